@@ -1,18 +1,28 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ConsoleClient } from '@vigie/testing/consoles';
+import { ConsoleClient, type ConsoleOptions } from '@vigie/testing/consoles';
+import { RawServer } from '@vigie/testing/hostile-ssh';
 import { addServer, aServer } from '@vigie/testing/hosts';
+import { freePort } from '@vigie/testing/ports';
 import { TestProduct } from '@vigie/testing/product';
+import { Relay } from '@vigie/testing/relay';
+import { testServers } from '@vigie/testing/servers';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
 let product: TestProduct;
 let host: SshHost;
+let bus: Relay;
 let token: string;
 let server: string;
 
 beforeAll(async () => {
-  product = await TestProduct.start(['gateway', 'gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  const nats = new URL(testServers().natsUrl);
+  bus = await Relay.to(nats.hostname, Number(nats.port));
+  nats.port = String(bus.port);
+  const env = { NATS_URL: nats.toString() };
+  product = await TestProduct.start(['gateway', 'gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
   host = await SshHost.start({ home: { 'phare.txt': 'lumière\n' } });
   token = await product.login();
   server = (await addServer(product, token, aServer(host))).id;
@@ -20,21 +30,35 @@ beforeAll(async () => {
 afterAll(async () => {
   await host?.stop();
   await product?.stop();
+  await bus?.stop();
 });
 
-const open = (options: Parameters<typeof ConsoleClient.open>[2] = {}) =>
-  ConsoleClient.open(product, server, { token, ...options });
+const begin = (options: ConsoleOptions = {}, on = server) => ConsoleClient.open(product, on, { token, ...options });
+
+async function open(options: ConsoleOptions = {}) {
+  const client = await begin(options);
+  const { console, ...attached } = await client.frame('attached');
+  return { client, console: String(console), attached };
+}
+
+async function close(client: ConsoleClient) {
+  client.say({ type: 'close' });
+  expect((await client.closed).code).toBe(1000);
+}
+
+const noSession = () => until(() => host.processes().length === 1);
+/** Nor anything that was begun there. */
+const nothingLeft = () => until(() => host.processes().length === 1 && host.left().length === 0);
+const rowOf = async (id: string) =>
+  (await product.database.query('select * from sites.consoles where id = $1', [id])).rows[0];
 
 const list = async () => {
   const { body } = await product.request('GET', '/api/consoles', { token });
   return body['items'] as Record<string, unknown>[];
 };
 
-/** Nothing that was begun there is left. */
-const noSession = () => until(() => host.processes().length === 1 && host.left().length === 0);
-
 it('lets a plain client type and read, and ends its shell with it', async () => {
-  const client = await open({ isOurs: false });
+  const client = await begin({ isOurs: false });
   client.type('ls\r');
   await client.sees('phare.txt');
   client.type('echo $TERM; stty size\r');
@@ -43,17 +67,17 @@ it('lets a plain client type and read, and ends its shell with it', async () => 
   client.type('cat phare.txt; exit\r');
   expect(await client.closed).toEqual({ code: 1000, reason: 'exit' });
   expect(client.text).toContain('lumière');
-  await noSession();
-  const other = await open({ isOurs: false });
+  await nothingLeft();
+  const other = await begin({ isOurs: false });
   other.type('sleep 1000\r');
   await other.sees('sleep');
   other.cut();
-  await noSession();
+  await nothingLeft();
   await until(async () => (await list()).length === 0);
 });
 
 it('says what it does, resizes, and tells how the shell ended', async () => {
-  const client = await open({ query: { cols: 100, rows: 30 } });
+  const client = await begin({ query: { cols: 100, rows: 30 } });
   const { console, ...attached } = await client.frame('attached');
   expect(attached).toEqual({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
   client.type('stty size\r');
@@ -76,7 +100,7 @@ it('goes on where it was, at another gateway, without a byte lost or doubled', a
   const command = 'seq -f "ligne %.0f" 400000; echo fi"ni"';
   const script = `stty -echo -opost; printf "de%s" but; ${command}\r`;
   const own = randomUUID();
-  let client = await open({ query: { client: own } });
+  let client = await begin({ query: { client: own } });
   const { console } = await client.frame('attached');
   const parts: Buffer[] = [];
   // The prompt came already.
@@ -99,7 +123,7 @@ it('goes on where it was, at another gateway, without a byte lost or doubled', a
     const from = place;
     const isOthers = cut === 6;
     const query = { console: String(console), from, input: script.length, client: isOthers ? randomUUID() : own };
-    client = await open({ at: cut % 2, query });
+    client = await begin({ at: cut % 2, query });
     collect(client);
     const told = { lost: 0, input: script.length, is_new: false, is_others: isOthers };
     const attached = { type: 'attached', console, from, ...told };
@@ -111,7 +135,180 @@ it('goes on where it was, at another gateway, without a byte lost or doubled', a
   const due = Array.from({ length: 400_000 }, (_, at) => `ligne ${at + 1}\n`).join('');
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
   expect([got.length, hash(got)]).toEqual([due.length, hash(due)]);
-  client.say({ type: 'close' });
-  expect((await client.closed).code).toBe(1000);
+  await close(client);
+  await nothingLeft();
+});
+
+/** In MiB, of all processes of a service. */
+const memoryOf = (app: 'gateway' | 'ssh-agent') =>
+  product.of(app).reduce((sum, { pid }) => {
+    const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return sum + Number(kib) / 1024;
+  }, 0);
+
+it('lets a flood wait for who does not read, and loses none of it', async () => {
+  const { client } = await open();
+  const { client: neighbour } = await open();
+  const echo = async (count: number) => {
+    const since = performance.now();
+    for (let at = 0; at < count; at += 1) {
+      neighbour.type(`echo n"${at}"-${count}\r`);
+      await neighbour.sees(`n${at}-${count}`);
+    }
+    return performance.now() - since;
+  };
+  await echo(5);
+  const quiet = await echo(20);
+  const before = { gateway: memoryOf('gateway'), agent: memoryOf('ssh-agent') };
+  client.reads = false;
+  client.type('stty -opost; yes 0123456789abcde\r');
+  await until(() => client.received > 200_000);
+  const busy = await echo(21);
+  const stopped = client.received;
+  // Without a word of what was read, no more than the window comes, however long it takes.
+  expect(stopped).toBeLessThanOrEqual(262_144);
+  expect(memoryOf('gateway') - before.gateway).toBeLessThan(100);
+  expect(memoryOf('ssh-agent') - before.agent).toBeLessThan(100);
+  expect(busy).toBeLessThan(quiet * 5 + 10_000);
+  client.reads = true;
+  client.acknowledge();
+  await until(() => client.received > stopped + 1_000_000);
+  client.type('\u0003');
+  client.type('echo fi"ni"\r');
+  await client.sees('fini');
+  const text = client.text;
+  const flood = text.slice(text.indexOf('0123456789abcde\n'), text.lastIndexOf('0123456789abcde\n') + 16);
+  expect(flood.length % 16).toBe(0);
+  expect(flood.replaceAll('0123456789abcde\n', '')).toBe('');
+  await close(client);
+  await close(neighbour);
   await noSession();
+});
+
+it('goes on through another gateway when one is killed or stops', async () => {
+  const { client, console } = await open({ at: 1 });
+  client.type('export GARDE=phare; echo pre"t"\r');
+  await client.sees('pret');
+  const [, second] = product.of('gateway');
+  await second?.kill('SIGKILL');
+  expect((await client.closed).code).toBe(1006);
+  const { client: again, attached } = await open({ query: { console, from: client.received } });
+  expect(attached).toMatchObject({ from: client.received, lost: 0, is_new: false });
+  again.type('echo "$GARDE-ici"\r');
+  await again.sees('phare-ici');
+  again.cut();
+  const third = await product.add('gateway');
+  const { client: last } = await open({ at: product.gateways.length - 1, query: { console } });
+  await third.kill('SIGTERM');
+  expect(await last.closed).toEqual({ code: 1001, reason: 'stopping' });
+  expect(await third.exit()).toBe(0);
+  const { client: end } = await open({ query: { console } });
+  end.type('echo "$GARDE-encore"\r');
+  await end.sees('phare-encore');
+  await close(end);
+  await noSession();
+});
+
+it('comes back when the bus does', async () => {
+  const { client, console } = await open();
+  client.type('export GARDE=phare; echo pre"t"\r');
+  await client.sees('pret');
+  bus.cut();
+  client.type('echo pendant\r');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  bus.heal();
+  // Either it noticed nothing, or it says that it has to be attached anew.
+  const isClosed = () => client.socket.readyState === client.socket.CLOSED;
+  await until(() => isClosed() || client.output.includes('pendant\r\npendant'));
+  const closed = isClosed() && (await client.closed);
+  if (closed) expect(closed.code).toBe(4503);
+  const back = async (): Promise<ConsoleClient> => {
+    try {
+      return (await open({ query: { console } })).client;
+    } catch {
+      return back();
+    }
+  };
+  const again = closed ? await back() : client;
+  again.type('echo "$GARDE-revenu"\r');
+  await again.sees('phare-revenu');
+  expect(again.text.split('phare-revenu')).toHaveLength(2);
+  await close(again);
+  await noSession();
+});
+
+it('says in the words of a test why a host lets nobody in', async () => {
+  const wrong = (await addServer(product, token, aServer(host, { auth: { password: 'faux mot de passe' } }))).id;
+  const client = await begin({}, wrong);
+  expect((await client.closed).code).toBe(4404);
+  const tested = await product.request('POST', `/api/servers/${wrong}/test`, { token });
+  const { message, remedy } = Object(tested.body['detail']);
+  expect(client.frames).toEqual([{ type: 'error', code: 'ssh', message: `${message} ${remedy}` }]);
+  // Refused at once: quicker than anybody can look.
+  const shut = (await addServer(product, token, aServer({ port: await freePort() }))).id;
+  for (let round = 0; round < 5; round += 1) {
+    const late = await begin({}, shut);
+    await late.closed;
+    expect(late.frames).toEqual([
+      { type: 'error', code: 'ssh', message: expect.stringContaining('refuse les connexions au port') },
+    ]);
+  }
+  const moved = (await addServer(product, token, aServer(host))).id;
+  await product.database.query('update sites.servers set host_key = $2 where id = $1', [
+    moved,
+    `SHA256:${'A'.repeat(43)}`,
+  ]);
+  const refused = await begin({}, moved);
+  await refused.closed;
+  expect(refused.frames).toEqual([
+    { type: 'error', code: 'host_key_changed', message: expect.stringContaining('La clé du serveur a changé') },
+  ]);
+  const pinned = await product.request('GET', `/api/servers/${server}`, { token });
+  expect(pinned.body['host_key']).toBe(host.hostKey);
+});
+
+it('ends a shell that nobody was told of with whoever asked for it', async () => {
+  const mute = await RawServer.start(() => undefined);
+  const slow = (await addServer(product, token, aServer({ port: mute.port }))).id;
+  const ends = async () =>
+    (await product.database.query('select end_reason from sites.consoles where server_id = $1', [slow])).rows;
+  const cut = (client: ConsoleClient) => Promise.resolve(client.cut());
+  for (const leave of [cut, close]) {
+    const { connections } = mute;
+    const client = await begin({}, slow);
+    await until(() => mute.connections > connections);
+    await leave(client);
+    await until(async () => (await ends()).every((row) => row.end_reason !== null));
+  }
+  expect(await ends()).toEqual([{ end_reason: 'closed' }, { end_reason: 'closed' }]);
+  await mute.close();
+});
+
+it('says that a host has gone', async () => {
+  const { client, console } = await open();
+  host.cutSessions();
+  expect((await client.closed).code).toBe(4404);
+  expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'ssh' });
+  await until(async () => (await rowOf(console)).end_reason === 'ssh');
+});
+
+it('ends with its agent, and says so', async () => {
+  const { client, console } = await open();
+  const [agent] = product.of('ssh-agent');
+  await product.add('ssh-agent');
+  await agent?.kill('SIGKILL');
+  expect(await client.closed).toEqual({ code: 4404, reason: 'gone' });
+  await noSession();
+  const late = await begin({ query: { console } });
+  expect(await late.closed).toEqual({ code: 4404, reason: 'gone' });
+  await product.database.query("update sites.consoles set renewed_at = now() - interval '1 minute' where id = $1", [
+    console,
+  ]);
+  await until(async () => (await rowOf(console)).ended_at !== null);
+  expect((await rowOf(console)).end_reason).toBe('agent_lost');
+  const { client: second, console: other } = await open();
+  await product.of('ssh-agent').at(-1)?.kill('SIGTERM');
+  expect(await second.closed).toEqual({ code: 4404, reason: 'gone' });
+  await noSession();
+  await until(async () => (await rowOf(other)).end_reason === 'agent_stopped');
 });
