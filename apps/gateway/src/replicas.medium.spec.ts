@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAgent, checkAuth, checkDns, checkSites } from '@vigie/contracts/health';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { admin, TestProduct } from '@vigie/testing/product';
@@ -121,6 +121,36 @@ it('ends the calls that a killed service had begun, without waiting for their de
 
 it('lets an archive that is on its way come to its end, for as long as it is told to', async () => {
   expect(await sendPastStop()).toEqual({ status: 201, code: 0 });
+});
+
+describe('the requests of an address', () => {
+  const limited: number[] = [];
+  beforeAll(async () => {
+    const env = { VIGIE_REQUESTS_PER_MINUTE: '60', VIGIE_TRUSTED_HOPS: '1' };
+    for (let n = 0; n < 2; n += 1) {
+      await product.add('gateway', env);
+      limited.push(product.gateways.length - 1);
+    }
+  });
+  const ask = (address: string, at = limited[0] ?? 0, path = '/api/nothing') =>
+    product.request('GET', path, { at, headers: { 'x-forwarded-for': address } });
+  const statusOf = async (address: string, at?: number) => (await ask(address, at)).status;
+
+  it('are limited over all gateways, and they are told for how long', async () => {
+    for (let n = 0; n < 60; n += 1) expect(await statusOf('192.0.2.1')).toBe(404);
+    const refused = await ask('192.0.2.1');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // The other gateway learns of them as soon as it shares a request of its own.
+    await until(async () => (await statusOf('192.0.2.1', limited[1])) === 429);
+    // A probe is never refused: a flood must not make the product look dead.
+    expect((await ask('192.0.2.1', limited[0], '/api/health/live')).status).toBe(200);
+  });
+
+  it('are those of a network of IPv6, and its neighbour’s are others', async () => {
+    for (let n = 0; n < 60; n += 1) expect(await statusOf(`2001:db8:1:2::${n}`)).toBe(404);
+    expect([await statusOf('2001:db8:1:2:ffff::1'), await statusOf('2001:db8:1:3::1')]).toEqual([429, 404]);
+  });
 });
 
 it('stops on SIGTERM after the calls it has begun', async () => {
