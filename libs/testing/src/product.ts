@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -171,6 +172,12 @@ export class TestProduct {
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : {} };
+  }
+
+  /** A connection to the first gateway, for what no HTTP client would send. */
+  dial(options: { allowHalfOpen?: boolean } = {}): Socket {
+    const { hostname: host, port } = new URL(this.gateways[0] ?? '');
+    return connect({ host, port: Number(port), ...options });
   }
 
   async login(who = admin, at = 0): Promise<string> {

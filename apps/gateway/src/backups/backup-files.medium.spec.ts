@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -195,8 +195,7 @@ describe('the downloads of one person', () => {
 
   /** Asks, and reads nothing of what comes. */
   function askFor(address: string): Promise<Socket> {
-    const { hostname, port } = new URL(product.gateways[0] ?? '');
-    const socket = connect(Number(port), hostname);
+    const socket = product.dial();
     const asked = new Promise<Socket>((resolve) => socket.once('connect', () => resolve(socket)));
     socket.on('error', () => undefined).write(`GET ${address} HTTP/1.1\r\nhost: x\r\n\r\n`);
     return asked;
