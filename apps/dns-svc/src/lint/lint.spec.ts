@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { aRecord, held } from '@vigie/testing/dns-records';
 import type { HeldRecord } from '../providers/provider';
 import { lintZone } from './lint-zone';
 
 let made = 0;
 const record = (type: string, name: string, content: string, fields: Partial<HeldRecord> = {}): HeldRecord => ({
-  id: String((made += 1)).padStart(32, '0'),
-  type,
-  name: name === '@' ? 'exemple.fr' : `${name}.exemple.fr`,
-  content,
-  ttl: 300,
+  ...held(String((made += 1)).padStart(32, '0'), aRecord(name, { type, content })),
   priority: type === 'MX' ? 10 : null,
-  proxied: false,
-  comment: null,
-  editable: true,
   proxiable: false,
-  modified_at: null,
   ...fields,
 });
 

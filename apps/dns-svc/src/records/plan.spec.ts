@@ -1,31 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordContent } from '@vigie/contracts/dns-records';
-import type { HeldRecord } from '../providers/provider';
+import { aRecord, held } from '@vigie/testing/dns-records';
 import { planBetween, planChanges } from './plan';
-
-const record = (name: string, fields: Partial<RecordContent> = {}): RecordContent => ({
-  type: 'A',
-  name: `${name}.exemple.fr`,
-  content: '203.0.113.1',
-  ttl: 300,
-  priority: null,
-  proxied: false,
-  comment: null,
-  ...fields,
-});
-const held = (id: string, content: RecordContent): HeldRecord => ({
-  id,
-  ...content,
-  editable: true,
-  proxiable: true,
-  modified_at: null,
-});
 
 describe('a plan', () => {
   it('of thousands beside thousands looks at each of them a few times', () => {
     let reads = 0;
     const from = Array.from({ length: 3_000 }, (_, n) =>
-      Object.defineProperty(held(`h${n}`, record(`h${n}`)), 'content', {
+      Object.defineProperty(held(`h${n}`, aRecord(`h${n}`)), 'content', {
         enumerable: true,
         get: () => {
           reads += 1;
@@ -33,32 +14,31 @@ describe('a plan', () => {
         },
       }),
     );
-    const more = Array.from({ length: 3_000 }, (_, n) => record(`n${n}`));
+    const more = Array.from({ length: 3_000 }, (_, n) => aRecord(`n${n}`));
     const planned = planBetween(from, [...from, ...more], 'exemple.fr');
     expect(planned.filter(({ write }) => write?.action === 'create')).toHaveLength(3_000);
     expect(reads).toBeLessThan(20 * from.length);
   });
 
   it('refuses the same record twice, and a CNAME beside an address, as Cloudflare does', () => {
-    const from = [held('1', record('www')), held('2', record('alias', { type: 'CNAME', content: 'b.fr' }))];
-    const apex = { name: 'exemple.fr' };
+    const from = [held('1', aRecord('www')), held('2', aRecord('alias', { type: 'CNAME', content: 'b.fr' }))];
     const more = [
-      record('www'),
-      record('www', { type: 'CNAME', content: 'b.fr' }),
-      record('alias'),
-      record('alias', { type: 'CNAME', content: 'c.fr' }),
-      record('alias', { type: 'TXT', content: 'x' }),
-      record('', { ...apex, type: 'CNAME', content: 'b.fr' }),
-      record('', { ...apex, type: 'TXT', content: 'x' }),
-      record('', apex),
+      aRecord('www'),
+      aRecord('www', { type: 'CNAME', content: 'b.fr' }),
+      aRecord('alias'),
+      aRecord('alias', { type: 'CNAME', content: 'c.fr' }),
+      aRecord('alias', { type: 'TXT', content: 'x' }),
+      aRecord('@', { type: 'CNAME', content: 'b.fr' }),
+      aRecord('@', { type: 'TXT', content: 'x' }),
+      aRecord('@'),
     ];
     const planned = planBetween(from, [...from, ...more], 'exemple.fr');
     expect(planned.map(({ isClash }) => isClash === true)).toEqual([true, true, true, true, false, false, false, true]);
   });
 
   it('of a CNAME with a text beside it changes either, and brings both back', () => {
-    const alias = held('1', record('shop', { type: 'CNAME', content: 'b.fr', proxied: true, ttl: 1 }));
-    const text = held('2', record('shop', { type: 'TXT', content: 'x' }));
+    const alias = held('1', aRecord('shop', { type: 'CNAME', content: 'b.fr', proxied: true, ttl: 1 }));
+    const text = held('2', aRecord('shop', { type: 'TXT', content: 'x' }));
     const edits = planChanges([alias, text], 'exemple.fr', [
       { action: 'edit', record_id: '1', record: { comment: 'la boutique' } },
       { action: 'edit', record_id: '2', record: { ttl: 600 } },
@@ -68,8 +48,8 @@ describe('a plan', () => {
   });
 
   it('warns of a CNAME without the proxy beside something else, once it gets there', () => {
-    const alias = record('shop', { type: 'CNAME', content: 'b.fr' });
-    const text = record('shop', { type: 'TXT', content: 'x' });
+    const alias = aRecord('shop', { type: 'CNAME', content: 'b.fr' });
+    const text = aRecord('shop', { type: 'TXT', content: 'x' });
     const warned = (planned: ReturnType<typeof planBetween>) =>
       planned.map(({ difference }) => difference.warnings.length);
     expect(warned(planBetween([], [alias, text], 'exemple.fr'))).toEqual([0, 1]);
@@ -84,7 +64,7 @@ describe('a plan', () => {
   it('warns of a comment that Cloudflare may not take, where it is new', () => {
     const comment = 'x'.repeat(101);
     const warned = (from: string | null, to: object) => {
-      const known = held('1', record('www', { comment: from }));
+      const known = held('1', aRecord('www', { comment: from }));
       const [plan] = planChanges([known], 'exemple.fr', [{ action: 'edit', record_id: '1', record: to }]);
       return plan?.difference.warnings.length;
     };
@@ -95,15 +75,15 @@ describe('a plan', () => {
 
   it('gives a record that is made again what its provider kept of it, and compares none of that', () => {
     const extras = { tags: ['équipe:web'], settings: { flatten_cname: true } };
-    const then = { ...held('1', record('www')), extras };
+    const then = { ...held('1', aRecord('www')), extras };
     const [made] = planBetween([], [then], 'exemple.fr');
     expect(made?.write).toMatchObject({ action: 'create', record: { name: 'www.exemple.fr', extras } });
     expect(made?.difference.after).not.toHaveProperty('extras');
-    expect(planBetween([held('1', record('www'))], [then], 'exemple.fr')).toEqual([]);
+    expect(planBetween([held('1', aRecord('www'))], [then], 'exemple.fr')).toEqual([]);
   });
 
   it('meets somebody else’s change only where it would change something itself', () => {
-    const from = [held('1', record('www', { content: '203.0.113.9' }))];
+    const from = [held('1', aRecord('www', { content: '203.0.113.9' }))];
     const edit = (content: string) =>
       ({ action: 'edit', record_id: '1', record: { content }, expected: 'une autre' }) as const;
     const conflicts = ['203.0.113.9', '203.0.113.8'].map(

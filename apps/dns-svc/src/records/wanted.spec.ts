@@ -1,50 +1,39 @@
 import { describe, expect, it } from 'vitest';
+import { aRecord, held } from '@vigie/testing/dns-records';
 import { quoteText } from './canonical';
 import { changed, fromForm } from './wanted';
 
-const held = (content: string) => ({
-  id: '1',
-  type: 'TXT',
-  name: 'a.exemple.fr',
-  content,
-  ttl: 300,
-  priority: null,
-  proxied: false,
-  comment: null,
-  editable: true,
-  proxiable: false,
-  modified_at: null,
-});
+const text = (content: string) => ({ ...held('1', aRecord('a', { type: 'TXT', content })), proxiable: false });
 
 describe('the text of a record', () => {
   it('keeps its quotes and its bytes where something else is changed', () => {
-    for (const text of ['"x"', 'x', '"a\\000b"', `${'"'.repeat(2_000)}x`]) {
-      for (const changes of [{ ttl: 600 }, { ttl: 600, content: text }]) {
-        expect(changed(held(text), changes, 'exemple.fr')).toMatchObject({ ttl: 600, content: text });
+    for (const content of ['"x"', 'x', '"a\\000b"', `${'"'.repeat(2_000)}x`]) {
+      for (const changes of [{ ttl: 600 }, { ttl: 600, content }]) {
+        expect(changed(text(content), changes, 'exemple.fr')).toMatchObject({ ttl: 600, content });
       }
     }
   });
 
   it('keeps a comment that Cloudflare took, whatever it holds', () => {
     for (const comment of ['a\nb', 'x'.repeat(600), 'a\u200bb']) {
-      expect(changed({ ...held('x'), comment }, { ttl: 600 }, 'exemple.fr')).toMatchObject({ ttl: 600, comment });
-      expect(() => changed({ ...held('x'), comment }, { comment }, 'exemple.fr')).toThrow('Ce texte');
+      expect(changed({ ...text('x'), comment }, { ttl: 600 }, 'exemple.fr')).toMatchObject({ ttl: 600, comment });
+      expect(() => changed({ ...text('x'), comment }, { comment }, 'exemple.fr')).toThrow('Ce texte');
     }
-    expect(changed({ ...held('x'), comment: 'a' }, { comment: null }, 'exemple.fr').comment).toBeNull();
+    expect(changed({ ...text('x'), comment: 'a' }, { comment: null }, 'exemple.fr').comment).toBeNull();
   });
 
   it('that is typed is read, and written as the same', () => {
     const form = { type: 'TXT' as const, name: 'a', content: '"\\195\\169" "\\"x\\""' };
     expect(fromForm(form, 'exemple.fr').content).toBe('é"x"');
-    expect(changed(held('a'), { content: '"x"' }, 'exemple.fr').content).toBe('x');
-    expect(() => changed(held('a'), { content: '"\\000"' }, 'exemple.fr')).toThrow('sans caractère invisible');
+    expect(changed(text('a'), { content: '"x"' }, 'exemple.fr').content).toBe('x');
+    expect(() => changed(text('a'), { content: '"\\000"' }, 'exemple.fr')).toThrow('sans caractère invisible');
     expect(quoteText('é"x"')).toBe('"é\\"x\\""');
     expect(quoteText('"a\\000b"')).toBe('"a\\000b"');
   });
 });
 
 it('gives the usual life to what was proxied, where its new type cannot be', () => {
-  const record = { ...held('192.0.2.1'), type: 'A', ttl: 1, proxied: true };
+  const record = { ...text('192.0.2.1'), type: 'A', ttl: 1, proxied: true };
   const mail = changed(record, { type: 'MX', content: 'mx.exemple.fr', priority: 10 }, 'exemple.fr');
   expect(mail).toMatchObject({ type: 'MX', ttl: 3_600, proxied: false });
   expect(changed(record, { proxied: false }, 'exemple.fr').ttl).toBe(3_600);

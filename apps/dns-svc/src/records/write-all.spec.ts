@@ -1,27 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RecordContent } from '@vigie/contracts/dns-records';
+import { aRecord, held } from '@vigie/testing/dns-records';
 import { ProviderFailure } from '../providers/failures';
-import type { DnsProvider, HeldRecord, Write } from '../providers/provider';
+import type { DnsProvider, Write } from '../providers/provider';
 import { firstChanges } from './first-changes';
 import { planBetween } from './plan';
 import { WriteAll } from './write-all';
 
-const recordOf = (name: string, content: string): RecordContent => ({
-  type: 'A',
-  name: `${name}.exemple.fr`,
-  content,
-  ttl: 300,
-  priority: null,
-  proxied: false,
-  comment: null,
-});
-const held = (id: string, record: RecordContent): HeldRecord => ({
-  id,
-  ...record,
-  editable: true,
-  proxiable: true,
-  modified_at: null,
-});
+const recordOf = (name: string, content: string) => aRecord(name, { content });
 
 /** Every name loses two records and gets one: three changes each, as a plan between two states makes them. */
 function replacing(count: number) {

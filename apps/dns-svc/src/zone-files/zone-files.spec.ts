@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
-import type { RecordContent } from '@vigie/contracts/dns-records';
+import { aRecord } from '@vigie/testing/dns-records';
 import { mayTellOf, parseZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';
 
@@ -96,8 +96,7 @@ mx A 203.0.113.1
   });
 
   it('is written with a dot after each name that others point to', () => {
-    const pointer = { name: 'a.exemple.fr', content: 'b.fr', ttl: 300, priority: null, proxied: false, comment: null };
-    const records = ['PTR', 'DNAME', 'CNAME'].map((type) => ({ ...pointer, type }));
+    const records = ['PTR', 'DNAME', 'CNAME'].map((type) => aRecord('a', { type, content: 'b.fr' }));
     const text = writeZoneFile({ name: 'exemple.fr', name_servers: [] }, records, new Date());
     expect(text.match(/b\.fr\.$/gm)).toHaveLength(3);
   });
@@ -128,15 +127,10 @@ i A 203.0.113.9
   });
 
   it('of a zone of three thousand records is taken back whole, and what is larger is refused', () => {
-    const records = Array.from({ length: 3_000 }, (_, n) => ({
-      type: 'TXT',
-      name: `selecteur${n}._domainkey.exemple.fr`,
-      content: `v=spf1 include:_spf.exemple.net "${n}" ${'x'.repeat(70)}`,
-      ttl: 300,
-      priority: null,
-      proxied: false,
-      comment: null,
-    }));
+    const records = Array.from({ length: 3_000 }, (_, n) => {
+      const content = `v=spf1 include:_spf.exemple.net "${n}" ${'x'.repeat(70)}`;
+      return aRecord(`selecteur${n}._domainkey`, { type: 'TXT', content });
+    });
     const text = writeZoneFile({ name: 'exemple.fr', name_servers: [] }, records, new Date());
     expect([text.length > 300_000, fileRefusal(text)]).toEqual([true, undefined]);
     expect(read(text)).toEqual({ records, problems: [] });
@@ -171,24 +165,14 @@ i A 203.0.113.9
   });
 
   it('that was written is read as it was', () => {
-    const record = (fields: Partial<RecordContent>): RecordContent => ({
-      type: 'A',
-      name: 'exemple.fr',
-      content: '203.0.113.1',
-      ttl: 300,
-      priority: null,
-      proxied: false,
-      comment: null,
-      ...fields,
-    });
     const records = [
-      record({ proxied: true, ttl: 1, comment: 'le site' }),
-      record({ type: 'TXT', name: 'a.exemple.fr', content: `"guillemets" et \\ barre; ${'é'.repeat(200)}` }),
-      record({ type: 'MX', content: 'mx.exemple.fr', priority: 0 }),
-      record({ type: 'MX', name: 'b.exemple.fr', content: '.', priority: 0 }),
-      record({ type: 'SRV', name: '_x._tcp.exemple.fr', content: '0 443 www.exemple.fr', priority: 1 }),
-      record({ type: 'CAA', content: '0 issue "letsencrypt.org; accounturi=https://x"' }),
-      record({ type: 'CNAME', name: '*.exemple.fr', content: 'exemple.fr' }),
+      aRecord('@', { proxied: true, ttl: 1, comment: 'le site' }),
+      aRecord('a', { type: 'TXT', content: `"guillemets" et \\ barre; ${'é'.repeat(200)}` }),
+      aRecord('@', { type: 'MX', content: 'mx.exemple.fr', priority: 0 }),
+      aRecord('b', { type: 'MX', content: '.', priority: 0 }),
+      aRecord('_x._tcp', { type: 'SRV', content: '0 443 www.exemple.fr', priority: 1 }),
+      aRecord('@', { type: 'CAA', content: '0 issue "letsencrypt.org; accounturi=https://x"' }),
+      aRecord('*', { type: 'CNAME', content: 'exemple.fr' }),
     ];
     const zone = { name: 'exemple.fr', name_servers: [] };
     expect(read(writeZoneFile(zone, records, new Date()))).toEqual({ records, problems: [] });
