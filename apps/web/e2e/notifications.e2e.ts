@@ -43,9 +43,27 @@ const mailsTo = async (page: Page, email: string): Promise<Received[]> => {
 /** A mail that nobody sees sent at once: it goes through the queue. */
 const askForReset = (page: Page, email: string) => page.request.post('/api/auth/forgot', { data: { email } });
 
-test('a key is checked and written, never read; a sender needs an address', async ({
+/** Mails and settings that cannot be read say so, and are asked for again. */
+async function reloadUnread(page: Page): Promise<void> {
+  await page.route('**/api/settings/notifications*', (route) => route.abort());
+  await page.route('**/api/settings/notifications/mails', (route) => route.abort());
+  await page.clock.install();
+  await page.reload();
+  const settings = page.getByRole('main').getByRole('alert');
+  await expect(toasts(page)).toContainText('Impossible de charger les derniers emails.');
+  await expect(settings).toContainText('Les réglages d’envoi n’ont pas pu être lus.');
+  await expect(mails(page)).toContainText('Impossible de charger les derniers emails.');
+  await askAgain(page, mails(page), () => page.unrouteAll());
+  await expect(mails(page)).not.toContainText('Impossible de charger');
+  await settings.getByRole('button', { name: 'Réessayer' }).click();
+  await expect(keyField(page)).toBeVisible();
+}
+
+test('a key is checked and written, never read; a sender needs an address; each mail is told of', async ({
   loggedIn: page,
   adminSession,
+  makePerson,
+  setKey,
 }) => {
   await page.goto('/notifications');
   await test.step('a sender needs an address', async () => {
@@ -89,7 +107,7 @@ test('a key is checked and written, never read; a sender needs an address', asyn
     await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
     await expect(transport(page)).toContainText('Les emails partent par SendGrid');
     await expect(transport(page)).toContainText('Clé enregistrée à l’instant.');
-    await page.reload();
+    await reloadUnread(page);
     await expect(keyField(page)).toHaveAttribute('placeholder', '••••••••');
     await expect(keyField(page)).toHaveValue('');
     expect(await page.content()).not.toContain(env.sendgridKey);
@@ -102,102 +120,106 @@ test('a key is checked and written, never read; a sender needs an address', asyn
     await expect(toasts(page)).toContainText('Clé SendGrid conservée.');
     expect(sent()).toEqual([{ sendgrid_api_key: env.sendgridKey }, { sendgrid_api_key: '' }]);
   });
+
+  await test.step('what becomes of each mail is told', async () => {
+    const [lucky, unlucky] = [await makePerson(), await makePerson()];
+    await askForReset(page, lucky.email);
+    await mails(page).getByRole('button', { name: 'Actualiser' }).click();
+    const lineOf = (email: string) => mails(page).getByRole('listitem').filter({ hasText: email });
+    await expect(lineOf(lucky.email).getByText('Envoyé', { exact: true })).toBeVisible();
+    await expect(lineOf(lucky.email)).toContainText('réinitialisation de votre mot de passe');
+    expect(await mailsTo(page, lucky.email)).toHaveLength(1);
+    await setKey('SG.refusee');
+    await askForReset(page, unlucky.email);
+    await mails(page).getByRole('button', { name: 'Actualiser' }).click();
+    await expect(lineOf(unlucky.email).getByText('Échec', { exact: true })).toBeVisible();
+    await expect(lineOf(unlucky.email)).toContainText('SendGrid a refusé la clé d’API');
+    await expect(mails(page)).not.toContainText('/reset?token=');
+  });
 });
 
-test('a key is removed once confirmed, and without one nothing leaves', async ({ page, makePerson }) => {
-  await logIn(page, await makePerson({ role: 'admin' }));
-  await page.goto('/notifications');
-  await page.getByRole('button', { name: 'Supprimer la clé' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Supprimer la clé SendGrid\u202f?' });
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await dialog.getByRole('button', { name: 'Supprimer la clé' }).click();
-  await expect(toasts(page)).toContainText('Clé SendGrid supprimée.');
-  await expect(transport(page).getByText('Aucun envoi')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Supprimer la clé' })).toHaveCount(0);
-  await saveKey(page).click();
-  await expect(page.getByText('Saisissez une clé SendGrid.')).toBeVisible();
-  await sendTest(page).click();
-  await expect(trial(page).getByRole('alert')).toContainText('Aucun service d’envoi n’est configuré');
-  await keyField(page).fill(env.sendgridKey);
-  await saveKey(page).click();
-  await expect(trial(page)).not.toContainText('Aucun service');
-});
-
-test('a test mail arrives, from the address that is typed and then from the one that is saved', async ({
+test('a test mail: refused with its key, sent from an address that is typed or saved, and never without a key', async ({
   page,
   makePerson,
+  setKey,
 }) => {
   const admin = await makePerson({ role: 'admin' });
-  const [typed, saved] = [someEmail(), someEmail()];
   await logIn(page, admin);
   await page.goto('/notifications');
-  await senderField(page).fill(typed);
-  await sendTest(page).click();
-  await expect(toasts(page)).toContainText(`Email de test envoyé à ${admin.email}.`);
-  await expect(trial(page).getByRole('status')).toHaveText(`Email de test envoyé à ${admin.email}.`);
-  const subject = expect.stringMatching(/^Vigie\s: email de test$/);
-  expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed, subject }]);
-  await senderField(page).fill(saved);
-  await saveSender(page).click();
-  await expect(toasts(page)).toContainText('Expéditeur enregistré.');
-  await page.reload();
-  await expect(senderField(page)).toHaveValue(saved);
-  await sendTest(page).click();
-  await expect(trial(page).getByRole('status')).toHaveText(/\S/);
-  expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed }, { from: saved }]);
+  await test.step('a key that SendGrid refuses is said to whoever tries it', async () => {
+    await setKey('SG.refusee');
+    await sendTest(page).click();
+    await expect(toasts(page)).toContainText('SendGrid a refusé la clé d’API');
+    await expect(trial(page).getByRole('alert')).toContainText('SendGrid a refusé la clé d’API');
+    await expect(sendTest(page)).toBeFocused();
+    expect(await mailsTo(page, admin.email)).toEqual([]);
+    await page.route('**/api/settings/notifications/test', (route) => route.abort());
+    await sendTest(page).click();
+    await expect(trial(page).getByRole('alert')).toHaveText("Échec de l'envoi de l'email de test.");
+    await page.unroute('**/api/settings/notifications/test');
+    await setKey(env.sendgridKey);
+  });
+
+  await test.step('it arrives, from the address that is typed and then from the one that is saved', async () => {
+    const [typed, saved] = [someEmail(), someEmail()];
+    await senderField(page).fill(typed);
+    await sendTest(page).click();
+    await expect(toasts(page)).toContainText(`Email de test envoyé à ${admin.email}.`);
+    await expect(trial(page).getByRole('status')).toHaveText(`Email de test envoyé à ${admin.email}.`);
+    const subject = expect.stringMatching(/^Vigie\s: email de test$/);
+    expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed, subject }]);
+    await senderField(page).fill(saved);
+    await saveSender(page).click();
+    await expect(toasts(page)).toContainText('Expéditeur enregistré.');
+    await page.reload();
+    await expect(senderField(page)).toHaveValue(saved);
+    await sendTest(page).click();
+    await expect(trial(page).getByRole('status')).toHaveText(/\S/);
+    expect(await mailsTo(page, admin.email)).toMatchObject([{ from: typed }, { from: saved }]);
+  });
+
+  await test.step('a key is removed once confirmed, and without one nothing leaves', async () => {
+    await page.getByRole('button', { name: 'Supprimer la clé' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Supprimer la clé SendGrid\u202f?' });
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Supprimer la clé' }).click();
+    await expect(toasts(page)).toContainText('Clé SendGrid supprimée.');
+    await expect(transport(page).getByText('Aucun envoi')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Supprimer la clé' })).toHaveCount(0);
+    await saveKey(page).click();
+    await expect(page.getByText('Saisissez une clé SendGrid.')).toBeVisible();
+    await sendTest(page).click();
+    await expect(trial(page).getByRole('alert')).toContainText('Aucun service d’envoi n’est configuré');
+    await keyField(page).fill(env.sendgridKey);
+    await saveKey(page).click();
+    await expect(trial(page)).not.toContainText('Aucun service');
+  });
 });
 
-test('a key that SendGrid refuses is said to whoever tries it', async ({ page, makePerson, setKey }) => {
-  const admin = await makePerson({ role: 'admin' });
-  await setKey('SG.refusee');
-  await logIn(page, admin);
-  await page.goto('/notifications');
-  await sendTest(page).click();
-  await expect(toasts(page)).toContainText('SendGrid a refusé la clé d’API');
-  await expect(trial(page).getByRole('alert')).toContainText('SendGrid a refusé la clé d’API');
-  await expect(sendTest(page)).toBeFocused();
-  expect(await mailsTo(page, admin.email)).toEqual([]);
-  await page.route('**/api/settings/notifications/test', (route) => route.abort());
-  await sendTest(page).click();
-  await expect(trial(page).getByRole('alert')).toHaveText("Échec de l'envoi de l'email de test.");
-});
-
-test('an administrator sees what becomes of each mail', async ({ loggedIn: page, makePerson, setKey }) => {
-  const [lucky, unlucky] = [await makePerson(), await makePerson()];
-  await askForReset(page, lucky.email);
-  await page.goto('/notifications');
-  const lineOf = (email: string) => mails(page).getByRole('listitem').filter({ hasText: email });
-  await expect(lineOf(lucky.email).getByText('Envoyé', { exact: true })).toBeVisible();
-  await expect(lineOf(lucky.email)).toContainText('réinitialisation de votre mot de passe');
-  expect(await mailsTo(page, lucky.email)).toHaveLength(1);
-  await setKey('SG.refusee');
-  await askForReset(page, unlucky.email);
-  await mails(page).getByRole('button', { name: 'Actualiser' }).click();
-  await expect(lineOf(unlucky.email).getByText('Échec', { exact: true })).toBeVisible();
-  await expect(lineOf(unlucky.email)).toContainText('SendGrid a refusé la clé d’API');
-  await expect(mails(page)).not.toContainText('/reset?token=');
-});
-
-test('mails and settings that cannot be read say so and are asked for again', async ({ loggedIn: page }) => {
-  await page.route('**/api/settings/notifications*', (route) => route.abort());
-  await page.route('**/api/settings/notifications/mails', (route) => route.abort());
-  await page.clock.install();
-  await page.goto('/notifications');
-  const settings = page.getByRole('main').getByRole('alert');
-  await expect(toasts(page)).toContainText('Impossible de charger les derniers emails.');
-  await expect(settings).toContainText('Les réglages d’envoi n’ont pas pu être lus.');
-  await expect(mails(page)).toContainText('Impossible de charger les derniers emails.');
-  await askAgain(page, mails(page), () => page.unrouteAll());
-  await expect(mails(page)).not.toContainText('Impossible de charger');
-  await settings.getByRole('button', { name: 'Réessayer' }).click();
-  await expect(keyField(page)).toBeVisible();
-});
-
-test('a client changes nothing there, sees no mail, and can try the sending', async ({ page, person }) => {
+test('a client changes nothing in the settings but the theme, sees no mail, and can try the sending', async ({
+  page,
+  person,
+  stored,
+}) => {
+  const onlyForAdmins = page.getByText('Certains paramètres sont réservés aux administrateurs.', { exact: true });
   await logIn(page, person);
   const calls = apiCalls(page);
-  await page.goto('/notifications');
-  await expect(page.getByText('Certains paramètres sont réservés aux administrateurs.', { exact: true })).toBeVisible();
+  await test.step('of the settings, the theme alone', async () => {
+    await page.goto('/settings');
+    await expect(onlyForAdmins).toBeVisible();
+    await expect(page.getByLabel('Nom de l’application')).toHaveValue(stored.app_name);
+    for (const label of ['Nom de l’application', 'Expéditeur par défaut', 'Double authentification obligatoire']) {
+      await expect(page.getByLabel(label)).toBeDisabled();
+    }
+    for (const theme of ['clair', 'sombre']) {
+      await expect(page.getByRole('group', { name: `Logo, thème ${theme}` }).getByRole('button')).toBeDisabled();
+    }
+    await expect(page.getByRole('button', { name: 'Enregistrer' })).toHaveCount(0);
+    await expect(page.getByRole('radio', { name: 'Sombre' })).toBeEnabled();
+  });
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  await expect(keyField(page)).toBeVisible();
+  await expect(onlyForAdmins).toBeVisible();
   for (const control of [keyField(page), saveKey(page), senderField(page), saveSender(page)]) {
     await expect(control).toBeDisabled();
   }

@@ -14,7 +14,10 @@ const setPolicy = async (request: Page['request'], token: string, policy: 'off' 
 test.beforeAll(({ request, adminSession }) => setPolicy(request, adminSession.access_token, 'all'));
 test.afterAll(({ request, adminSession }) => setPolicy(request, adminSession.access_token, 'off'));
 
-test('a second factor that is asked for can wait, and less each time', async ({ page, person }) => {
+test('a second factor that is asked for can wait, less each time, until every screen leads to its set-up', async ({
+  page,
+  person,
+}) => {
   await page.goto('/login?next=%2Fsites');
   await fillLogin(page, person.email, person.password);
   await expect(page.getByText('Il vous reste 5 connexions sans 2FA.')).toBeVisible();
@@ -27,32 +30,34 @@ test('a second factor that is asked for can wait, and less each time', async ({ 
   await page.getByRole('button', { name: 'Configurer la 2FA maintenant' }).click();
   await expect(page).toHaveURL('/security/2fa');
   await expect(page.getByRole('button', { name: 'Activer 2FA' })).toBeVisible();
-  await page.goto('/sites');
+  await page.getByRole('link', { name: 'Sites', exact: true }).click();
   await expect(page).toHaveURL('/sites');
-});
 
-test('when it can wait no longer, every screen leads to its set-up, and then everything opens', async ({
-  page,
-  person,
-}) => {
-  for (let left = 5; left > 0; left -= 1) await askToLogIn(page.request, person, { skip_2fa: true });
-  await page.goto('/login?next=%2Fsites');
-  await fillLogin(page, person.email, person.password);
-  await expect(page).toHaveURL('/security/2fa');
-  await expect(page.getByText('La politique de sécurité de cette console demande la double')).toBeVisible();
-  for (const path of ['/', '/servers', '/nulle/part']) {
-    await page.goto(path);
+  await test.step('when it can wait no longer, every screen leads to its set-up', async () => {
+    // Each of the two logins took one of the five.
+    for (let left = 3; left > 0; left -= 1) await askToLogIn(page.request, person, { skip_2fa: true });
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('/login?next=%2Fsites');
+    await fillLogin(page, person.email, person.password);
     await expect(page).toHaveURL('/security/2fa');
-  }
-  await page.getByRole('button', { name: 'Activer 2FA' }).click();
-  const secret = (await page.getByRole('main').locator('code').first().textContent()) ?? '';
-  await page.getByLabel('Code de vérification à 6 chiffres').fill(totp(secret.replaceAll(' ', '')));
-  await page.getByRole('button', { name: 'Vérifier' }).click();
-  await page.getByLabel('J’ai enregistré mes codes').check();
-  await page.getByRole('button', { name: 'Terminer' }).click();
-  await expect(page.getByText('Activée', { exact: true })).toBeVisible();
-  await expect(page.getByText('elle ne peut pas être désactivée')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Désactiver la 2FA' })).toHaveCount(0);
-  await page.getByRole('link', { name: 'Serveurs' }).click();
-  await expect(page).toHaveURL('/servers');
+    await expect(page.getByText('La politique de sécurité de cette console demande la double')).toBeVisible();
+    for (const path of ['/', '/servers', '/nulle/part']) {
+      await page.goto(path);
+      await expect(page).toHaveURL('/security/2fa');
+    }
+  });
+
+  await test.step('once it is set up, everything opens', async () => {
+    await page.getByRole('button', { name: 'Activer 2FA' }).click();
+    const secret = (await page.getByRole('main').locator('code').first().textContent()) ?? '';
+    await page.getByLabel('Code de vérification à 6 chiffres').fill(totp(secret.replaceAll(' ', '')));
+    await page.getByRole('button', { name: 'Vérifier' }).click();
+    await page.getByLabel('J’ai enregistré mes codes').check();
+    await page.getByRole('button', { name: 'Terminer' }).click();
+    await expect(page.getByText('Activée', { exact: true })).toBeVisible();
+    await expect(page.getByText('elle ne peut pas être désactivée')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Désactiver la 2FA' })).toHaveCount(0);
+    await page.getByRole('link', { name: 'Serveurs' }).click();
+    await expect(page).toHaveURL('/servers');
+  });
 });

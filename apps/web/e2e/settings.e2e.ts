@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './everybodys';
 import { apiCalls, holdCalls } from './fixtures';
-import { askToLogIn, logIn, someEmail } from './people';
+import { askToLogIn, someEmail } from './people';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -32,11 +32,15 @@ async function saveAll(page: Page): Promise<void> {
   await expect(page.getByText('Modifications non enregistrées.')).toBeHidden();
 }
 
-test('a new name shows everywhere at once and before the login, and the sender in the notifications', async ({
+test('a new name shows everywhere at once and before the login, the sender in the notifications, the policy at the login', async ({
   loggedIn: page,
   browser,
+  makePerson,
+  request,
 }) => {
   const sender = someEmail();
+  const admin = await makePerson({ role: 'admin' });
+  const client = await makePerson();
   await page.goto('/settings');
   await test.step('a name is announced and shown', async () => {
     await page.evaluate(() => {
@@ -84,21 +88,46 @@ test('a new name shows everywhere at once and before the login, and the sender i
   await test.step('the default sender is that of the notifications too, and can be taken back', async () => {
     await page.getByRole('link', { name: 'Notifications' }).click();
     await expect(page.getByLabel('Adresse expéditeur')).toHaveValue(sender);
-    await page.goto('/settings');
+    await page.getByRole('banner').getByRole('link', { name: 'Paramètres' }).click();
     await senderField(page).fill('');
+    await policyField(page).selectOption('Administrateurs');
     await saveAll(page);
     await page.reload();
     await expect(senderField(page)).toHaveValue('');
     await expect(nameField(page)).toHaveValue('Le Phare du Nord');
   });
+
+  await test.step('a second factor is asked of the administrators', async () => {
+    await expect(policyField(page)).toHaveValue('admins');
+    expect(await askToLogIn(request, admin)).toMatchObject({ grace_period: true, grace_remaining: 5 });
+    expect(await askToLogIn(request, client)).toHaveProperty('access_token');
+    await policyField(page).selectOption('Désactivée');
+    await saveAll(page);
+    expect(await askToLogIn(request, admin)).toHaveProperty('access_token');
+  });
   await brand(page).click();
   await expect(page).toHaveURL('/');
 });
 
-test('a name and an address are checked, kept when they cannot be saved, and asked about when left', async ({
+test('settings are asked for again; a name and an address are checked, kept when they cannot be saved, and asked about when left', async ({
   loggedIn: page,
 }) => {
-  await page.goto('/settings');
+  await test.step('settings that cannot be read are asked for again; the theme is of this browser alone', async () => {
+    await page.route('**/api/settings/app', (route) => route.abort());
+    await page.goto('/settings');
+    const alert = page.getByRole('main').getByRole('alert');
+    await expect(alert).toContainText('Les paramètres de l’application n’ont pas pu être lus.');
+    await page.unroute('**/api/settings/app');
+    await alert.getByRole('button', { name: 'Réessayer' }).click();
+    await expect(nameField(page)).toHaveValue('Vigie');
+    const sent = saves(page);
+    await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });
+    await expect(page.locator('html')).toHaveClass(/dark/);
+    await page.reload();
+    await expect(page.getByRole('radio', { name: 'Sombre' })).toBeChecked();
+    expect(sent()).toEqual([]);
+  });
+
   await test.step('they are checked before they are sent', async () => {
     const sent = saves(page);
     await nameField(page).fill(' ');
@@ -215,50 +244,4 @@ test('a logo is seen on both themes before it is saved, everywhere after, and re
     await expect(page.getByRole('main').getByText('un SVG ne peut pas porter de DOCTYPE.')).toBeVisible();
     await expect(logo(page, 'clair').getByRole('button', { name: 'Remplacer' })).toBeVisible();
   });
-});
-
-test('a second factor can be asked of the administrators', async ({ loggedIn: page, makePerson, request }) => {
-  const admin = await makePerson({ role: 'admin' });
-  const client = await makePerson();
-  await page.goto('/settings');
-  await policyField(page).selectOption('Administrateurs');
-  await saveAll(page);
-  await page.reload();
-  await expect(policyField(page)).toHaveValue('admins');
-  expect(await askToLogIn(request, admin)).toMatchObject({ grace_period: true, grace_remaining: 5 });
-  expect(await askToLogIn(request, client)).toHaveProperty('access_token');
-  await policyField(page).selectOption('Désactivée');
-  await saveAll(page);
-  expect(await askToLogIn(request, admin)).toHaveProperty('access_token');
-});
-
-test('a client sees the settings and changes the theme alone', async ({ page, person, stored }) => {
-  await logIn(page, person);
-  await page.goto('/settings');
-  await expect(page.getByText('Certains paramètres sont réservés aux administrateurs.', { exact: true })).toBeVisible();
-  await expect(nameField(page)).toHaveValue(stored.app_name);
-  for (const field of [nameField(page), senderField(page), policyField(page)]) await expect(field).toBeDisabled();
-  for (const theme of ['clair', 'sombre'] as const) {
-    await expect(logo(page, theme).getByRole('button')).toBeDisabled();
-  }
-  await expect(save(page)).toHaveCount(0);
-  await expect(page.getByRole('radio', { name: 'Sombre' })).toBeEnabled();
-});
-
-test('settings that cannot be read are asked for again; the theme is chosen there, for this browser alone', async ({
-  loggedIn: page,
-}) => {
-  await page.route('**/api/settings/app', (route) => route.abort());
-  await page.goto('/settings');
-  const alert = page.getByRole('main').getByRole('alert');
-  await expect(alert).toContainText('Les paramètres de l’application n’ont pas pu être lus.');
-  await page.unroute('**/api/settings/app');
-  await alert.getByRole('button', { name: 'Réessayer' }).click();
-  await expect(nameField(page)).toHaveValue('Vigie');
-  const sent = saves(page);
-  await page.getByRole('radio', { name: 'Sombre' }).check({ force: true });
-  await expect(page.locator('html')).toHaveClass(/dark/);
-  await page.reload();
-  await expect(page.getByRole('radio', { name: 'Sombre' })).toBeChecked();
-  expect(sent()).toEqual([]);
 });
