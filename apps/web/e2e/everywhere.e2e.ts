@@ -98,12 +98,6 @@ test.describe('on a phone', () => {
   });
 });
 
-test('with less motion nothing moves', async ({ loggedIn: page }) => {
-  await page.goto('/?panel=profile');
-  await expect(page.getByRole('dialog')).toBeVisible();
-  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
-});
-
 test.describe('with motion', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } });
   test('what moves in can be used, and is gone once it has moved out', async ({ loggedIn: page }) => {

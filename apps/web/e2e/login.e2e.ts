@@ -3,31 +3,25 @@ import { apiCalls, fillLogin, holdCalls, logInByApi, storeToken, test } from './
 
 const unknown = (page: string) => `${page}-${Date.now()}@nulle-part`;
 
-test('the right password opens the page that was asked for', async ({ page }) => {
-  await page.goto('/sites?panel=profile');
-  await expect(page).toHaveURL(/\/login\?next=/);
-  await fillLogin(page);
-  await expect(page).toHaveURL('/sites?panel=profile');
-  await expect(page.getByRole('heading', { name: 'Sites', level: 1 })).toBeVisible();
-  const keys = await page.evaluate(() => Object.keys(localStorage).sort());
-  expect(keys).toEqual(['access_token', 'is_admin', 'user_id']);
-});
+const answers = [
+  { name: 'no network', answer: undefined, says: 'Erreur de connexion.' },
+  { name: 'no detail', answer: { status: 500, json: {} }, says: 'Login failed' },
+  { name: 'no token', answer: { status: 200, json: {} }, says: 'Token manquant' },
+  { name: 'a detail', answer: { status: 403, json: { detail: 'Compte suspendu.' } }, says: 'Compte suspendu.' },
+];
 
-test('every call carries the bearer and the user id', async ({ page }) => {
-  const { access_token: token, user } = await logInByApi(page.request);
-  await storeToken(page, token, { user_id: user.id, is_admin: 'true', admin_mode: '1' });
-  const me = page.waitForRequest('**/api/auth/me');
-  await page.goto('/');
-  const headers = (await me).headers();
-  expect(headers['authorization']).toBe(`Bearer ${token}`);
-  expect(headers['x-user-id']).toBe(user.id);
-  expect(headers['x-admin-mode']).toBe('1');
-  await expect(page.getByText('Mode admin')).toBeVisible();
-});
-
-test('the fields of the login are checked and cleared, and a wrong password is refused', async ({ page }) => {
+const asksForCode = { status: 200, json: { requires_2fa: true, message: '' } };
+const graces = [
+  { remaining: 0, says: /^Il vous reste 0\u00a0connexion sans 2FA/ },
+  { remaining: 1, says: /^Il vous reste 1\u00a0connexion sans 2FA/ },
+  { remaining: 2, says: /^Il vous reste 2\u00a0connexions sans 2FA/ },
+];
+test('whoever has no token is asked for one: the fields are checked, and each answer is said at each step', async ({
+  page,
+}) => {
   const calls = apiCalls(page);
-  await page.goto('/login');
+  await page.goto('/nulle/part');
+  await expect(page).toHaveURL('/login?next=%2Fnulle%2Fpart');
   await test.step('empty and odd fields are marked without a call, and the first has the focus', async () => {
     await page.getByRole('button', { name: 'Se connecter' }).click();
     await expect(page.getByText('Veuillez saisir votre email.')).toBeVisible();
@@ -64,27 +58,11 @@ test('the fields of the login are checked and cleared, and a wrong password is r
     await expect(page.getByRole('region', { name: 'Messages' }).getByRole('alert')).toContainText(
       (await shown.textContent()) ?? '?',
     );
-    await expect(page).toHaveURL('/login');
+    await expect(page).toHaveURL('/login?next=%2Fnulle%2Fpart');
     await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
     expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
   });
-});
 
-const answers = [
-  { name: 'no network', answer: undefined, says: 'Erreur de connexion.' },
-  { name: 'no detail', answer: { status: 500, json: {} }, says: 'Login failed' },
-  { name: 'no token', answer: { status: 200, json: {} }, says: 'Token manquant' },
-  { name: 'a detail', answer: { status: 403, json: { detail: 'Compte suspendu.' } }, says: 'Compte suspendu.' },
-];
-
-const asksForCode = { status: 200, json: { requires_2fa: true, message: '' } };
-const graces = [
-  { remaining: 0, says: /^Il vous reste 0\u00a0connexion sans 2FA/ },
-  { remaining: 1, says: /^Il vous reste 1\u00a0connexion sans 2FA/ },
-  { remaining: 2, says: /^Il vous reste 2\u00a0connexions sans 2FA/ },
-];
-test('what the server answers to a login is said, at each of its steps', async ({ page }) => {
-  await page.goto('/login');
   await test.step('an answer that is no token says why', async () => {
     for (const { name, answer, says } of answers) {
       await page.route('**/api/auth/login', (route) => (answer ? route.fulfill(answer) : route.abort()));
@@ -141,27 +119,31 @@ const cancelled = [
     send: (page: Page) => page.getByRole('button', { name: 'Passer cette fois' }).click(),
   },
 ];
-for (const { name, answer, send } of cancelled) {
-  test(`whoever cancels while the step ${name} is sent is not logged in by its answer`, async ({ page }) => {
-    let json: object | undefined = answer;
-    await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
-    await page.goto('/login');
-    if (answer) await fillLogin(page, 'x@host', 'secret');
-    if (answer) await expect(page.getByRole('heading', { name: 'Double authentification' })).toBeVisible();
-    json = await logInByApi(page.request);
-    const release = await holdCalls(page, '**/api/auth/login');
-    const sent = page.waitForRequest('**/api/auth/login');
-    await send(page);
-    const isOver = (await sent).response().catch(() => null);
-    await page.getByRole('button', { name: 'Annuler' }).click();
-    release();
-    await isOver;
-    await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
-    await page.getByLabel('Email').fill('y@host');
-    await expect(page).toHaveURL('/login');
-    expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
-  });
-}
+test('whoever cancels while a step is sent is not logged in by its answer', async ({ page }) => {
+  const session = await logInByApi(page.request);
+  await page.goto('/login');
+  for (const { name, answer, send } of cancelled) {
+    await test.step(name, async () => {
+      let json: object | undefined = answer;
+      await page.route('**/api/auth/login', (route) => route.fulfill({ json }));
+      if (answer) await fillLogin(page, 'x@host', 'secret');
+      if (answer) await expect(page.getByRole('heading', { name: 'Double authentification' })).toBeVisible();
+      json = session;
+      const release = await holdCalls(page, '**/api/auth/login');
+      const sent = page.waitForRequest('**/api/auth/login');
+      await send(page);
+      const isOver = (await sent).response().catch(() => null);
+      await page.getByRole('button', { name: 'Annuler' }).click();
+      release();
+      await isOver;
+      await expect(page.getByRole('button', { name: 'Se connecter' })).toBeEnabled();
+      await page.getByLabel('Email').fill('y@host');
+      await expect(page).toHaveURL('/login');
+      expect(await page.evaluate(() => localStorage.getItem('access_token'))).toBeNull();
+      await page.unrouteAll();
+    });
+  }
+});
 
 test('too many attempts show the sentence of the server and count down', async ({ page }) => {
   await page.clock.install();
@@ -179,64 +161,74 @@ test('too many attempts show the sentence of the server and count down', async (
   await expect(page.getByRole('timer')).toHaveText('Vous pouvez réessayer.');
 });
 
-const hostile = [
-  '//evil.example',
-  'https://evil.example/',
-  'javascript:alert(1)',
-  '/\\evil.example',
-  '/\t/evil.example',
-];
 test('a login never leads to another site', async ({ page }) => {
   const { access_token: token, user } = await logInByApi(page.request);
   await page.route('**/api/auth/login', (route) => route.fulfill({ json: { access_token: token, user } }));
-  for (const next of hostile) {
-    await test.step(next, async () => {
-      await page.goto(`/login?next=${encodeURIComponent(next)}`);
-      await fillLogin(page, 'x@host', 'secret');
-      await expect(page).toHaveURL('/');
-      await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
-      await page.evaluate(() => localStorage.clear());
-    });
-  }
+  await page.goto(`/login?next=${encodeURIComponent('//evil.example')}`);
+  await fillLogin(page, 'x@host', 'secret');
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
 });
 
 test('a token that the server does not know leads to the login, and back', async ({ page }) => {
   await storeToken(page, 'forged', { user_id: 'nobody', is_admin: 'true', admin_mode: '1', theme: 'dark' });
-  await page.goto('/plugins');
-  await expect(page).toHaveURL('/login?next=%2Fplugins');
+  await page.goto('/sites?panel=profile');
+  await expect(page).toHaveURL('/login?next=%2Fsites%3Fpanel%3Dprofile');
   await expect(page.getByText('Votre session a expiré.')).toBeVisible();
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['theme']);
   await fillLogin(page);
-  await expect(page).toHaveURL('/plugins');
+  await expect(page).toHaveURL('/sites?panel=profile');
+  await expect(page.getByRole('heading', { name: 'Sites', level: 1 })).toBeVisible();
+  const keys = await page.evaluate(() => Object.keys(localStorage).sort());
+  expect(keys).toEqual(['access_token', 'is_admin', 'theme', 'user_id']);
 });
 
-test('a server that is away at the start is asked again, and the token kept', async ({ loggedIn: page }) => {
+test('a server that is late or away at the start is asked again; one that hears no logout changes nothing here', async ({
+  loggedIn: page,
+}) => {
   await page.route('**/api/auth/me', (route) => route.fulfill({ status: 503, json: { detail: 'Un instant.' } }));
+  const answerWho = await holdCalls(page, '**/api/auth/me');
   await page.goto('/groups');
-  await expect(page.getByText('Un instant.')).toBeVisible();
-  expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
-  await page.unroute('**/api/auth/me');
-  await page.getByRole('button', { name: 'Réessayer' }).click();
-  await expect(page.getByRole('heading', { name: 'Groupes' })).toBeVisible();
-});
+  await test.step('while the user is loading, a message says so', async () => {
+    await expect(page.getByText('Chargement…')).toBeVisible();
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    answerWho();
+  });
 
-test('while the user is loading, a message says so', async ({ loggedIn: page }) => {
-  await page.route('**/api/auth/me', () => undefined);
-  await page.goto('/sites');
-  await expect(page.getByText('Chargement…')).toBeVisible();
-  await expect(page.getByRole('navigation')).toHaveCount(0);
-  await page.unroute('**/api/auth/me');
+  await test.step('a server that is away is asked again, and the token kept', async () => {
+    await expect(page.getByText('Un instant.')).toBeVisible();
+    expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Réessayer' }).click();
+    await expect(page.getByRole('heading', { name: 'Groupes' })).toBeVisible();
+  });
 
   await test.step('the login screen of somebody who is logged in is the dashboard', async () => {
     await page.goto('/login');
     await expect(page).toHaveURL('/');
   });
+
+  await test.step('a logout that the server does not hear still logs out here', async () => {
+    await page.route('**/api/auth/logout', (route) => route.abort());
+    await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+    await page.getByRole('button', { name: 'Se déconnecter' }).click();
+    await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  });
 });
 
-test('a logout clears all but the theme, revokes the session and asks to log in', async ({ page }) => {
-  const { access_token: token } = await logInByApi(page.request);
-  await storeToken(page, token, { theme: 'dark', admin_mode: '1' });
+test('every call carries the bearer and the user id; a logout clears all but the theme, and revokes the session', async ({
+  page,
+}) => {
+  const { access_token: token, user } = await logInByApi(page.request);
+  await storeToken(page, token, { theme: 'dark', user_id: user.id, is_admin: 'true', admin_mode: '1' });
+  const me = page.waitForRequest('**/api/auth/me');
   await page.goto('/sites?panel=profile');
+  const headers = (await me).headers();
+  expect(headers['authorization']).toBe(`Bearer ${token}`);
+  expect(headers['x-user-id']).toBe(user.id);
+  expect(headers['x-admin-mode']).toBe('1');
+  await expect(page.getByText('Mode admin\u00a0: toutes les données sont visibles')).toBeVisible();
   await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
@@ -253,12 +245,4 @@ test('a logout clears all but the theme, revokes the session and asks to log in'
     await expect(page).toHaveURL('/');
     await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
   });
-});
-
-test('a logout that the server does not hear still logs out here', async ({ loggedIn: page }) => {
-  await page.route('**/api/auth/logout', (route) => route.abort());
-  await page.goto('/?panel=profile');
-  await page.getByRole('button', { name: 'Se déconnecter' }).click();
-  await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
-  expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });

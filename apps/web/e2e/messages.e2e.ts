@@ -4,7 +4,19 @@ import { test } from './fixtures';
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' }).getByRole('alert');
 
 /** A network that fails makes an error toast for each try, and costs the server nothing. */
-async function failToLogIn(page: Page, times: number): Promise<void> {
+async function failToLogIn(page: Page): Promise<void> {
+  const before = await toasts(page).count();
+  const refused = page.waitForEvent('requestfailed');
+  await page.getByRole('button', { name: 'Se connecter' }).click();
+  await refused;
+  await expect(toasts(page)).toHaveCount(Math.min(before + 1, 4));
+}
+
+test('a toast leaves after three seconds, can be copied, and waits under the pointer or the focus; four at most', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.clock.install({ time: 0 });
   await page.route('**/api/auth/login', (route) => route.abort());
   await page.goto('/login');
@@ -12,98 +24,90 @@ async function failToLogIn(page: Page, times: number): Promise<void> {
   await page.getByLabel('Mot de passe', { exact: true }).fill('secret');
   // From here on time only passes when a test says so: a slow machine loses no toast.
   await page.clock.pauseAt(3_600_000);
-  for (let tries = 1; tries <= times; tries += 1) {
-    const refused = page.waitForEvent('requestfailed');
-    await page.getByRole('button', { name: 'Se connecter' }).click();
-    await refused;
-    await expect(toasts(page)).toHaveCount(Math.min(tries, 4));
-  }
-}
+  await test.step('it leaves after three seconds', async () => {
+    await failToLogIn(page);
+    await page.clock.runFor(2_900);
+    await expect(toasts(page)).toHaveCount(1);
+    await page.clock.runFor(100);
+    await expect(toasts(page)).toHaveCount(0);
+  });
 
-test('a toast leaves after three seconds', async ({ page }) => {
-  await failToLogIn(page, 1);
-  await page.clock.runFor(2_900);
-  await expect(toasts(page)).toHaveCount(1);
-  await page.clock.runFor(100);
-  await expect(toasts(page)).toHaveCount(0);
-});
+  await test.step('an error can be copied with its details', async () => {
+    await failToLogIn(page);
+    await page.getByRole('button', { name: 'Copier les détails' }).click();
+    await expect(page.getByRole('button', { name: 'Copié' })).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('POST /api/auth/login');
+  });
 
-test('there are four at most, and all wait under the pointer or the focus', async ({ page }) => {
-  await failToLogIn(page, 5);
-  await toasts(page).first().hover();
-  await page.clock.runFor(10_000);
-  await expect(toasts(page)).toHaveCount(4);
-  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Fermer' }).first().focus();
-  await page.mouse.move(0, 0);
-  await page.clock.runFor(10_000);
-  await expect(toasts(page)).toHaveCount(4);
-  await page.keyboard.press('Enter');
-  await expect(toasts(page)).toHaveCount(3);
-  // Their time goes on from when the page has noticed that the focus is gone: the clock stands until it is told to go.
-  await expect(async () => {
-    await page.clock.runFor(3_100);
-    await expect(toasts(page)).toHaveCount(0, { timeout: 500 });
-  }).toPass();
-});
-
-test('an error can be copied with its details', async ({ page, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await failToLogIn(page, 1);
-  await page.getByRole('button', { name: 'Copier les détails' }).click();
-  await expect(page.getByRole('button', { name: 'Copié' })).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('POST /api/auth/login');
+  await test.step('there are four at most, and all wait under the pointer or the focus', async () => {
+    for (let more = 0; more < 4; more += 1) await failToLogIn(page);
+    await toasts(page).first().hover();
+    await page.clock.runFor(10_000);
+    await expect(toasts(page)).toHaveCount(4);
+    await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Fermer' }).first().focus();
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(10_000);
+    await expect(toasts(page)).toHaveCount(4);
+    await page.keyboard.press('Enter');
+    await expect(toasts(page)).toHaveCount(3);
+    // Their time goes on from when the page has noticed that the focus is gone: the clock stands until it is told to go.
+    await expect(async () => {
+      await page.clock.runFor(3_100);
+      await expect(toasts(page)).toHaveCount(0, { timeout: 500 });
+    }).toPass();
+  });
 });
 
 test.describe('without a network', () => {
   test.use({ expectedFaults: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED/] });
 
-  test('a banner says so, and goes when it is back', async ({ loggedIn: page, context }) => {
-    await page.goto('/');
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await context.setOffline(true);
-    await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
-    await expect(page.getByRole('contentinfo')).toContainText('Hors ligne');
-    await context.setOffline(false);
-    await expect(page.getByText('Vous êtes hors ligne.')).toBeHidden();
-    await expect(page.getByRole('status').filter({ hasText: 'Connexion rétablie.' })).toBeVisible();
-    await expect(page.getByRole('contentinfo')).toContainText('Connecté');
-  });
-
-  test('what cannot be fetched says so and can be asked for again', async ({ loggedIn: page }) => {
-    await page.route(/\/assets\/Palette-/, (route) => route.abort());
-    await page.goto('/');
-    await page.getByRole('button', { name: 'Rechercher ou agir…' }).click();
-    await expect(page.getByText('Cet élément n’a pas pu être chargé.')).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
-  });
-
-  test('a server that does not answer has a banner of its own and is asked again', async ({
+  test('a banner says so, and another one that the server does not answer, and what cannot be fetched too', async ({
     loggedIn: page,
     context,
   }) => {
     await page.clock.install({ time: 0 });
+    await page.route(/\/assets\/Palette-/, (route) => route.abort());
     await page.goto('/');
     await expect(page.getByRole('contentinfo')).toContainText('Connecté');
-    await page.route('**/api/**', (route) => route.abort());
-    // Whoever was offline and is back asks at once, and gets no answer.
-    await context.setOffline(true);
-    await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
-    await context.setOffline(false);
-    await expect(page.getByText('La console ne répond pas.')).toBeVisible();
-    // From here on only the button asks.
-    await page.clock.pauseAt(3_600_000);
-    // What was due on the page may have one of its own; and whoever asks while an answer is awaited asks nothing more.
-    const retry = page.getByRole('status').getByRole('button', { name: 'Réessayer' });
-    await expect(async () => {
-      // What was answered meanwhile is shown in a frame, and those stand still too; far less than the next poll.
-      await page.clock.runFor(50);
-      await Promise.all([
-        page.waitForRequest('**/api/health/ready', { timeout: 2_000 }),
-        retry.click({ timeout: 2_000 }),
-      ]);
-    }).toPass();
-    await page.unroute('**/api/**');
-    await page.clock.resume();
-    await expect(page.getByText('La console ne répond pas.')).toBeHidden();
+    await test.step('a banner says so, and goes when it is back', async () => {
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await context.setOffline(true);
+      await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
+      await expect(page.getByRole('contentinfo')).toContainText('Hors ligne');
+      await context.setOffline(false);
+      await expect(page.getByText('Vous êtes hors ligne.')).toBeHidden();
+      await expect(page.getByRole('status').filter({ hasText: 'Connexion rétablie.' })).toBeVisible();
+      await expect(page.getByRole('contentinfo')).toContainText('Connecté');
+    });
+
+    await test.step('a server that does not answer has a banner of its own and is asked again', async () => {
+      await page.route('**/api/**', (route) => route.abort());
+      // Whoever was offline and is back asks at once, and gets no answer.
+      await context.setOffline(true);
+      await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
+      await context.setOffline(false);
+      await expect(page.getByText('La console ne répond pas.')).toBeVisible();
+      // From here on only the button asks.
+      await page.clock.pauseAt(3_600_000);
+      // What was due on the page may have one of its own; and whoever asks while an answer is awaited asks nothing more.
+      const retry = page.getByRole('status').getByRole('button', { name: 'Réessayer' });
+      await expect(async () => {
+        // What was answered meanwhile is shown in a frame, and those stand still too; far less than the next poll.
+        await page.clock.runFor(50);
+        await Promise.all([
+          page.waitForRequest('**/api/health/ready', { timeout: 2_000 }),
+          retry.click({ timeout: 2_000 }),
+        ]);
+      }).toPass();
+      await page.unroute('**/api/**');
+      await page.clock.resume();
+      await expect(page.getByText('La console ne répond pas.')).toBeHidden();
+    });
+
+    await test.step('what cannot be fetched says so', async () => {
+      await page.getByRole('button', { name: 'Rechercher ou agir…' }).click();
+      await expect(page.getByText('Cet élément n’a pas pu être chargé.')).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { storeToken, test } from './fixtures';
+import { test } from './fixtures';
 
 const html = (page: Page) => page.locator('html');
 
@@ -16,15 +16,6 @@ async function noteFirstTheme(page: Page): Promise<void> {
 }
 const firstTheme = (page: Page) => html(page).getAttribute('data-first');
 
-test('the stored theme is there before the first paint, against the system', async ({ page, adminSession }) => {
-  await storeToken(page, adminSession.access_token, { theme: 'dark' });
-  await noteFirstTheme(page);
-  await page.goto('/');
-  expect(await firstTheme(page)).toBe('true dark');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(14, 17, 22)');
-});
-
 test('without a choice the system rules, also when it changes its mind', async ({ page }) => {
   await noteFirstTheme(page);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -35,26 +26,37 @@ test('without a choice the system rules, also when it changes its mind', async (
   await expect(html(page)).toHaveAttribute('data-mantine-color-scheme', 'light');
 });
 
-test('the toggle chooses, the choice lasts and reaches the other tabs', async ({ loggedIn: page, context }) => {
-  await page.goto('/');
-  const other = await context.newPage();
-  await other.goto('/');
-  await page.getByRole('button', { name: 'Passer au thème sombre' }).click();
-  await expect(html(page)).toHaveClass(/dark/);
-  await expect(html(other)).toHaveClass(/dark/);
-  await page.reload();
-  await expect(html(page)).toHaveClass(/dark/);
-  await page.emulateMedia({ colorScheme: 'light' });
-  await expect(html(page)).toHaveClass(/dark/);
-});
-
-test('the profile offers light, dark and the system', async ({ loggedIn: page }) => {
+test('the profile offers light, dark and the system; the toggle chooses for every tab, before the first paint', async ({
+  loggedIn: page,
+  context,
+}) => {
+  await noteFirstTheme(page);
   await page.goto('/?panel=profile');
-  const theme = page.getByRole('group', { name: 'Thème' });
-  await expect(theme.getByRole('radio', { name: 'Système' })).toBeChecked();
-  await theme.getByRole('radio', { name: 'Sombre' }).check({ force: true });
-  await expect(html(page)).toHaveClass(/dark/);
-  await theme.getByRole('radio', { name: 'Système' }).check({ force: true });
-  await expect(html(page)).not.toHaveClass(/dark/);
-  expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
+  await test.step('the profile offers light, dark and the system', async () => {
+    const theme = page.getByRole('group', { name: 'Thème' });
+    await expect(theme.getByRole('radio', { name: 'Système' })).toBeChecked();
+    await theme.getByRole('radio', { name: 'Sombre' }).check({ force: true });
+    await expect(html(page)).toHaveClass(/dark/);
+    await theme.getByRole('radio', { name: 'Système' }).check({ force: true });
+    await expect(html(page)).not.toHaveClass(/dark/);
+    expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
+  });
+
+  await test.step('the toggle chooses, and the choice reaches the other tabs', async () => {
+    await page.keyboard.press('Escape');
+    const other = await context.newPage();
+    await other.goto('/');
+    await page.getByRole('button', { name: 'Passer au thème sombre' }).click();
+    await expect(html(page)).toHaveClass(/dark/);
+    await expect(html(other)).toHaveClass(/dark/);
+  });
+
+  await test.step('it lasts, and is there before the first paint, against the system', async () => {
+    await page.reload();
+    expect(await firstTheme(page)).toBe('true dark');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(14, 17, 22)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect(html(page)).toHaveClass(/dark/);
+  });
 });

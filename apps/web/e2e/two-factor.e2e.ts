@@ -12,8 +12,12 @@ const passwordField = (page: Page) => page.getByLabel('Mot de passe', { exact: t
 
 const left = (page: Page, count: number) => page.getByRole('main').getByText(`${count} codes de récupération restants`);
 
-async function beginSetUp(page: Page): Promise<string> {
+async function openSetUp(page: Page): Promise<string> {
   await page.goto('/security/2fa');
+  return beginSetUp(page);
+}
+
+async function beginSetUp(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Activer 2FA' }).click();
   await expect(page.getByRole('img', { name: /QR code/ })).toHaveAttribute('src', /^data:image\/png;base64,/);
   const shown = await page.getByRole('main').locator('code').first().textContent();
@@ -21,15 +25,19 @@ async function beginSetUp(page: Page): Promise<string> {
   return (shown ?? '').replaceAll(' ', '');
 }
 
-async function logOut(page: Page): Promise<void> {
+const profile = (page: Page) => page.getByRole('dialog', { name: 'Profil' });
+
+/** The panel says how many codes are left. */
+async function logOut(page: Page, count: number): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
-  await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
+  await expect(profile(page)).toContainText(`${count}\u00a0codes de récupération restants.`);
+  await profile(page).getByRole('button', { name: 'Se déconnecter' }).click();
   await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
 }
 
 test('somebody sets up a second factor, and logs in with it and then with a kept code', async ({ page, person }) => {
   await logIn(page, person);
-  const secret = await beginSetUp(page);
+  const secret = await openSetUp(page);
   await codeField(page).fill(totp(secret));
   await page.getByRole('button', { name: 'Vérifier' }).click();
   await expect(recoveryCodes(page)).toHaveCount(10);
@@ -41,16 +49,13 @@ test('somebody sets up a second factor, and logs in with it and then with a kept
   await expect(page.getByText('Activée', { exact: true })).toBeVisible();
   await expect(left(page, 10)).toBeVisible();
 
-  await logOut(page);
+  await logOut(page, 10);
   await fillLogin(page, person.email, person.password);
   await expect(totpField(page)).toBeFocused();
   const code = totp(secret, 1);
   await totpField(page).fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
-  await page.goto('/security/2fa');
-  await expect(left(page, 10)).toBeVisible();
-
-  await logOut(page);
+  await logOut(page, 10);
   await fillLogin(page, person.email, person.password);
   await page.getByRole('tab', { name: 'Code de récupération' }).click();
   const kept = codes[0] ?? '';
@@ -68,7 +73,7 @@ test('a set-up takes six digits, says what is wrong with them, and loses no code
   request,
 }) => {
   await logIn(page, person);
-  await beginSetUp(page);
+  await openSetUp(page);
   await test.step('the code has six digits and nothing else, and an empty one is asked for', async () => {
     const calls = apiCalls(page);
     const verify = page.getByRole('button', { name: 'Vérifier' });
@@ -114,17 +119,6 @@ test('a set-up takes six digits, says what is wrong with them, and loses no code
   });
 });
 
-test('a second factor that another screen set up leaves no codes of this one', async ({ page, person }) => {
-  const token = await logIn(page, person);
-  const secret = await beginSetUp(page);
-  await enrol(page, token);
-  await codeField(page).fill(totp(secret));
-  await codeField(page).press('Enter');
-  await expect(page.getByRole('region', { name: 'Messages' })).toContainText('est déjà activée.');
-  await expect(left(page, 10)).toBeVisible();
-  await expect(recoveryCodes(page)).toHaveCount(0);
-});
-
 test('the codes can be copied and kept in a file, and nobody leaves them by mistake', async ({
   page,
   person,
@@ -132,7 +126,7 @@ test('the codes can be copied and kept in a file, and nobody leaves them by mist
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await logIn(page, person);
-  const secret = await beginSetUp(page);
+  const secret = await openSetUp(page);
   await page.getByRole('button', { name: 'Copier la clé' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
   await codeField(page).fill(totp(secret));
@@ -161,7 +155,7 @@ test('the codes can be copied and kept in a file, and nobody leaves them by mist
   await page.keyboard.press('Enter');
   await expect(recoveryCodes(page)).toHaveCount(10);
   await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
-  await page.getByRole('dialog', { name: 'Profil' }).getByRole('button', { name: 'Se déconnecter' }).click();
+  await profile(page).getByRole('button', { name: 'Se déconnecter' }).click();
   await dialog.getByRole('button', { name: 'Annuler' }).click();
   await expect(recoveryCodes(page)).toHaveCount(10);
   await page.keyboard.press('Escape');
@@ -269,11 +263,11 @@ test('new codes are given for the password, the old ones are worth nothing, and 
   });
 });
 
-test('a screen that cannot be read, and a set-up that fails, say so and can be asked again; few codes are a warning', async ({
+test('a screen that cannot be read, and a set-up that fails or comes too late, say so; few codes are a warning', async ({
   page,
   person,
 }) => {
-  await logIn(page, person);
+  const token = await logIn(page, person);
   await page.route('**/api/auth/2fa/*', (route) => route.abort());
   await page.goto('/security/2fa');
   await expect(alert(page)).toContainText('Erreur de connexion');
@@ -287,6 +281,17 @@ test('a screen that cannot be read, and a set-up that fails, say so and can be a
   await page.route('**/api/auth/2fa/setup', (route) => route.fulfill({ status: 500, json: {} }));
   await begin.click();
   await expect(alert(page)).toHaveText('Erreur lors de la génération du QR code');
+  await page.unrouteAll();
+
+  await test.step('a second factor that another screen set up leaves no codes of this one', async () => {
+    const secret = await beginSetUp(page);
+    await enrol(page, token);
+    await codeField(page).fill(totp(secret));
+    await codeField(page).press('Enter');
+    await expect(page.getByRole('region', { name: 'Messages' })).toContainText('est déjà activée.');
+    await expect(left(page, 10)).toBeVisible();
+    await expect(recoveryCodes(page)).toHaveCount(0);
+  });
 
   await test.step('few codes left are a warning', async () => {
     for (const [count, says] of [
@@ -311,7 +316,7 @@ test.describe('on a phone', () => {
 
   test('each step fits', async ({ page, person }) => {
     await logIn(page, person);
-    const secret = await beginSetUp(page);
+    const secret = await openSetUp(page);
     expect(await isAsWide(page)).toBe(true);
     await codeField(page).fill(totp(secret));
     await page.getByRole('button', { name: 'Vérifier' }).tap();
