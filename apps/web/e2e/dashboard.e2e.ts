@@ -99,7 +99,10 @@ test('who begins is led from step to step, and to the list behind each number', 
   await expect(page).toHaveURL(`/servers?open=${id}`);
 });
 
-test('what waits for somebody leads to where it is dealt with', async ({ keeping: page }) => {
+test('what waits leads to where it is dealt with; a thousand servers are sorted, leafed through and looked at again', async ({
+  keeping: page,
+}) => {
+  const asked = await standInForHealth(page, 1_000);
   const [site, job] = [randomUUID(), randomUUID()];
   const alerts = [{ kind: 'status', value: null, threshold: null, since }];
   const items = [
@@ -136,15 +139,7 @@ test('what waits for somebody leads to where it is dealt with', async ({ keeping
   await leads('jamais.fr', `/sites/${site}#backups`);
   await leads(/plus de 7 jours sans sauvegarde/, '/sites?q=sauvegarde%3A%3E7j');
   await leads('1 site attend des mises à jour', '/sites?q=maj%3Aoui&sort=-updates');
-  await todo.getByRole('button', { name: '1 tâche n’a pas abouti' }).click();
-  await expect(page.getByRole('radio', { name: 'Échecs' })).toBeChecked();
-});
 
-test('a thousand servers are sorted, leafed through and looked at again, and the address keeps how', async ({
-  keeping: page,
-}) => {
-  const asked = await standInForHealth(page, 1_000);
-  await page.goto('/');
   const [alerts, health] = [part(page, /^Serveurs en alerte/), part(page, 'Santé des serveurs')];
   await expect(alerts.getByRole('listitem').filter({ hasText: 'exemple.fr' })).toHaveCount(20);
   await expect(alerts).toContainText(/disque\s93\s%\s≥\s90\s%/);
@@ -192,6 +187,9 @@ test('a thousand servers are sorted, leafed through and looked at again, and the
   await expect(health.getByRole('checkbox', { name: 'En alerte seulement' })).toBeFocused();
   await health.getByRole('checkbox', { name: 'En alerte seulement' }).check();
   await expect(page).toHaveURL(/alert=true/);
+
+  await todo.getByRole('button', { name: '1 tâche n’a pas abouti' }).click();
+  await expect(page.getByRole('radio', { name: 'Échecs' })).toBeChecked();
 });
 
 test('one part that cannot be read says so, and the others go on; a hidden page asks nothing', async ({

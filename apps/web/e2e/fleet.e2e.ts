@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
-import { apiCalls, hidePage } from './fixtures';
+import { apiCalls } from './fixtures';
 import { expectSeen, test } from './machines';
 import { bearer } from './people';
 
@@ -25,62 +25,7 @@ async function expectMeasured(request: APIRequestContext, token: string, count: 
   await expect.poll(read, { timeout: 30_000 }).toBe(count);
 }
 
-test('all servers are tested at once, a line for each, and those that failed again', async ({
-  keeping: page,
-  host,
-  makeServer,
-}) => {
-  for (const name of ['web-01', 'web-02']) await makeServer(host, { name });
-  await makeServer(closed, { name: 'web-03' });
-  await page.goto('/servers');
-  await page.getByRole('button', { name: 'Tester tous' }).click();
-  await expect(lines(page)).toHaveCount(3);
-  await expect(lines(page).filter({ hasText: 'Réussie' })).toHaveCount(2);
-  await expect(lines(page).filter({ hasText: 'web-03' })).toContainText('refuse les connexions au port 9');
-  await expect(detail(page)).toContainText('3\u00a0serveurs · 1\u00a0échec');
-  await detail(page).getByRole('button', { name: 'Relancer les échecs' }).click();
-  await expect(detail(page)).toContainText('1\u00a0serveur · 1\u00a0échec');
-  await expect(lines(page)).toHaveCount(1);
-});
-
-test('the chosen servers are tested, and a choice is a range, all or none', async ({
-  keeping: page,
-  request,
-  keeper,
-  makeServer,
-}) => {
-  const made = [];
-  for (const name of ['web-01', 'web-02', 'web-03', 'web-04']) made.push(await makeServer(closed, { name }));
-  // Those that are down come first: a range is of all of them only once each is known to be.
-  await expectSeen(request, keeper.token, made);
-  await page.goto('/servers');
-  await tick(page, 'web-02').check();
-  await tick(page, 'web-04').click({ modifiers: ['Shift'] });
-  await expect(selection(page)).toContainText('3\u00a0serveurs sélectionnés');
-  await tick(page, 'web-03').uncheck();
-  const sent = page.waitForRequest('**/api/servers/test');
-  await selection(page).getByRole('button', { name: 'Tester', exact: true }).click();
-  const order = await sent;
-  expect(order.postDataJSON()).toEqual({ ids: [expect.any(String), expect.any(String)] });
-  expect(order.headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
-  await expect(lines(page)).toHaveCount(2);
-  await expect(lines(page).first()).toContainText('web-02');
-  await page.goto('/servers');
-  const all = page.getByRole('checkbox', { name: 'Sélectionner tous les serveurs affichés' });
-  await all.check();
-  await expect(selection(page)).toContainText('4\u00a0serveurs sélectionnés');
-  await page.keyboard.press('Escape');
-  await expect(selection(page)).toBeHidden();
-  await expect(all).not.toBeChecked();
-  await tick(page, 'web-01').check();
-  await selection(page).getByRole('button', { name: 'Tout désélectionner' }).click();
-  await expect(selection(page)).toBeHidden();
-  await page.getByRole('searchbox', { name: 'Rechercher un serveur' }).fill('web-04');
-  await page.getByRole('button', { name: 'Tester le serveur affiché' }).click();
-  await expect(lines(page)).toHaveCount(1);
-});
-
-test('a server that was measured shows its load of the last hour, in one request for all', async ({
+test('servers show their load in one request for all; they are tested at once, and those that failed again', async ({
   keeping: page,
   request,
   keeper,
@@ -100,22 +45,56 @@ test('a server that was measured shows its load of the last hour, in one request
   await page.setViewportSize({ width: 360, height: 740 });
   await expect(load(page)).toHaveCount(2);
   expect(await isAsWide(page)).toBe(true);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.getByRole('button', { name: 'Tester tous' }).click();
+  await expect(lines(page)).toHaveCount(3);
+  await expect(lines(page).filter({ hasText: 'Réussie' })).toHaveCount(2);
+  await expect(lines(page).filter({ hasText: 'web-03' })).toContainText('refuse les connexions au port 9');
+  await expect(detail(page)).toContainText('3\u00a0serveurs · 1\u00a0échec');
+  await detail(page).getByRole('button', { name: 'Relancer les échecs' }).click();
+  await expect(detail(page)).toContainText('1\u00a0serveur · 1\u00a0échec');
+  await expect(lines(page)).toHaveCount(1);
 });
 
-test('loads are read again with the minute, and not while the page is hidden', async ({
+test('the chosen servers are tested, and a choice is a range, all or none', async ({
   keeping: page,
+  request,
+  keeper,
   makeServer,
 }) => {
-  await makeServer(closed, { name: 'web-01' });
-  await page.clock.install();
+  const made = [];
+  for (let n = 1; n <= 6; n += 1) made.push(await makeServer(closed, { name: `web-0${n}` }));
+  // Those that are down come first: a range is of all of them only once each is known to be.
+  await expectSeen(request, keeper.token, made);
   const calls = apiCalls(page);
-  const asked = () => calls.filter((call) => call.url().includes('/api/servers/health')).length;
   await page.goto('/servers');
-  await expect.poll(asked).toBe(1);
-  // The minute begins with the answer, whenever that comes.
-  const later = () => page.clock.runFor(10_000).then(asked);
-  await expect.poll(later, { intervals: [100] }).toBe(2);
-  await hidePage(page);
-  await page.clock.runFor(300_000);
-  expect(asked()).toBe(2);
+  for (const number of [1, 6])
+    await expect(page.getByRole('row').filter({ hasText: `web-0${number}` })).toContainText('refuse les connexions');
+  // All servers of a page are asked about in one question.
+  expect(calls.filter((call) => call.url().includes('/servers/statuses'))).toHaveLength(1);
+  const all = page.getByRole('checkbox', { name: 'Sélectionner tous les serveurs affichés' });
+  await all.check();
+  await expect(selection(page)).toContainText('6\u00a0serveurs sélectionnés');
+  await page.keyboard.press('Escape');
+  await expect(selection(page)).toBeHidden();
+  await expect(all).not.toBeChecked();
+  await tick(page, 'web-01').check();
+  await selection(page).getByRole('button', { name: 'Tout désélectionner' }).click();
+  await expect(selection(page)).toBeHidden();
+
+  await tick(page, 'web-02').check();
+  await tick(page, 'web-04').click({ modifiers: ['Shift'] });
+  await expect(selection(page)).toContainText('3\u00a0serveurs sélectionnés');
+  await tick(page, 'web-03').uncheck();
+  const sent = page.waitForRequest('**/api/servers/test');
+  await selection(page).getByRole('button', { name: 'Tester', exact: true }).click();
+  const order = await sent;
+  expect(order.postDataJSON()).toEqual({ ids: [expect.any(String), expect.any(String)] });
+  expect(order.headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+  await expect(lines(page)).toHaveCount(2);
+  await expect(lines(page).first()).toContainText('web-02');
+  await page.getByRole('searchbox', { name: 'Rechercher un serveur' }).fill('web-04');
+  await page.getByRole('button', { name: 'Tester le serveur affiché' }).click();
+  await expect(lines(page)).toHaveCount(1);
 });

@@ -12,12 +12,28 @@ const writes = (page: Page) => {
   return () => calls.filter((call) => call.method() !== 'GET');
 };
 
-test('groups are made one under the other; a blank name is marked, and nothing is sent', async ({ keeping: page }) => {
-  await page.goto('/groups');
-  await expect(page.getByText('Aucun groupe pour l’instant.')).toBeVisible();
+test('groups are asked for again, and made one under the other; a blank name is marked, and nothing is sent', async ({
+  keeping: page,
+}) => {
+  const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
+  await test.step('groups that cannot be loaded or made say so', async () => {
+    await page.route('**/api/groups', (route) => route.abort());
+    await page.goto('/groups');
+    await expect(toasts(page)).toContainText('Impossible de charger les groupes.');
+    await expect(page.getByRole('main').getByText('Impossible de charger les groupes.')).toBeVisible();
+    await page.getByRole('button', { name: 'Nouveau groupe' }).click();
+    await form.getByLabel('Nom').fill('Clients');
+    await form.getByRole('button', { name: 'Créer le groupe' }).click();
+    await expect(form.getByRole('alert')).toHaveText('Échec de création du groupe.');
+    await form.getByRole('button', { name: 'Annuler' }).click();
+    await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
+    await page.unroute('**/api/groups');
+    await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
+    await expect(page.getByText('Aucun groupe pour l’instant.')).toBeVisible();
+  });
+
   const sent = writes(page);
   await page.getByRole('main').getByRole('button', { name: 'Nouveau groupe' }).first().click();
-  const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
   await form.getByLabel('Nom').fill('   ');
   await form.getByRole('button', { name: 'Créer le groupe' }).click();
   await expect(form.getByText('À renseigner.')).toBeVisible();
@@ -44,41 +60,7 @@ test('groups are made one under the other; a blank name is marked, and nothing i
   await expect(page).toHaveURL('/groups?q=bouti');
 });
 
-test('a group moves anywhere but under itself, and hands its own to its parent when it goes', async ({
-  keeping: page,
-  request,
-  keeper,
-}) => {
-  const make = async (name: string, parent: string | null) => {
-    const data = { name, parent_id: parent };
-    const answer = await request.post('/api/groups', { data, headers: bearer(keeper.token) });
-    const { id }: { id: string } = await answer.json();
-    return id;
-  };
-  const top = await make('Clients', null);
-  const middle = await make('Lyon', top);
-  await make('Boutiques', middle);
-  await page.goto('/groups');
-  await page.getByRole('button', { name: 'Modifier Lyon' }).click();
-  const form = page.getByRole('dialog', { name: 'Modifier le groupe' });
-  await expect(form.getByLabel('Groupe parent').getByRole('option')).toHaveText(['Aucun', 'Clients']);
-  await form.getByLabel('Nom').fill('Lyon 2');
-  const saved = page.waitForRequest((call) => call.method() === 'PUT');
-  await form.getByRole('button', { name: 'Enregistrer' }).click();
-  expect((await saved).postDataJSON()).toEqual({ name: 'Lyon 2' });
-  await expect(names(page)).toHaveText(['Clients', 'Lyon 2', 'Boutiques']);
-
-  await page.getByRole('button', { name: 'Supprimer Lyon 2' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Supprimer le groupe Lyon 2\u202f?' });
-  await expect(dialog).toContainText('Son sous-groupe Boutiques ira dans le groupe Clients.');
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await dialog.getByRole('button', { name: 'Supprimer' }).click();
-  await expect(names(page)).toHaveText(['Clients', 'Boutiques']);
-  await expect(page.getByRole('searchbox', { name: 'Rechercher un groupe' })).toBeFocused();
-  await expect(row(page, 'Boutiques').getByRole('cell', { name: 'Clients' })).toBeVisible();
-});
-
-test('servers are put in groups, and counts lead to those of a group and below it', async ({
+test('servers are put in groups, whose counts lead to them; a group moves, and hands its own to its parent', async ({
   keeping: page,
   request,
   keeper,
@@ -90,7 +72,7 @@ test('servers are put in groups, and counts lead to those of a group and below i
     const { id }: { id: string } = await answer.json();
     return id;
   };
-  await make('Lyon', await make('Clients', null));
+  await make('Boutiques', await make('Lyon', await make('Clients', null)));
   const { id } = await makeServer({ port: 9 }, { name: 'web-01' });
   await makeServer({ port: 9 }, { name: 'web-02' });
   await page.goto(`/servers?edit=${id}`);
@@ -104,6 +86,27 @@ test('servers are put in groups, and counts lead to those of a group and below i
   await expect(names(page)).toHaveText([/web-01/]);
   await page.getByLabel('Filtrer par groupe').selectOption({ label: 'Tous les groupes' });
   await expect(names(page)).toHaveCount(2);
+
+  await test.step('a group moves anywhere but under itself, and hands its own to its parent when it goes', async () => {
+    await page.getByRole('link', { name: 'Groupes', exact: true }).click();
+    await page.getByRole('button', { name: 'Modifier Lyon' }).click();
+    const change = page.getByRole('dialog', { name: 'Modifier le groupe' });
+    await expect(change.getByLabel('Groupe parent').getByRole('option')).toHaveText(['Aucun', 'Clients']);
+    await change.getByLabel('Nom').fill('Lyon 2');
+    const saved = page.waitForRequest((call) => call.method() === 'PUT');
+    await change.getByRole('button', { name: 'Enregistrer' }).click();
+    expect((await saved).postDataJSON()).toEqual({ name: 'Lyon 2' });
+    await expect(names(page)).toHaveText(['Clients', 'Lyon 2', 'Boutiques']);
+
+    await page.getByRole('button', { name: 'Supprimer Lyon 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Supprimer le groupe Lyon 2\u202f?' });
+    await expect(dialog).toContainText('Son sous-groupe Boutiques ira dans le groupe Clients.');
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(names(page)).toHaveText(['Clients', 'Boutiques']);
+    await expect(page.getByRole('searchbox', { name: 'Rechercher un groupe' })).toBeFocused();
+    await expect(row(page, 'Boutiques').getByRole('cell', { name: 'Clients' })).toBeVisible();
+  });
 });
 
 test('in the admin mode only groups and servers of the same person are offered', async ({
@@ -157,21 +160,4 @@ test('in the admin mode only groups and servers of the same person are offered',
   await expect(parents).toHaveText(['Aucun']);
   await request.delete(`/api/servers/${other}`, { headers: bearer(token) });
   await request.delete(`/api/groups/${foreign}`, { headers: bearer(token) });
-});
-
-test('groups that cannot be loaded or made say so', async ({ keeping: page }) => {
-  await page.route('**/api/groups', (route) => route.abort());
-  await page.goto('/groups');
-  await expect(toasts(page)).toContainText('Impossible de charger les groupes.');
-  await expect(page.getByRole('main').getByText('Impossible de charger les groupes.')).toBeVisible();
-  await page.getByRole('button', { name: 'Nouveau groupe' }).click();
-  const form = page.getByRole('dialog', { name: 'Nouveau groupe' });
-  await form.getByLabel('Nom').fill('Clients');
-  await form.getByRole('button', { name: 'Créer le groupe' }).click();
-  await expect(form.getByRole('alert')).toHaveText('Échec de création du groupe.');
-  await form.getByRole('button', { name: 'Annuler' }).click();
-  await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
-  await page.unroute('**/api/groups');
-  await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
-  await expect(page.getByText('Aucun groupe pour l’instant.')).toBeVisible();
 });

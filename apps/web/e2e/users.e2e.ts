@@ -62,23 +62,37 @@ test('the table is filtered and sorted, and its address keeps how', async ({ log
   });
 });
 
-test('accounts beyond fifty are on other pages, which a search leaves', async ({ loggedIn: page, makePerson }) => {
-  const clan = randomUUID();
-  const numbers = Array.from({ length: 51 }, (_, at) => at + 1);
-  const make = (n: number) =>
-    makePerson({ first_name: `Xylo${n}`, last_name: `${clan} ${n}`, email: `${n}.${someEmail()}` });
-  await Promise.all(numbers.map(make));
-  await page.goto(`/admin/users?q=${clan}`);
+/** As if there were so many accounts: a password of each would have to be hashed. */
+const standInForAccounts = (page: Page, count: number): Promise<void> =>
+  page.route('**/api/admin/users?*', (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const [limit, offset] = [Number(asked.get('limit')), Number(asked.get('offset'))];
+    const found = Array.from({ length: count }, (_, at) => ({
+      id: randomUUID(),
+      email: `${at + 1}@vigie.test`,
+      first_name: `Xylo${at + 1}`,
+      last_name: 'Essai',
+      role: 'client',
+      created_at: '2026-11-21T10:00:00.000Z',
+      has_2fa: false,
+      last_login_at: null,
+    })).filter(({ first_name: name }) => name.toLowerCase().includes(asked.get('q') ?? ''));
+    return route.fulfill({ json: { items: found.slice(offset, offset + limit), total: found.length, known: count } });
+  });
+
+test('accounts beyond fifty are on other pages, which a search leaves', async ({ loggedIn: page }) => {
+  await standInForAccounts(page, 51);
+  await page.goto('/admin/users?q=xylo');
   await expect(emails(page)).toHaveCount(50);
   await page.getByRole('button', { name: 'Suivante' }).click();
-  await expect(emails(page)).toHaveText([/^51\./]);
+  await expect(emails(page)).toHaveText([/^51@/]);
   await page.reload();
-  await expect(emails(page)).toHaveText([/^51\./]);
+  await expect(emails(page)).toHaveText([/^51@/]);
   await page.getByRole('button', { name: 'Précédente' }).click();
   await expect(emails(page)).toHaveCount(50);
   await page.getByRole('button', { name: 'Suivante' }).click();
-  await page.getByRole('searchbox', { name: 'Rechercher un compte' }).fill(`${clan} xylo7`);
-  await expect(emails(page)).toHaveText([/^7\./]);
+  await page.getByRole('searchbox', { name: 'Rechercher un compte' }).fill('xylo7');
+  await expect(emails(page)).toHaveText([/^7@/]);
   await expect(page).not.toHaveURL(/page=/);
 });
 
@@ -157,49 +171,15 @@ test('a name is changed in its line, and what is wrong with it or with its savin
     await expect(firstName(page)).toHaveValue('Zoé');
     await expect(lastName(page)).toHaveValue('Évrard');
   });
-});
 
-test('a name that takes its line out of the list leaves the focus in the search', async ({
-  loggedIn: page,
-  makePerson,
-}) => {
-  const clan = randomUUID();
-  await makePerson({ last_name: clan });
-  await page.goto(`/admin/users?q=${clan}`);
-  await lastName(page).fill('Essai');
-  await lastName(page).press('Enter');
-  await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
-  await expect(page.getByRole('searchbox')).toBeFocused();
-});
-
-test('a role is given at once, and taken only from whoever is named', async ({ loggedIn: page, person, request }) => {
-  await showAlone(page, person);
-  await test.step('one that could not be changed says so and stays what it was', async () => {
-    await page.route('**/api/admin/users/*', (route) => route.abort());
-    await role(page).selectOption('Administrateur');
-    await expect(toasts(page)).toContainText('Mise à jour du rôle impossible.');
-    await expect(page.getByRole('table').getByText('Mise à jour du rôle impossible.')).toBeVisible();
-    await expect(role(page)).toHaveValue('client');
-    await page.unroute('**/api/admin/users/*');
+  await test.step('one that takes its line out of the list leaves the focus in the search', async () => {
+    await page.getByRole('searchbox').fill(`${person.email} Évrard`);
+    await expect(page).toHaveURL(/vrard/);
+    await lastName(page).fill('Essai');
+    await lastName(page).press('Enter');
+    await expect(page.getByText('Aucun compte ne correspond.')).toBeVisible();
+    await expect(page.getByRole('searchbox')).toBeFocused();
   });
-
-  await role(page).selectOption('Administrateur');
-  await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Administrateur.');
-  const token = await openSession(request, person);
-  const headers = bearer(token);
-  expect((await request.get('/api/admin/users', { headers })).status()).toBe(200);
-
-  await role(page).selectOption('Client');
-  const dialog = page.getByRole('dialog', { name: 'Retirer les droits d’administration à Camille Essai\u202f?' });
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(dialog).toBeHidden();
-  await expect(role(page)).toHaveValue('admin');
-  await role(page).selectOption('Client');
-  await dialog.getByRole('button', { name: 'Passer en client' }).click();
-  await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Client.');
-  await expect(role(page)).toHaveValue('client');
-  await expectEnded(request, token);
 });
 
 test('administrators change neither their own role nor their own existence', async ({ loggedIn: page }) => {
@@ -314,7 +294,7 @@ test('an account: made with a password that is generated, logged in with, and de
   await other.context().close();
 });
 
-test('of an account the second factor is reset, the password given anew, and a deletion that fails is said', async ({
+test('of an account the second factor is reset, the password given anew, and the role given and taken', async ({
   loggedIn: page,
   person,
   request,
@@ -365,6 +345,33 @@ test('of an account the second factor is reset, the password given anew, and a d
     await expectEnded(request, token);
     await openSession(request, { ...person, password: 'le phare dans la brume' });
   });
+
+  await test.step('one that could not be changed says so and stays what it was', async () => {
+    await page.route('**/api/admin/users/*', (route) => route.abort());
+    await role(page).selectOption('Administrateur');
+    await expect(toasts(page)).toContainText('Mise à jour du rôle impossible.');
+    await expect(page.getByRole('table').getByText('Mise à jour du rôle impossible.')).toBeVisible();
+    await expect(role(page)).toHaveValue('client');
+    await page.unroute('**/api/admin/users/*');
+  });
+
+  await role(page).selectOption('Administrateur');
+  await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Administrateur.');
+  const token = await openSession(request, { ...person, password: 'le phare dans la brume' });
+  const headers = bearer(token);
+  expect((await request.get('/api/admin/users', { headers })).status()).toBe(200);
+
+  await role(page).selectOption('Client');
+  const dialog = page.getByRole('dialog', { name: 'Retirer les droits d’administration à Camille Essai\u202f?' });
+  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(role(page)).toHaveValue('admin');
+  await role(page).selectOption('Client');
+  await dialog.getByRole('button', { name: 'Passer en client' }).click();
+  await expect(toasts(page)).toContainText('Rôle de Camille Essai\u00a0: Client.');
+  await expect(role(page)).toHaveValue('client');
+  await expectEnded(request, token);
 });
 
 test('users that cannot be loaded say so, and are asked for again', async ({ loggedIn: page }) => {
