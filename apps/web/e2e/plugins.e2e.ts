@@ -103,9 +103,8 @@ test('the plugins of all sites are searched, sorted, opened and exported', async
   await expect(page).toHaveURL('/plugins?sort=sites_desc');
   await page.getByRole('button', { name: 'Suivante' }).click();
   await expect(row(page, 'Galerie 51')).toBeVisible();
-  await page.goBack();
 
-  await page.goto('/plugins');
+  await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Plugins' }).click();
   await row(page, 'Galerie 1').getByRole('button', { name: 'Déplier Galerie 1' }).click();
   const inside = page.getByRole('list', { name: 'Sites qui ont Galerie 1' });
   await expect(inside.getByRole('listitem')).toHaveCount(20);

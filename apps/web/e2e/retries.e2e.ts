@@ -123,7 +123,7 @@ test('among many sites, those that an archive goes to are read again, paged and 
   await expect(choice).toBeHidden();
 
   // Whoever opens a site far down comes back to where they were.
-  await page.goto('/sites');
+  await page.getByRole('link', { name: 'Sites', exact: true }).click();
   const last = page.getByRole('link', { name: 'Voir Site-30' });
   await last.focus();
   const at = () => page.evaluate(() => window.scrollY);

@@ -67,7 +67,7 @@ test('the sites of a server are found, imported and shown with what WordPress sa
   await expect(page.getByRole('main')).toContainText(`${broken.fault?.file}:${broken.fault?.line}`);
   await expect(page.getByRole('main').getByText('Erreur', { exact: true })).toBeVisible();
 
-  await page.goto('/sites');
+  await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Sites' }).click();
   await row(page, 'Vitrine').getByRole('link', { name: 'Voir Vitrine' }).click();
   await page.getByRole('button', { name: 'Tester', exact: false }).first().click();
   const isReached = page.getByText(`Vigie joint ce site\u00a0: WordPress ${fleet.versions.installed}.`);

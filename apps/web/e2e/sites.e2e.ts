@@ -13,7 +13,11 @@ const writes = (page: Page) => {
   return () => calls.filter((call) => call.method() !== 'GET');
 };
 
-test('nobody has a site at first; the form says what is missing, and sends nothing', async ({ keeping: page }) => {
+test('nobody has a site at first; the form says what is missing, and gives a site without a server a key', async ({
+  keeping: page,
+  context,
+  host,
+}) => {
   await page.goto('/sites');
   await expect(page.getByText('Aucun site pour l’instant.')).toBeVisible();
   await page.getByRole('link', { name: 'Découvrir ceux d’un serveur' }).click();
@@ -41,6 +45,32 @@ test('nobody has a site at first; the form says what is missing, and sends nothi
   await form.getByLabel('URL').press('Tab');
   await expect(form.getByText('Cette URL n’est pas valide')).toBeVisible();
   expect(sent()).toEqual([]);
+
+  await test.step('a site without a server gets a key of its own, shown with the line to run', async () => {
+    await form.getByLabel('URL').fill('https://boutique.exemple.fr');
+    await form.getByLabel('Hôte').fill('127.0.0.1');
+    await form.getByLabel('Port').fill(String(host.port));
+    await form.getByLabel('Utilisateur').fill('sh');
+    await form.getByLabel('Chemin WP').fill('/var/www/boutique');
+    await form.getByRole('button', { name: 'Ajouter le site' }).click();
+    const opened = panel(page, 'Boutique');
+    const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
+    await expect(opened.getByText(/^mkdir -p ~\/\.ssh /)).toContainText(key);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await opened.getByRole('link', { name: 'Voir le site' }).click();
+    await page.getByRole('main').getByRole('button', { name: 'Copier', exact: true }).nth(1).click();
+    await expect.poll(copied).toContain('mkdir -p ~/.ssh');
+    await page.goBack();
+    await opened.getByRole('button', { name: 'Tester la connexion' }).click();
+    await expect(opened.getByRole('alert')).toContainText('refuse la clé');
+    await opened.getByRole('link', { name: 'Voir le site' }).click();
+    await page.getByRole('button', { name: 'Modifier' }).click();
+    const edition = page.getByRole('dialog', { name: 'Modifier Boutique' });
+    await expect(edition.getByText(/^ssh-ed25519 /)).toHaveText(key);
+    await edition.getByRole('button', { name: 'Copier' }).click();
+    await expect.poll(copied).toBe(key);
+  });
 });
 
 test('what a site does not say is its server’s, greyed; a path that is not there fails at its step', async ({
@@ -49,12 +79,23 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   host,
   makeServer,
 }) => {
-  const server = await makeServer(host, { name: 'web-03' });
+  await Promise.all(Array.from({ length: 20 }, (_, at) => makeServer({ port: 9 }, { name: `web-${at + 10}` })));
+  const server = await makeServer(host, { name: 'zulu' });
   await page.goto('/sites?add=true');
   const form = addForm(page);
   await form.getByLabel('Nom', { exact: true }).fill('Boutique');
   await form.getByLabel('URL').fill('https://boutique.exemple.fr');
-  await form.getByLabel('Serveur SSH').selectOption(server.id);
+  await test.step('among many servers, that of a site is searched', async () => {
+    const choice = form.getByLabel('Serveur SSH');
+    const search = form.getByRole('searchbox', { name: 'Rechercher un serveur' });
+    await expect(choice.getByRole('option')).toHaveCount(21);
+    await search.fill('zul');
+    await choice.selectOption(server.id);
+    await search.fill('web-1');
+    await expect(choice.getByRole('option', { name: /^web-1/ })).toHaveCount(10);
+    await expect(choice).toHaveValue(server.id);
+    await expect(form.getByText('Vigie se connecte avec le mot de passe du serveur zulu.')).toBeVisible();
+  });
   await expect(form.getByLabel('Hôte')).toHaveAttribute('placeholder', '127.0.0.1');
   await expect(form.getByLabel('Port')).toHaveAttribute('placeholder', String(host.port));
   await expect(form.getByLabel('Utilisateur')).toHaveAttribute('placeholder', 'sh');
@@ -89,7 +130,7 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('main').getByRole('button', { name: 'Copier les détails' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('Dossier\u00a0: Échec');
-  await page.getByRole('main').getByRole('link', { name: 'web-03' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'zulu' }).click();
   await expect(page).toHaveURL(`/servers?open=${server.id}`);
   await page.goBack();
   await page.getByRole('link', { name: 'Console', exact: true }).click();
@@ -98,62 +139,34 @@ test('what a site does not say is its server’s, greyed; a path that is not the
   await expect(page.getByRole('main')).toContainText('Connecté');
 });
 
-test('among many servers, that of a site is searched', async ({ keeping: page, host, makeServer }) => {
-  await Promise.all(Array.from({ length: 20 }, (_, at) => makeServer(host, { name: `web-${at + 10}` })));
-  const { id } = await makeServer(host, { name: 'zulu', user: 'marin' });
-  await page.goto('/sites?add=true');
-  const form = addForm(page);
-  const choice = form.getByLabel('Serveur SSH');
-  const search = form.getByRole('searchbox', { name: 'Rechercher un serveur' });
-  await expect(choice.getByRole('option')).toHaveCount(21);
-  await search.fill('zul');
-  await choice.selectOption(id);
-  await search.fill('web-1');
-  await expect(choice.getByRole('option', { name: /^web-1/ })).toHaveCount(10);
-  await expect(choice).toHaveValue(id);
-  await expect(form.getByLabel('Utilisateur')).toHaveAttribute('placeholder', 'marin');
-  await expect(form.getByText('Vigie se connecte avec le mot de passe du serveur zulu.')).toBeVisible();
-});
-
-test('a site without a server gets a key of its own, shown with the line to run', async ({
-  keeping: page,
-  context,
-  host,
-}) => {
-  await page.goto('/sites?add=true');
-  const form = addForm(page);
-  await form.getByLabel('Nom', { exact: true }).fill('Boutique');
-  await form.getByLabel('URL').fill('https://boutique.exemple.fr');
-  await form.getByLabel('Hôte').fill('127.0.0.1');
-  await form.getByLabel('Port').fill(String(host.port));
-  await form.getByLabel('Utilisateur').fill('sh');
-  await form.getByLabel('Chemin WP').fill('/var/www/boutique');
-  await form.getByRole('button', { name: 'Ajouter le site' }).click();
-  const opened = panel(page, 'Boutique');
-  const key = (await opened.getByText(/^ssh-ed25519 /).textContent()) ?? '';
-  await expect(opened.getByText(/^mkdir -p ~\/\.ssh /)).toContainText(key);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const copied = () => page.evaluate(() => navigator.clipboard.readText());
-  await opened.getByRole('link', { name: 'Voir le site' }).click();
-  await page.getByRole('main').getByRole('button', { name: 'Copier', exact: true }).nth(1).click();
-  await expect.poll(copied).toContain('mkdir -p ~/.ssh');
-  await page.goBack();
-  await opened.getByRole('button', { name: 'Tester la connexion' }).click();
-  await expect(opened.getByRole('alert')).toContainText('refuse la clé');
-  await opened.getByRole('link', { name: 'Voir le site' }).click();
-  await page.getByRole('button', { name: 'Modifier' }).click();
-  const edition = page.getByRole('dialog', { name: 'Modifier Boutique' });
-  await expect(edition.getByText(/^ssh-ed25519 /)).toHaveText(key);
-  await edition.getByRole('button', { name: 'Copier' }).click();
-  await expect.poll(copied).toBe(key);
-});
-
-test('an edit sends what changed; without a name or an address it is silent and marked', async ({
+test('a deletion names what goes; an edit sends what changed; without a name or an address it is silent and marked', async ({
   keeping: page,
   keeper,
 }) => {
-  const id = await makeSite(page, keeper, 'Boutique');
-  await page.goto(`/sites?edit=${id}`);
+  await makeSite(page, keeper, 'Boutique');
+  const cellar = await makeSite(page, keeper, 'Cave');
+  await test.step('a deletion names what goes; one that fails keeps the site', async () => {
+    await page.goto('/sites');
+    await page.route(`**/api/sites/${cellar}`, (route) => route.abort());
+    await page.getByRole('button', { name: 'Supprimer Cave' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Supprimer le site Cave\u202f?' });
+    await expect(dialog).toContainText('Aucun fichier n’est touché sur l’hôte.');
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('Échec de la suppression.');
+    await expect(names(page)).toHaveText([/Boutique/, /Cave/]);
+    await page.unroute(`**/api/sites/${cellar}`);
+    await dialog.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(toasts(page)).toContainText('Site Cave supprimé.');
+    await expect(names(page)).toHaveText([/Boutique/]);
+    await page.goto(`/sites/${cellar}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site introuvable');
+    await expect(page.getByRole('main')).toContainText(cellar);
+    await page.getByRole('link', { name: 'Voir les sites' }).click();
+    await expect(page).toHaveURL('/sites');
+  });
+
+  await page.getByRole('button', { name: 'Modifier Boutique' }).click();
   const form = page.getByRole('dialog', { name: 'Modifier Boutique' });
   const sent = writes(page);
   const save = form.getByRole('button', { name: 'Enregistrer' });
@@ -176,7 +189,7 @@ test('an edit sends what changed; without a name or an address it is silent and 
   expect((await saved).postDataJSON()).toEqual({ name: 'Atelier' });
   await expect(names(page)).toHaveText([/Atelier/]);
 
-  await page.goto(`/sites?edit=${id}`);
+  await page.getByRole('button', { name: 'Modifier Atelier' }).click();
   const again = page.getByRole('dialog', { name: 'Modifier Atelier' });
   const typed = {
     URL: 'https://atelier.exemple.fr',
@@ -197,7 +210,10 @@ test('an edit sends what changed; without a name or an address it is silent and 
   expect((await moved).postData()).toContain('sésame');
 });
 
-test('the list is searched, filtered and sorted, and its address keeps how', async ({ keeping: page, keeper }) => {
+test('the list is searched, filtered and sorted, its address keeps how, and the chosen sites are tested', async ({
+  keeping: page,
+  keeper,
+}) => {
   const headers = bearer(keeper.token);
   const made = await page.request.post('/api/groups', { data: { name: 'Clients' }, headers });
   const { id: group }: { id: string } = await made.json();
@@ -225,54 +241,33 @@ test('the list is searched, filtered and sorted, and its address keeps how', asy
   await expect(page).toHaveURL(/\/sites\?sort=-name&q=/);
   await names(page).getByRole('link', { name: 'Élan', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Élan');
-});
 
-test('a deletion names what goes; one that fails keeps the site', async ({ keeping: page, keeper }) => {
-  const id = await makeSite(page, keeper, 'Boutique');
-  await page.goto('/sites');
-  await page.route(`**/api/sites/${id}`, (route) => route.abort());
-  await page.getByRole('button', { name: 'Supprimer Boutique' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Supprimer le site Boutique\u202f?' });
-  await expect(dialog).toContainText('Aucun fichier n’est touché sur l’hôte.');
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await dialog.getByRole('button', { name: 'Supprimer' }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Échec de la suppression.');
-  await expect(names(page)).toHaveText([/Boutique/]);
-  await page.unroute(`**/api/sites/${id}`);
-  await dialog.getByRole('button', { name: 'Supprimer' }).click();
-  await expect(toasts(page)).toContainText('Site Boutique supprimé.');
-  await expect(page.getByText('Aucun site pour l’instant.')).toBeVisible();
-  await page.goto(`/sites/${id}`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Site introuvable');
-  await expect(page.getByRole('main')).toContainText(id);
-  await page.getByRole('link', { name: 'Voir les sites' }).click();
-  await expect(page).toHaveURL('/sites');
-});
-
-test('the chosen sites are tested as one batch in the dock', async ({ keeping: page, keeper }) => {
-  const tasks = page.getByRole('region', { name: 'Tâches' });
-  for (const name of ['Un', 'Deux', 'Trois']) await makeSite(page, keeper, name);
-  await page.goto('/sites');
-  await page.getByRole('button', { name: 'Tester tout' }).click();
-  await expect(tasks).toContainText('3\u00a0sites · 3\u00a0échecs');
-  await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('deux');
-  await page.getByRole('button', { name: 'Tester le site affiché' }).click();
-  await expect(tasks).toContainText('1\u00a0site · 1\u00a0échec');
-  await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
-  await makeSite(page, keeper, 'Quatre');
-  await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
-  await expect(names(page)).toHaveCount(4);
-  await page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
-  await expect(page.getByRole('toolbar', { name: 'Sélection' })).toContainText('4\u00a0sites sélectionnés');
-  await page.keyboard.press('Escape');
-  await page.getByRole('checkbox', { name: 'Sélectionner Un' }).check();
-  await page.getByRole('checkbox', { name: 'Sélectionner Deux' }).check();
-  const bar = page.getByRole('toolbar', { name: 'Sélection' });
-  await expect(bar).toContainText('2\u00a0sites sélectionnés');
-  await bar.getByRole('button', { name: 'Tester…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Tester 2\u00a0sites' }).click();
-  await expect(tasks).toContainText('2\u00a0sites · 2\u00a0échecs');
-  await expect(row(page, 'Un')).toContainText('Erreur');
+  await test.step('the chosen sites are tested as one batch in the dock', async () => {
+    const tasks = page.getByRole('region', { name: 'Tâches' });
+    await page.goBack();
+    await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
+    await expect(names(page)).toHaveCount(3);
+    await page.getByRole('button', { name: 'Tester tout' }).click();
+    await expect(tasks).toContainText('3\u00a0sites · 3\u00a0échecs');
+    await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('site2');
+    await page.getByRole('button', { name: 'Tester le site affiché' }).click();
+    await expect(tasks).toContainText('1\u00a0site · 1\u00a0échec');
+    await page.getByRole('searchbox', { name: 'Rechercher un site' }).fill('');
+    await makeSite(page, keeper, 'Quatre');
+    await page.getByRole('button', { name: 'Actualiser', exact: true }).click();
+    await expect(names(page)).toHaveCount(4);
+    await page.getByRole('checkbox', { name: 'Sélectionner tous les sites affichés' }).check();
+    await expect(page.getByRole('toolbar', { name: 'Sélection' })).toContainText('4\u00a0sites sélectionnés');
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'Sélectionner site 2' }).check();
+    await page.getByRole('checkbox', { name: 'Sélectionner Élan' }).check();
+    const bar = page.getByRole('toolbar', { name: 'Sélection' });
+    await expect(bar).toContainText('2\u00a0sites sélectionnés');
+    await bar.getByRole('button', { name: 'Tester…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Tester 2\u00a0sites' }).click();
+    await expect(tasks).toContainText('2\u00a0sites · 2\u00a0échecs');
+    await expect(row(page, 'site 2')).toContainText('Erreur');
+  });
 });
 
 test.describe('on a phone', () => {
