@@ -4,7 +4,6 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { hostPassword } from '@vigie/testing/sshd';
 import { apiCalls } from './fixtures';
 import { makeSite, test } from './machines';
-import { logIn } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const names = (page: Page) => page.getByRole('table').getByRole('rowheader');
@@ -63,6 +62,26 @@ test('nobody has a server at first; the form says what is missing, and sends not
   await page.getByRole('button', { name: 'Quitter sans enregistrer' }).click();
   await expect(form).toBeHidden();
   await expect(page).toHaveURL('/servers');
+
+  await test.step('what could not be saved keeps what was typed, and is sent again as the same', async () => {
+    await page.getByRole('button', { name: 'Ajouter un serveur' }).first().click();
+    await fillAddress(form, 'web-01', 22);
+    const keys: (string | null)[] = [];
+    await page.route('**/api/servers', (route) => {
+      keys.push(route.request().headers()['idempotency-key'] ?? null);
+      return keys.length === 1 ? route.abort() : route.fulfill({ status: 409, json: { detail: 'Ce nom est pris.' } });
+    });
+    const save = form.getByRole('button', { name: 'Ajouter le serveur' });
+    await save.click();
+    const failed = "Échec de l'enregistrement du serveur.";
+    await expect(toasts(page)).toContainText(failed);
+    await expect(form.getByRole('alert').filter({ hasText: failed })).toBeVisible();
+    await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-01');
+    await save.click();
+    await expect(form.getByRole('alert').filter({ hasText: 'Ce nom est pris.' })).toBeVisible();
+    expect(keys[1]).toBe(keys[0]);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  });
 });
 
 test('a server without a secret gets a key; once the server knows it, the test says OK', async ({
@@ -126,10 +145,9 @@ test('a password, and then a private key, are tried as soon as they are given', 
   });
   await expect(toasts(page)).toContainText('Connexion OK • Linux');
   await expect(panel(page, 'web-01')).toContainText('Connexion établie avec le mot de passe.');
-  await panel(page, 'web-01').getByRole('link', { name: 'Voir la console' }).click();
-  await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=/);
+  await page.keyboard.press('Escape');
 
-  await page.goto('/servers?add=true');
+  await page.getByRole('button', { name: 'Ajouter un serveur' }).first().click();
   await fillAddress(form, 'web-02', host.port);
   await form.getByLabel('Fournisseur').fill('OVHcloud');
   await form.getByLabel('Type').selectOption('backup');
@@ -150,29 +168,11 @@ test('a password, and then a private key, are tried as soon as they are given', 
   await expect(panel(page, 'web-02')).toContainText('Connexion établie avec la clé.');
   await page.keyboard.press('Escape');
   await expect(row(page, 'web-02')).toContainText('OVHcloud');
-});
-
-test('a form that could not be saved keeps what was typed, and is sent again as the same one', async ({
-  keeping: page,
-}) => {
-  await page.goto('/servers?add=true');
-  const form = addForm(page);
-  await fillAddress(form, 'web-01', 22);
-  const keys: (string | null)[] = [];
-  await page.route('**/api/servers', (route) => {
-    keys.push(route.request().headers()['idempotency-key'] ?? null);
-    return keys.length === 1 ? route.abort() : route.fulfill({ status: 409, json: { detail: 'Ce nom est pris.' } });
-  });
-  const save = form.getByRole('button', { name: 'Ajouter le serveur' });
-  await save.click();
-  const failed = "Échec de l'enregistrement du serveur.";
-  await expect(toasts(page)).toContainText(failed);
-  await expect(form.getByRole('alert').filter({ hasText: failed })).toBeVisible();
-  await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-01');
-  await save.click();
-  await expect(form.getByRole('alert').filter({ hasText: 'Ce nom est pris.' })).toBeVisible();
-  expect(keys[1]).toBe(keys[0]);
-  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+  await page.getByRole('link', { name: 'web-01', exact: true }).click();
+  await panel(page, 'web-01').getByRole('link', { name: 'Voir la console' }).click();
+  await expect(page).toHaveURL(/\/servers\/[0-9a-f-]+\/console\?console=/);
+  // Its server goes with the story: not while somebody is on the way to it.
+  await expect(page.getByRole('main')).toContainText('Connecté');
 });
 
 test('an edit sends what changed; a secret that is left empty is kept', async ({ keeping: page, host, makeServer }) => {
@@ -194,30 +194,35 @@ test('an edit sends what changed; a secret that is left empty is kept', async ({
   await expect(row(page, 'web-09')).toContainText('OVHcloud');
   await page.getByRole('button', { name: 'Tester la connexion à web-09' }).click();
   await expect(panel(page, 'web-09')).toContainText('Connexion établie avec le mot de passe.');
+
+  await test.step('another address asks for the password again, a key does not', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Modifier web-09' }).click();
+    const moving = page.getByRole('dialog', { name: 'Modifier web-09' });
+    const written = edits(page);
+    await moving.getByLabel('Hôte').fill('localhost');
+    await expect(moving.getByText('Saisissez-le de nouveau.')).toBeVisible();
+    await moving.getByRole('button', { name: 'Enregistrer' }).click();
+    await expect(moving.getByText('L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.')).toBeVisible();
+    await expect(moving.getByLabel('Mot de passe', { exact: true }).last()).toBeFocused();
+    expect(written()).toEqual([]);
+
+    await choose(moving, 'Clé créée par Vigie');
+    const moved = page.waitForRequest((request) => request.method() === 'PUT');
+    await moving.getByRole('button', { name: 'Enregistrer' }).click();
+    expect((await moved).postDataJSON()).toEqual({ host: 'localhost', auth: null });
+    await expect(panel(page, 'web-09').getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
+    await expect(panel(page, 'web-09')).toContainText(`sh@localhost:${host.port}`);
+  });
 });
 
-test('another address asks for the password again, a key does not', async ({ keeping: page, host, makeServer }) => {
-  const { id } = await makeServer(host, { name: 'web-01' });
-  await page.goto(`/servers?edit=${id}`);
-  const form = page.getByRole('dialog', { name: 'Modifier web-01' });
-  const sent = edits(page);
-  await form.getByLabel('Hôte').fill('localhost');
-  await expect(form.getByText('Saisissez-le de nouveau.')).toBeVisible();
-  await form.getByRole('button', { name: 'Enregistrer' }).click();
-  await expect(form.getByText('L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.')).toBeVisible();
-  await expect(form.getByLabel('Mot de passe', { exact: true }).last()).toBeFocused();
-  expect(sent()).toEqual([]);
-
-  await choose(form, 'Clé créée par Vigie');
-  const saved = page.waitForRequest((request) => request.method() === 'PUT');
-  await form.getByRole('button', { name: 'Enregistrer' }).click();
-  expect((await saved).postDataJSON()).toEqual({ host: 'localhost', auth: null });
-  await expect(panel(page, 'web-01').getByRole('heading', { name: 'Autoriser la clé sur le serveur' })).toBeVisible();
-  await expect(panel(page, 'web-01')).toContainText(`sh@localhost:${host.port}`);
-});
-
-test('what is typed is not lost by Escape, by Back or by a link', async ({ keeping: page, makeServer }) => {
+test('what is typed is not lost by Escape, by Back or by a link; a deletion names the server and its sites', async ({
+  keeping: page,
+  keeper,
+  makeServer,
+}) => {
   const { id } = await makeServer(closed, { name: 'web-01' });
+  const { id: other } = await makeServer(closed, { name: 'web-02' });
   await page.goto('/servers');
   await page.getByRole('link', { name: 'web-01', exact: true }).click();
   await panel(page, 'web-01').getByRole('button', { name: 'Modifier' }).click();
@@ -239,73 +244,50 @@ test('what is typed is not lost by Escape, by Back or by a link', async ({ keepi
   await expect(panel(page, 'web-01')).toBeVisible();
 
   // From a list the form takes the place of what waits for it, and the focus goes back to the line all the same.
-  await page.goto('/servers');
-  const edit = page.getByRole('button', { name: 'Modifier web-01' });
-  await edit.click();
-  await expect(form.getByLabel('Nom', { exact: true })).toHaveValue('web-01');
-  await page.keyboard.press('Escape');
-  await expect(form).toBeHidden();
-  await expect(edit).toBeFocused();
-});
-
-test('a deletion names the server, and hands the focus on', async ({ keeping: page, makeServer }) => {
-  await makeServer(closed, { name: 'web-01' });
-  await makeServer(closed, { name: 'web-02' });
-  await page.goto('/servers');
-  const dialog = page.getByRole('dialog', { name: 'Supprimer le serveur web-01\u202f?' });
-  await page.getByRole('link', { name: 'web-01', exact: true }).click();
-  await panel(page, 'web-01').getByRole('button', { name: 'Supprimer' }).click();
-  await dialog.getByRole('button', { name: 'Annuler' }).click();
   await panel(page, 'web-01').getByRole('button', { name: 'Fermer' }).click();
-  const removal = page.getByRole('button', { name: 'Supprimer web-01' });
-  await removal.click();
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(removal).toBeFocused();
-  await page.route('**/api/servers/*', (route) => route.abort());
-  await removal.click();
-  await dialog.getByRole('button', { name: 'Supprimer' }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Échec suppression.');
-  await page.unroute('**/api/servers/*');
-  await dialog.getByRole('button', { name: 'Supprimer' }).click();
-  await expect(toasts(page)).toContainText('Serveur web-01 supprimé.');
-  await expect(names(page)).toHaveText(['web-02']);
-  await expect(page.getByRole('searchbox')).toBeFocused();
-});
+  const edit = page.getByRole('button', { name: 'Modifier web-02' });
+  await edit.click();
+  const another = page.getByRole('dialog', { name: 'Modifier web-02' });
+  await expect(another.getByLabel('Nom', { exact: true })).toHaveValue('web-02');
+  await page.keyboard.press('Escape');
+  await expect(another).toBeHidden();
+  await expect(edit).toBeFocused();
 
-test('sites that use a server are counted and named before they are detached', async ({
-  keeping: page,
-  keeper,
-  makeServer,
-}) => {
-  const { id } = await makeServer(closed, { name: 'web-01' });
-  const connection = { ssh: { server_id: id, wp_path: '/var/www/site' } };
-  const sites = Array.from({ length: 21 }, (_, at) => `site-${String(at + 1).padStart(2, '0')}`);
-  for (const name of sites) await makeSite(page, keeper, name, { connection });
-  await page.goto('/servers');
-  await page.getByRole('button', { name: 'Supprimer web-01' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
-  const dialog = page.getByRole('dialog', { name: 'web-01 est utilisé par des sites' });
-  await expect(dialog).toContainText('21\u00a0sites utilisent ce serveur.');
-  await expect(dialog.getByRole('listitem')).toHaveText(sites.slice(0, 20));
-  await expect(dialog).toContainText('et 1\u00a0autre.');
-  await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
-  await dialog.getByRole('button', { name: 'Supprimer quand même et détacher les sites' }).click();
-  await expect(toasts(page)).toContainText('Serveur web-01 supprimé.');
-  await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
-});
+  await test.step('a deletion names the server, and hands the focus on', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Supprimer le serveur web-01\u202f?' });
+    await page.getByRole('link', { name: 'web-01', exact: true }).click();
+    await panel(page, 'web-01').getByRole('button', { name: 'Supprimer' }).click();
+    await dialog.getByRole('button', { name: 'Annuler' }).click();
+    await page.keyboard.press('Escape');
+    const removal = page.getByRole('button', { name: 'Supprimer web-01' });
+    await removal.click();
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(removal).toBeFocused();
+    await page.route('**/api/servers/*', (route) => route.abort());
+    await removal.click();
+    await dialog.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(dialog.getByRole('alert')).toHaveText('Échec suppression.');
+    await page.unroute('**/api/servers/*');
+    await dialog.getByRole('button', { name: 'Supprimer' }).click();
+    await expect(toasts(page)).toContainText('Serveur web-01 supprimé.');
+    await expect(names(page)).toHaveText(['web-02']);
+    await expect(page.getByRole('searchbox')).toBeFocused();
+  });
 
-test('a client sees servers of its own only, and whose they are not is not found', async ({
-  page,
-  person,
-  makeServer,
-}) => {
-  const { id } = await makeServer(closed, { name: 'web-01' });
-  await logIn(page, person);
-  await page.goto('/servers');
-  await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
-  await page.goto(`/servers?open=${id}`);
-  await expect(page.getByRole('dialog', { name: 'Serveur' }).getByRole('alert')).toContainText(/serveur/i);
-  await page.goto(`/servers?edit=${id}`);
-  await expect(page.getByRole('dialog', { name: 'Modifier le serveur' }).getByRole('alert')).toContainText(/serveur/i);
+  await test.step('sites that use a server are counted and named before they are detached', async () => {
+    const connection = { ssh: { server_id: other, wp_path: '/var/www/site' } };
+    const sites = Array.from({ length: 21 }, (_, at) => `site-${String(at + 1).padStart(2, '0')}`);
+    for (const name of sites) await makeSite(page, keeper, name, { connection });
+    await page.getByRole('button', { name: 'Supprimer web-02' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Supprimer' }).click();
+    const dialog = page.getByRole('dialog', { name: 'web-02 est utilisé par des sites' });
+    await expect(dialog).toContainText('21\u00a0sites utilisent ce serveur.');
+    await expect(dialog.getByRole('listitem')).toHaveText(sites.slice(0, 20));
+    await expect(dialog).toContainText('et 1\u00a0autre.');
+    await expect(dialog.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await dialog.getByRole('button', { name: 'Supprimer quand même et détacher les sites' }).click();
+    await expect(toasts(page)).toContainText('Serveur web-02 supprimé.');
+    await expect(page.getByText('Aucun serveur pour l’instant.')).toBeVisible();
+  });
 });
