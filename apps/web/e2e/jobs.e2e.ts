@@ -3,7 +3,7 @@ import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { detail, dock, indicator, openDock, rows } from './dock';
 import { apiCalls, askAgain, hidePage, holdCalls } from './fixtures';
 import { test } from './machines';
-import { bearer, logIn } from './people';
+import { bearer } from './people';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' });
 const log = (page: Page) => detail(page).getByRole('log', { name: 'Journal' });
@@ -49,11 +49,13 @@ test('nobody has a job at first, and the dock says what comes there', async ({ k
   await expect(dock(page)).toBeHidden();
 });
 
-test('a test that runs is followed from the dock, from screen to screen, and over a reload', async ({
+test('a test that runs is followed from the dock, from screen to screen, and over a reload, and its log kept', async ({
   keeping: page,
+  context,
   host,
   makeServer,
 }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { id } = await makeServer(host, { name: 'web-01' });
   await page.goto(`/servers?open=${id}`);
   // From the click on it is waited for fifteen seconds, no longer.
@@ -68,6 +70,9 @@ test('a test that runs is followed from the dock, from screen to screen, and ove
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('Test de connexion · web-01');
   await expect(rows(page)).toContainText('En cours');
+  // With less motion what runs is said in words alone.
+  await expect(indicator(page)).toContainText('1');
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   await expect(rows(page).getByRole('progressbar')).toHaveAttribute('max', '10');
   await expect(rows(page).getByRole('link')).toBeFocused();
   await page.keyboard.press('Enter');
@@ -88,6 +93,25 @@ test('a test that runs is followed from the dock, from screen to screen, and ove
   await expect(log(page)).toContainText('Horloge\u00a0:');
   await expect(page).toHaveTitle('Sites · Vigie');
   await expect(toasts(page).getByRole('listitem')).toHaveCount(0);
+
+  await test.step('its log is searched, copied and kept', async () => {
+    await expect(log(page).getByText(/^Horloge/)).toBeVisible();
+    await detail(page).getByRole('searchbox').fill('authentification');
+    await expect(detail(page).getByText('1\u00a0ligne')).toBeVisible();
+    await expect(log(page).getByText(/^Horloge/)).toBeHidden();
+    // The first Escape empties the field.
+    await page.keyboard.press('Escape');
+    await expect(log(page).getByText(/^Horloge/)).toBeVisible();
+    await detail(page).getByRole('button', { name: 'Copier le journal' }).click();
+    await expect(detail(page).getByRole('button', { name: 'Journal copié' })).toBeVisible();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain('Test de connexion · web-01\u00a0: Réussie');
+    const download = page.waitForEvent('download');
+    await detail(page).getByRole('button', { name: 'Télécharger le journal' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^servers\.test-web-01-[0-9a-f-]+\.log$/);
+    expect(readFileSync(await file.path(), 'utf8')).toBe(copied);
+  });
   await detail(page).getByRole('link', { name: 'Serveur web-01' }).click();
   await expect(page.getByRole('dialog', { name: 'web-01' })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`/servers\\?(?=.*open=${id})(?=.*tache=)`));
@@ -179,64 +203,18 @@ test('what waits for room on its host is ended at once', async ({
   await expect(detail(page).getByRole('button', { name: 'Relancer' })).toHaveCount(0);
 });
 
-test('a failed job says why and is tried again as a new one', async ({
+test('the rows are walked by arrows, never over what has the focus; a failed job is tried again', async ({
   keeping: page,
   request,
   keeper,
   makeServer,
 }) => {
-  const { id } = await makeServer(closed, { name: 'web-01' });
-  const job = await startTest(request, keeper.token, id);
-  await expectOver(request, keeper.token, job);
-  await page.goto(`/servers?tache=${job}`);
-  await expect(detail(page)).toContainText('127.0.0.1 refuse les connexions au port 9.');
-  await expect(rows(page)).toHaveCount(1);
-  await detail(page).getByRole('button', { name: 'Relancer' }).click();
-  await expect(rows(page)).toHaveCount(2);
-  await expect(page).not.toHaveURL(`/servers?tache=${job}`);
-  await detail(page).getByRole('link', { name: 'Tâche d’origine' }).click();
-  await expect(page).toHaveURL(`/servers?tache=${job}`);
-  await dock(page).getByRole('radio', { name: 'En cours' }).check();
-  await expect(dock(page).getByText('Rien n’est en cours.')).toBeVisible();
-  await dock(page).getByRole('button', { name: 'Toutes les tâches' }).first().click();
-  await expect(rows(page)).toHaveCount(2);
-  await detail(page).getByRole('button', { name: 'Fermer le détail' }).click();
-  await expect(page).toHaveURL('/servers');
-});
-
-test('a log is searched, copied and kept', async ({ keeping: page, context, request, keeper, host, makeServer }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const { id } = await makeServer(host, { name: 'web-01' });
-  const job = await startTest(request, keeper.token, id);
-  await expectOver(request, keeper.token, job);
-  await page.goto(`/?tache=${job}`);
-  await expect(log(page).getByText(/^Horloge/)).toBeVisible();
-  await detail(page).getByRole('searchbox').fill('authentification');
-  await expect(detail(page).getByText('1\u00a0ligne')).toBeVisible();
-  await expect(log(page).getByText(/^Horloge/)).toBeHidden();
-  // The first Escape empties the field.
-  await page.keyboard.press('Escape');
-  await expect(log(page).getByText(/^Horloge/)).toBeVisible();
-  await detail(page).getByRole('button', { name: 'Copier le journal' }).click();
-  await expect(detail(page).getByRole('button', { name: 'Journal copié' })).toBeVisible();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toContain('Test de connexion · web-01\u00a0: Réussie');
-  const download = page.waitForEvent('download');
-  await detail(page).getByRole('button', { name: 'Télécharger le journal' }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toMatch(/^servers\.test-web-01-[0-9a-f-]+\.log$/);
-  expect(readFileSync(await file.path(), 'utf8')).toBe(copied);
-});
-
-test('the rows are walked by arrows, and what has the focus is never under the dock', async ({
-  keeping: page,
-  request,
-  keeper,
-  makeServer,
-}) => {
+  const jobs: string[] = [];
   for (const name of ['web-01', 'web-02', 'web-03']) {
     const { id } = await makeServer(closed, { name });
-    await expectOver(request, keeper.token, await startTest(request, keeper.token, id));
+    const job = await startTest(request, keeper.token, id);
+    await expectOver(request, keeper.token, job);
+    jobs.push(job);
   }
   await page.goto('/servers');
   await expect(dock(page)).toContainText('Test de connexion · web-03');
@@ -261,6 +239,25 @@ test('the rows are walked by arrows, and what has the focus is never under the d
   await last.focus();
   const { button, dock: covered } = await edges();
   expect(button).toBeLessThanOrEqual(covered.y);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await test.step('a failed job says why and is tried again as a new one', async () => {
+    await link('web-03').click();
+    await expect(page).toHaveURL(`/servers?tache=${jobs.at(-1)}`);
+    await expect(detail(page)).toContainText('127.0.0.1 refuse les connexions au port 9.');
+    await expect(rows(page)).toHaveCount(3);
+    await detail(page).getByRole('button', { name: 'Relancer' }).click();
+    await expect(rows(page)).toHaveCount(4);
+    await expect(page).not.toHaveURL(`/servers?tache=${jobs.at(-1)}`);
+    await detail(page).getByRole('link', { name: 'Tâche d’origine' }).click();
+    await expect(page).toHaveURL(`/servers?tache=${jobs.at(-1)}`);
+    await dock(page).getByRole('radio', { name: 'En cours' }).check();
+    await expect(dock(page).getByText('Rien n’est en cours.')).toBeVisible();
+    await dock(page).getByRole('button', { name: 'Toutes les tâches' }).first().click();
+    await expect(rows(page)).toHaveCount(4);
+    await detail(page).getByRole('button', { name: 'Fermer le détail' }).click();
+    await expect(page).toHaveURL('/servers');
+  });
 });
 
 test('jobs that cannot be read say so, and a link to none says that too', async ({ keeping: page }) => {
@@ -294,17 +291,6 @@ test('jobs are asked for now and then while nothing happens, and not while the p
   expect(asked()).toBe(3);
 });
 
-test('a client sees jobs of its own only', async ({ page, person, request, keeper, makeServer }) => {
-  const { id } = await makeServer(closed, { name: 'web-01' });
-  const job = await startTest(request, keeper.token, id);
-  await logIn(page, person);
-  await page.goto('/');
-  await openDock(page);
-  await expect(dock(page).getByText('Aucune tâche pour l’instant.')).toBeVisible();
-  await page.goto(`/?tache=${job}`);
-  await expect(detail(page)).toContainText('Cette tâche n’existe pas ou n’existe plus.');
-});
-
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
@@ -333,20 +319,5 @@ test.describe('on a phone', () => {
     await page.reload();
     await expect(indicator(page)).toBeVisible();
     await expect(sheet).toBeHidden();
-  });
-});
-
-test.describe('with less motion', () => {
-  test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
-  test('what runs is said in words', async ({ keeping: page, request, keeper, host, makeServer }) => {
-    const { id } = await makeServer(host, { name: 'web-01' });
-    host.signal('SIGSTOP');
-    await startTest(request, keeper.token, id);
-    await page.goto('/');
-    await expect(indicator(page)).toContainText('1');
-    await openDock(page);
-    await expect(rows(page)).toContainText('En cours');
-    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 });
