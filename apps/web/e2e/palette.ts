@@ -63,7 +63,7 @@ export function tellPalette(): void {
     await findByKeyboard(page, 'sauvegarder evreux', 'Actions', 'Sauvegarder… Mairie d’Évreux');
     await expect(page).toHaveURL(`/sites/${id}#backups`);
     await expect(page.getByRole('region', { name: 'Sauvegardes' })).toBeFocused();
-    await page.goto('/groups');
+    await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Groupes' }).click();
     await expect(heading).toHaveText('Groupes');
     await findByKeyboard(page, 'maj evreux', 'Actions', 'Mettre à jour… Mairie d’Évreux');
     await expect(page.getByRole('dialog', { name: 'Mettre à jour 1\u00a0site' })).toBeVisible();
@@ -72,22 +72,19 @@ export function tellPalette(): void {
     await expect(page).toHaveURL(`/sites?server=${server.id}`);
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('group', { name: 'Récents' }).getByRole('option').first()).toContainText('web-03');
-  });
 
-  test('a part of the palette’s search that is away says so, and the rest goes on', async ({ keeping: page }) => {
-    const nothing = { sites: [], servers: [], groups: [], plugins: [], zones: [] };
-    await page.route('**/api/search?*', (route) => route.fulfill({ json: { ...nothing, away: ['zones'] } }));
-    await page.goto('/');
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await page.keyboard.press('Control+k');
-    await field(page).fill('parametres');
-    await expect(page.getByRole('status').getByText('Les zones DNS ne répondent pas')).toBeAttached();
-    await page.unroute('**/api/search?*');
-    await page.route('**/api/search?*', (route) => route.abort());
-    await field(page).fill('uploads');
-    await expect(page.getByText('La recherche ne répond pas pour l’instant.').first()).toBeVisible();
-    await expect(page.getByRole('option', { name: 'Uploads' })).toBeVisible();
-    await page.getByRole('dialog').getByRole('button', { name: 'Fermer' }).click();
-    await expect(field(page)).toHaveCount(0);
+    await test.step('a part of the search that is away says so, and the rest goes on', async () => {
+      const nothing = { sites: [], servers: [], groups: [], plugins: [], zones: [] };
+      await page.route('**/api/search?*', (route) => route.fulfill({ json: { ...nothing, away: ['zones'] } }));
+      await field(page).fill('parametres');
+      await expect(page.getByRole('status').getByText('Les zones DNS ne répondent pas')).toBeAttached();
+      await page.unroute('**/api/search?*');
+      await page.route('**/api/search?*', (route) => route.abort());
+      await field(page).fill('uploads');
+      await expect(page.getByText('La recherche ne répond pas pour l’instant.').first()).toBeVisible();
+      await expect(page.getByRole('option', { name: 'Uploads' })).toBeVisible();
+      await page.getByRole('dialog').getByRole('button', { name: 'Fermer' }).click();
+      await expect(field(page)).toHaveCount(0);
+    });
   });
 }
