@@ -36,7 +36,11 @@ const look = (fleet: FleetOnHost, id: number) =>
      return [get_the_title(${id}), $read('carte.txt'), $read('neuve.txt')];`,
   );
 
-test('a site is restored, and brought back to what it was before', async ({ keeping: page, fleet, vitrine }) => {
+test('a site is restored, and brought back to what it was before; one file and one table come back too', async ({
+  keeping: page,
+  fleet,
+  vitrine,
+}) => {
   const id = Number(await seed(fleet));
   await page.goto(`/sites/${vitrine.id}#backups`);
   const first = await make(page);
@@ -97,47 +101,42 @@ test('a site is restored, and brought back to what it was before', async ({ keep
     .getByRole('button', { name: /^Masquer le message de la restauration de / })
     .click();
   await expect(section(page).getByText(/^Le site est restauré depuis /)).toHaveCount(0);
-});
 
-test('one file and one table come back from an open archive', async ({ keeping: page, fleet, vitrine }) => {
-  const id = Number(await seed(fleet));
-  await page.goto(`/sites/${vitrine.id}#backups`);
-  const first = await make(page);
-  await bringHere(page, first);
-  expect(await spoil(fleet, id)).toBe(true);
+  await test.step('one file and one table come back from an open archive', async () => {
+    await bringHere(page, first);
+    await section(page)
+      .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
+      .click();
+    const panel = page.getByRole('dialog', { name: first });
+    await panel.getByRole('button', { name: 'Restaurer l’archive' }).click();
+    await expect(question(page).getByRole('combobox')).toHaveValue('all');
+    await expect(question(page)).toContainText(fleet.site('plain').url);
+    await expect(question(page)).not.toContainText('Cette archive a été faite sur');
+    await question(page).getByRole('button', { name: 'Fermer' }).click();
+    await panel.getByRole('button', { name: 'Restaurer uploads', exact: true }).click();
+    await expect(question(page)).toContainText('Le dossier «\u00a0uploads\u00a0» et tout ce qu’il contient');
+    await expect(question(page).getByRole('radio')).toHaveCount(2);
+    await question(page).getByRole('button', { name: 'Annuler' }).click();
+    await panel.getByRole('searchbox', { name: 'Rechercher dans l’archive' }).fill('carte.txt');
+    await panel.getByRole('button', { name: 'Restaurer carte.txt' }).click();
+    await expect(question(page)).toContainText('Le fichier «\u00a0uploads/cartes/carte.txt\u00a0»');
+    await expect(question(page).getByRole('radio')).toHaveCount(0);
+    await word(page).fill('RESTORE');
+    await word(page).press('Enter');
+    await expect(panel).toHaveCount(0);
+    await expect(news(page, `«\u00a0uploads/cartes/carte.txt\u00a0» est restauré depuis ${first}.`)).toBeVisible(long);
+    expect(await look(fleet, id)).toEqual(['Après', 'la carte', 'neuve']);
 
-  await section(page)
-    .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
-    .click();
-  const panel = page.getByRole('dialog', { name: first });
-  await panel.getByRole('button', { name: 'Restaurer l’archive' }).click();
-  await expect(question(page).getByRole('combobox')).toHaveValue('all');
-  await expect(question(page)).toContainText(fleet.site('plain').url);
-  await expect(question(page)).not.toContainText('Cette archive a été faite sur');
-  await question(page).getByRole('button', { name: 'Fermer' }).click();
-  await panel.getByRole('button', { name: 'Restaurer uploads', exact: true }).click();
-  await expect(question(page)).toContainText('Le dossier «\u00a0uploads\u00a0» et tout ce qu’il contient');
-  await expect(question(page).getByRole('radio')).toHaveCount(2);
-  await question(page).getByRole('button', { name: 'Annuler' }).click();
-  await panel.getByRole('searchbox', { name: 'Rechercher dans l’archive' }).fill('carte.txt');
-  await panel.getByRole('button', { name: 'Restaurer carte.txt' }).click();
-  await expect(question(page)).toContainText('Le fichier «\u00a0uploads/cartes/carte.txt\u00a0»');
-  await expect(question(page).getByRole('radio')).toHaveCount(0);
-  await word(page).fill('RESTORE');
-  await word(page).press('Enter');
-  await expect(panel).toHaveCount(0);
-  await expect(news(page, `«\u00a0uploads/cartes/carte.txt\u00a0» est restauré depuis ${first}.`)).toBeVisible(long);
-  expect(await look(fleet, id)).toEqual(['Après', 'la carte', 'neuve']);
-
-  await section(page)
-    .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
-    .click();
-  await panel.getByRole('button', { name: 'database.sql', exact: true }).click();
-  await panel.getByRole('button', { name: /^Restaurer \w+_posts$/ }).click();
-  await word(page).fill('RESTORE');
-  await confirm(page).click();
-  await expect(section(page).getByText(/_posts\s» est restaurée depuis /)).toBeVisible(long);
-  expect(await look(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);
+    await section(page)
+      .getByRole('button', { name: `Ouvrir ${first}`, exact: true })
+      .click();
+    await panel.getByRole('button', { name: 'database.sql', exact: true }).click();
+    await panel.getByRole('button', { name: /^Restaurer \w+_posts$/ }).click();
+    await word(page).fill('RESTORE');
+    await confirm(page).click();
+    await expect(section(page).getByText(/_posts\s» est restaurée depuis /)).toBeVisible(long);
+    expect(await look(fleet, id)).toEqual(['Avant', 'la carte', 'neuve']);
+  });
 });
 
 test('what cannot be restored says so, and leaves the site as it was', async ({ keeping: page, fleet, vitrine }) => {
