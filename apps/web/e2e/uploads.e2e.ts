@@ -33,7 +33,7 @@ test.beforeEach(async ({ page, person }) => {
   await expect(page.getByText('Aucune archive pour l’instant.')).toBeVisible();
 });
 
-test('archives are chosen, checked, listed, deleted, tried again and replaced', async ({ page }) => {
+test('archives are chosen or dropped, checked, listed, found, deleted, tried again and replaced', async ({ page }) => {
   await test.step('what is no archive, or the other kind, is refused where it was chosen', async () => {
     await choose(
       page,
@@ -86,20 +86,20 @@ test('archives are chosen, checked, listed, deleted, tried again and replaced', 
     await expect(row(page, 'boussole.zip')).toContainText('2.2.0');
     await expect(page.getByRole('row')).toHaveCount(3);
   });
-});
 
-test('a theme is dropped, and found again by what is typed', async ({ page }) => {
-  await page.getByText('Thème', { exact: true }).click();
-  await expect(page).toHaveURL(/type=theme/);
-  await drop(page, 'voile.zip', aTheme());
-  await expect(row(page, 'voile.zip').getByRole('cell').nth(0)).toHaveText('Thème');
-  await page.getByRole('searchbox', { name: 'Rechercher une archive' }).fill('theme voile');
-  await expect(row(page, 'voile.zip')).toBeVisible();
-  await expect(page).toHaveURL(/q=theme/);
-  await page.getByRole('searchbox').fill('rien');
-  await expect(page.getByText('Aucune archive ne correspond.')).toBeVisible();
-  await page.getByRole('button', { name: 'Effacer la recherche' }).click();
-  await expect(row(page, 'voile.zip')).toBeVisible();
+  await test.step('a theme is dropped, and found again by what is typed', async () => {
+    await page.getByText('Thème', { exact: true }).click();
+    await expect(page).toHaveURL(/type=theme/);
+    await drop(page, 'voile.zip', aTheme());
+    await expect(row(page, 'voile.zip').getByRole('cell').nth(0)).toHaveText('Thème');
+    await page.getByRole('searchbox', { name: 'Rechercher une archive' }).fill('theme voile');
+    await expect(row(page, 'voile.zip')).toBeVisible();
+    await expect(page).toHaveURL(/q=theme/);
+    await page.getByRole('searchbox').fill('rien');
+    await expect(page.getByText('Aucune archive ne correspond.')).toBeVisible();
+    await page.getByRole('button', { name: 'Effacer la recherche' }).click();
+    await expect(row(page, 'voile.zip')).toBeVisible();
+  });
 });
 
 test('what is on its way goes on behind other screens, and can be cancelled', async ({ page, context }) => {
@@ -129,12 +129,11 @@ test('a list that does not come is asked for again; a file is chosen by the keyb
   page,
   adminSession,
 }) => {
+  await page.route('/api/uploads?*', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
   const release = await holdCalls(page, '/api/uploads?*');
   await page.reload();
   await expect(page.getByText('Chargement…')).toBeAttached();
   release();
-  await page.route('/api/uploads?*', (route) => route.fulfill({ status: 503, json: { detail: 'Vigie se repose.' } }));
-  await page.reload();
   await expect(page.getByRole('main').getByText('Vigie se repose.')).toBeVisible();
   await page.unrouteAll();
   await page.getByRole('main').getByRole('button', { name: 'Réessayer' }).click();
