@@ -104,10 +104,10 @@ test('what waits leads to where it is dealt with; a thousand servers are sorted,
 }) => {
   const asked = await standInForHealth(page, 1_000);
   const [site, job] = [randomUUID(), randomUUID()];
-  const alerts = [{ kind: 'status', value: null, threshold: null, since }];
+  const down = [{ kind: 'status', value: null, threshold: null, since }];
   const items = [
     { kind: 'sites_down', count: 2, worst: [{ id: site, name: 'panne.fr', reason: null, http_code: 502 }] },
-    { kind: 'servers_in_alert', count: 1, worst: [{ id: site, name: 'web-03', alerts }] },
+    { kind: 'servers_in_alert', count: 1, worst: [{ id: site, name: 'web-03', alerts: down }] },
     {
       kind: 'jobs_failed',
       count: 1,

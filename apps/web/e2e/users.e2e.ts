@@ -63,22 +63,25 @@ test('the table is filtered and sorted, and its address keeps how', async ({ log
 });
 
 /** As if there were so many accounts: a password of each would have to be hashed. */
-const standInForAccounts = (page: Page, count: number): Promise<void> =>
-  page.route('**/api/admin/users?*', (route) => {
+async function standInForAccounts(page: Page, count: number): Promise<void> {
+  await page.route('**/api/admin/users?*', (route) => {
     const asked = new URL(route.request().url()).searchParams;
     const [limit, offset] = [Number(asked.get('limit')), Number(asked.get('offset'))];
     const found = Array.from({ length: count }, (_, at) => ({
       id: randomUUID(),
       email: `${at + 1}@vigie.test`,
+      name: `Xylo${at + 1} Essai`,
       first_name: `Xylo${at + 1}`,
       last_name: 'Essai',
       role: 'client',
+      is_admin: false,
       created_at: '2026-11-21T10:00:00.000Z',
       has_2fa: false,
       last_login_at: null,
     })).filter(({ first_name: name }) => name.toLowerCase().includes(asked.get('q') ?? ''));
     return route.fulfill({ json: { items: found.slice(offset, offset + limit), total: found.length, known: count } });
   });
+}
 
 test('accounts beyond fifty are on other pages, which a search leaves', async ({ loggedIn: page }) => {
   await standInForAccounts(page, 51);
