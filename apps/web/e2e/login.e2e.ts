@@ -174,7 +174,7 @@ test('a login never leads to another site', async ({ page }) => {
 test('a token that the server does not know leads to the login, and back', async ({ page }) => {
   await storeToken(page, 'forged', { user_id: 'nobody', is_admin: 'true', admin_mode: '1', theme: 'dark' });
   await page.goto('/sites?panel=profile');
-  await expect(page).toHaveURL('/login?next=%2Fsites%3Fpanel%3Dprofile');
+  await expect(page).toHaveURL(/\/login\?next=%2Fsites/);
   await expect(page.getByText('Votre session a expiré.')).toBeVisible();
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['theme']);
   await fillLogin(page);
