@@ -43,11 +43,13 @@ afterAll(async () => {
 
 type Fields = Parameters<typeof sites.forward<typeof importCredential>>[1];
 const aRow = () => ({ table: 'servers' as const, id: randomUUID() });
+const aSite = () => ({ table: 'sites' as const, id: randomUUID() });
 const here = (): SshAddress => ({ host: '127.0.0.1', port: door.port, user: 'sh' });
+const elsewhere = (): SshAddress => ({ ...here(), port: otherDoor.port });
 const password: SshAuth = { password: hostPassword };
 
 /** As the gateway seals what a person types into a form. */
-const sealAuth = (auth: SshAuth, named: Partial<SshAddress> & { id?: string } = here()) =>
+const sealAuth = (auth: SshAuth, named: Partial<SshAddress> & { id?: string; server_id?: string } = here()) =>
   gateway.sealed(importCredential, 'auth', { auth, ...named });
 
 /** As sites-svc hands on the form of a new server. */
@@ -109,8 +111,6 @@ describe('a credential that is kept', () => {
 });
 
 describe('a secret on its way', () => {
-  const elsewhere = (): SshAddress => ({ ...here(), port: otherDoor.port });
-
   it.each<[string, () => Promise<Partial<Fields>>]>([
     ['another host', async () => ({ host: 'localhost', target: { ...here(), host: 'localhost' } })],
     ['another port', async () => ({ port: elsewhere().port, target: elsewhere() })],
@@ -194,7 +194,7 @@ describe('what is sealed anew', () => {
   });
 
   it('takes a key to another address, and never a password', async () => {
-    const target = { ...here(), port: otherDoor.port };
+    const target = elsewhere();
     const key = await importFor({ privateKeyPem: host.privateKey });
     const moved = await sites.call(importCredential, {
       row: key.row,
@@ -211,6 +211,73 @@ describe('what is sealed anew', () => {
     const { credential } = await importFor(password);
     const theft = { row: aRow(), target: here(), current: { credential, address: here() } };
     expect(await codeOf(sites.call(importCredential, theft))).toBe('conflict');
+  });
+});
+
+/** A server as it is kept: sealed for its address, wherever that leads. */
+async function aServer(auth: SshAuth, address = here()) {
+  const sealed = await sealAuth(auth, address);
+  const { row, credential } = await importFor(null, { auth: sealed, ...address, target: address });
+  return { id: row.id, row, address, credential };
+}
+type Lender = Awaited<ReturnType<typeof aServer>>;
+
+describe('a site that its server lends a credential to', () => {
+  const lookAtSite = ({ credential, row, address }: Lender, claimed = address) =>
+    look({ ...accessOf({ credential, row: aSite() }), sealed_for: { row, address: claimed } });
+
+  it('logs in with the key of the server', async () => {
+    const server = await aServer({ privateKeyPem: host.privateKey }, elsewhere());
+    expect(await lookAtSite(server)).toMatchObject({ method: 'ssh', failure: null });
+  });
+
+  it('never gets its password, even for the very same address', async () => {
+    for (const address of [elsewhere(), here()]) {
+      const seen = await lookAtSite(await aServer(password, address));
+      expect([seen.method, seen.failure?.code]).toEqual(['tcp', 'authentication']);
+    }
+  });
+
+  it('gets nothing where the server is said to be somewhere else', async () => {
+    const server = await aServer({ privateKeyPem: host.privateKey }, elsewhere());
+    expect(await codeOf(lookAtSite(server, here()))).toBe('conflict');
+  });
+});
+
+describe('a secret for a site', () => {
+  const usual = { host: 'site.invalid', port: 22, user: 'root' };
+  const evil = () => ({ ...here(), host: 'evil.invalid' });
+
+  async function importTo(target: SshAddress, named: Partial<SshAddress> & { server_id?: string }, server?: Lender) {
+    const auth = await sealAuth(password, named);
+    return codeOf(sites.forward(importCredential, { auth, ...named, row: aSite(), target, server }));
+  }
+
+  it('goes where its form left it to the server, as that proves its address', async () => {
+    const server = await aServer(password);
+    const named = { server_id: server.id };
+    expect(await importTo(here(), named, server)).toBe('answered');
+    expect(await importTo({ ...here(), user: 'bash' }, { ...named, user: 'bash' }, server)).toBe('answered');
+    expect(await importTo(here(), { ...named, user: 'bash' }, server)).toBe('invalid');
+    expect(await importTo(evil(), named, server)).toBe('invalid');
+    expect(await importTo(here(), named)).toBe('invalid');
+  });
+
+  it('goes to no other server than the one that was named', async () => {
+    const [named, other] = [await aServer(password), await aServer(password)];
+    expect(await importTo(here(), { server_id: named.id }, other)).toBe('invalid');
+    expect(await importTo(evil(), { server_id: named.id }, { ...named, address: evil() })).toBe('conflict');
+    // As if the form had named that one: the seal says otherwise.
+    const auth = await sealAuth(password, { server_id: named.id });
+    const swapped = { auth, server_id: other.id, row: aSite(), target: here(), server: other };
+    expect(await codeOf(sites.forward(importCredential, swapped))).toBe('internal');
+  });
+
+  it('goes to the usual port and user where nothing else is said, and to no other', async () => {
+    expect(await importTo(usual, { host: usual.host })).toBe('answered');
+    expect(await importTo({ ...usual, port: 2222 }, { host: usual.host })).toBe('invalid');
+    expect(await importTo({ ...usual, user: 'sh' }, { host: usual.host })).toBe('invalid');
+    expect(await importTo(usual, {})).toBe('invalid');
   });
 });
 
