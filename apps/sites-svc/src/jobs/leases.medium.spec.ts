@@ -143,3 +143,63 @@ describe('an attempt that nobody has taken', () => {
     }
   });
 });
+
+describe('what is over', () => {
+  /** So many days ago, with a log. */
+  async function ended(days: number, { batch, isBatch = false }: { batch?: string; isBatch?: boolean } = {}) {
+    const id = await ledger.one({ batch });
+    await ledger.rows(
+      `update sites.jobs set is_batch = $2, state = 'succeeded', finished_at = now() - make_interval(days => $3) where id = $1`,
+      [id, isBatch, days],
+    );
+    await ledger.rows("insert into sites.job_log (job_id, seq, text) values ($1, 1, 'x')", [id]);
+    return id;
+  }
+
+  /** As a restore leaves what waited. */
+  async function heldBack() {
+    const id = await ledger.one();
+    await ledger.rows("update sites.jobs set not_before = 'infinity' where id = $1", [id]);
+    return id;
+  }
+
+  const left = async (column: string, table: string) =>
+    (await ledger.rows<{ id: string }>(`select ${column} as id from sites.${table}`)).map(({ id }) => id);
+
+  it('is forgotten after a month, with its logs, a batch after its jobs, and the feed after a year', async () => {
+    // Nobody forgets them before they are all there.
+    await ledger.product.of('sites-svc')[0]?.kill();
+    const recent = await ended(29);
+    const going = await ended(29, { isBatch: true });
+    const child = await ended(31, { batch: going });
+    for (let n = 0; n < 120; n += 1) await ended(31);
+    await ended(31, { batch: await ended(31, { isBatch: true }) });
+    await ledger.rows(
+      `delete from sites.activity; insert into sites.activity (id, type, details, created_at)
+       select gen_random_uuid(), 'login', '{}', now() - make_interval(days => n) from unnest('{364,366}'::int[]) n`,
+    );
+    // One that cannot be ended keeps nothing else.
+    const [stuck = '', held = ''] = [await heldBack(), await heldBack()].toSorted();
+    await ledger.rows(
+      `create function sites.stick() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$;
+       create trigger stick before update on sites.jobs for each row when (old.id = '${stuck}') execute function sites.stick();
+       create trigger stick before delete on sites.outbox for each statement execute function sites.stick()`,
+    );
+    await ledger.product.add('sites-svc');
+    await until(async () => (await left('id', 'jobs')).length <= 5);
+    expect((await left('id', 'jobs')).toSorted()).toEqual([recent, going, child, stuck, held].toSorted());
+    expect(await left('state', "jobs where not_before = 'infinity' order by id")).toEqual(['queued', 'unknown']);
+    expect(await left('job_id', 'job_log')).toHaveLength(3);
+    expect(await left('created_at > now() - make_interval(days => 365)', 'activity')).toEqual([true]);
+  });
+
+  it('is listed although it failed at length', async () => {
+    const error = { message: 'é'.repeat(9_000), code: 'x', stderr: 'y'.repeat(30_000) };
+    await ledger.order({ n: 200 });
+    await ledger.rows("update sites.jobs set state = 'failed', error = $1", [JSON.stringify(error)]);
+    const { status, body } = await ledger.product.request('GET', '/api/jobs?limit=200', { token: ledger.root });
+    const items = body['items'] as { error: object }[];
+    expect([status, items.length]).toEqual([200, 200]);
+    expect(items[0]?.error).toEqual({ message: expect.stringMatching(/^é{600}$/), code: 'x' });
+  });
+});
