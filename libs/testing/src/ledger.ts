@@ -6,7 +6,17 @@ import { untilHeard } from './facts';
 import { admin, type Answer, TestProduct } from './product';
 import { until } from './until';
 
-type Fields = Partial<{ lane: string; site: string; isExclusive: boolean; isHeavy: boolean; batch: string; n: number }>;
+type Fields = Partial<{
+  lane: string;
+  /** Each in a lane of its own, which begins with that. */
+  isApart: boolean;
+  queue: string;
+  site: string;
+  isExclusive: boolean;
+  isHeavy: boolean;
+  batch: string;
+  n: number;
+}>;
 export type Held = { id: string; fence: number };
 type Row = { attempts: number; state: string; isOut: boolean; fence: number };
 
@@ -43,13 +53,16 @@ export class TestLedger {
     return (await this.product.database.query(sql, values)).rows as T[];
   }
 
-  async order({ lane = '10.0.0.9:22', site, isExclusive = false, isHeavy = false, batch, n = 1 }: Fields = {}) {
+  async order(fields: Fields = {}) {
+    const { lane = '10.0.0.9:22', isApart = false, queue = 'site-ops', site, batch, n = 1 } = fields;
+    const { isExclusive = false, isHeavy = false } = fields;
     const { id, owner } = this.server;
     if (site !== undefined) await this.addSite(site);
     const made = await this.rows<{ id: string }>(
       `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, input)
-       select gen_random_uuid(), 'trial', $1, $1, $2, $3, $4, 'site-ops', $5, $6, $7, '{}' from generate_series(1, $8) returning id`,
-      [owner, id, site ?? null, batch ?? null, lane, isExclusive, isHeavy, n],
+       select gen_random_uuid(), 'trial', $1, $1, $2, $3, $4, $5, $6 || case when $7 then n::text else '' end, $8, $9, '{}'
+       from generate_series(1, $10::int) n returning id`,
+      [owner, id, site ?? null, batch ?? null, queue, lane, isApart, isExclusive, isHeavy, n],
     );
     return made.map((job) => job.id);
   }

@@ -98,30 +98,16 @@ describe('a lane', () => {
   });
 
   it('waits for no queue but its own', async () => {
-    await ledger.product.database.query(
-      `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input)
-       select gen_random_uuid(), 'trial', $1, $1, 'site-transfers', 'slow-' || n, false, false, '{}' from generate_series(1, 600) n`,
-      [ledger.server.owner],
-    );
-    await until(
-      async () =>
-        (
-          await ledger.rows('select 1 from sites.jobs where dispatched_at is not null and queue = $1', [
-            'site-transfers',
-          ])
-        ).length === 500,
-    );
+    await ledger.order({ lane: 'slow-', isApart: true, queue: 'site-transfers', n: 600 });
+    const out = "select 1 from sites.jobs where dispatched_at is not null and queue = 'site-transfers'";
+    await until(async () => (await ledger.rows(out)).length === 500);
     const id = await ledger.one();
     expect(await ledger.claim(id)).toMatchObject({ id });
   });
 
   it('lets what has begun go on before all that fills its queue', async () => {
     const begun = await ledger.hold(await ledger.one());
-    await ledger.product.database.query(
-      `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input)
-       select gen_random_uuid(), 'trial', $1, $1, 'site-ops', 'full-' || n, false, false, '{}' from generate_series(1, 600) n`,
-      [ledger.server.owner],
-    );
+    await ledger.order({ lane: 'full-', isApart: true, n: 600 });
     const untaken = "select 1 from sites.jobs where dispatched_at is not null and lane like 'full-%'";
     await until(async () => (await ledger.rows(untaken)).length === 500);
     await ledger.agent.call(releaseJob, { ...begun, wait_ms: 0, reason: 'Le processus s’arrête.' });
@@ -135,27 +121,16 @@ describe('a lane', () => {
 
   it('may be a hundred thousand jobs long, of which few are in Redis, though statistics know of none', async () => {
     await ledger.order({ lane: 'long:22', n: 100_000 });
-    await ledger.product.database.query(
-      `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input)
-       select gen_random_uuid(), 'trial', $1, $1, 'site-ops', 'wide-' || n, false, false, '{}' from generate_series(1, 2000) n`,
-      [ledger.server.owner],
-    );
+    await ledger.order({ lane: 'wide-', isApart: true, n: 2_000 });
     // As they are left by whoever counts while a large batch is not committed yet.
     await ledger.rows(
       `update pg_class set relpages = pg_relation_size(oid) / 8192, reltuples = 0
        where 'sites.jobs'::regclass in (oid, (select indrelid from pg_index where indexrelid = pg_class.oid))`,
     );
-    await until(
-      async () =>
-        Number(
-          (
-            await ledger.rows<{ n: number }>(
-              'select count(*)::int as n from sites.jobs where dispatched_at is not null',
-            )
-          )[0]?.n,
-        ) >= 500,
-    );
-    expect(await ledger.rows('select 1 from sites.jobs where dispatched_at is not null')).toHaveLength(500);
+    const countAllOut = async () =>
+      (await ledger.rows('select 1 from sites.jobs where dispatched_at is not null')).length;
+    await until(async () => (await countAllOut()) >= 500);
+    expect(await countAllOut()).toBe(500);
     expect(await ledger.countOut('long:22')).toBeLessThanOrEqual(3);
     expect(
       (await ledger.product.request('GET', '/api/jobs?limit=5', { token: ledger.root })).body['items'],
