@@ -3,7 +3,7 @@ import { type ClaimedJob, claimJob, finishJob } from '@vigie/contracts/jobs';
 import { connectBus, type TestBus } from './bus';
 import type { TestDatabase } from './database';
 import { untilHeard } from './facts';
-import { admin, type Answer, TestProduct } from './product';
+import { admin, type Answer, type RequestOptions, TestProduct } from './product';
 import { until } from './until';
 
 type Fields = Partial<{
@@ -121,10 +121,15 @@ export class TestLedger {
     return job;
   }
 
-  async hold(id: string): Promise<Held> {
-    const job = await this.claim(id);
+  async begin(id: string, kinds?: string[]): Promise<ClaimedJob> {
+    const job = await this.claim(id, undefined, kinds);
     if (!job) throw new Error('not claimed');
-    return { id, fence: job.fence };
+    return job;
+  }
+
+  async hold(id: string): Promise<Held> {
+    const { fence } = await this.begin(id);
+    return { id, fence };
   }
 
   finish({ id, fence }: Held, state: 'succeeded' | 'failed' | 'cancelled' = 'succeeded') {
@@ -146,12 +151,25 @@ export class TestLedger {
     return row?.left ?? 0;
   }
 
+  /** By its owner, unless the options name somebody else. */
+  ask(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.product.request(method, `/api${path}`, { token: this.root, ...options });
+  }
+
+  /** On the server. */
+  async createSite(name: string, { url = 'https://exemple.fr', path = '/srv/www' } = {}): Promise<string> {
+    const connection = { ssh: { server_id: this.server.id, wp_path: path } };
+    const { body, text } = await this.ask('POST', '/sites', { body: { name, url, connection } });
+    if (typeof body['id'] !== 'string') throw new Error(text);
+    return body['id'];
+  }
+
   read(id: string, query = ''): Promise<Answer> {
-    return this.product.request('GET', `/api/jobs/${id}${query}`, { token: this.root });
+    return this.ask('GET', `/jobs/${id}${query}`);
   }
 
   act(id: string, verb: string, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.product.request('POST', `/api/jobs/${id}/${verb}`, { token: this.root, headers });
+    return this.ask('POST', `/jobs/${id}/${verb}`, { headers });
   }
 }
 

@@ -37,7 +37,7 @@ const quietly: { readonly [app in Caller]?: Record<string, string> } = {
 /** Folders below `dist` of programs that take the place of a service's own. */
 type Programs = { readonly [app in Caller]?: string };
 
-type RequestOptions = { token?: string; body?: unknown; headers?: Record<string, string>; at?: number };
+export type RequestOptions = { token?: string; body?: unknown; headers?: Record<string, string>; at?: number };
 
 /** The whole product, or a part of it, as real processes on a database and keys of its own. */
 export class TestProduct {

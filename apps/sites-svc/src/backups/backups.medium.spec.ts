@@ -25,11 +25,7 @@ const kinds = ['create', 'download', 'import', 'verify'].map((verb) => `backups.
 const form = /^exemple-fr-\d{8}-\d{6}-[a-z0-9]{12}\.wpress$/;
 const old = 'ancienne.wpress';
 
-async function site(name = 'exemple.fr'): Promise<string> {
-  const connection = { ssh: { server_id: ledger.server.id, wp_path: '/srv/www' } };
-  const body = { name, url: 'https://exemple.fr/blog', connection };
-  return String((await ask('POST', '/sites', { body })).body['id']);
-}
+const site = (name = 'exemple.fr') => ledger.createSite(name, { url: 'https://exemple.fr/blog' });
 
 type Asked = { body?: object; headers?: object; token?: string };
 const ask = (method: string, path: string, { body, headers, token = ledger.root }: Asked = {}) =>
@@ -46,9 +42,8 @@ async function order(path: string, body: object = {}, headers: object = {}): Pro
 }
 
 async function begin(job: string) {
-  const claimed = await ledger.claim(job, undefined, kinds);
-  if (!claimed) throw new Error('not claimed');
-  return { fence: claimed.fence, input: BackupInput.parse(claimed.input) };
+  const { fence, input } = await ledger.begin(job, kinds);
+  return { fence, input: BackupInput.parse(input) };
 }
 
 type End = {
@@ -288,9 +283,7 @@ it('passes on to whoever inherits, none lost for its name', async () => {
   expect((await ask('GET', `/sites/${theirs}/backups/local`)).status).toBe(404);
   const seen = (await ask('GET', `/sites/${theirs}/backups/local`, { token })).body;
   expect(seen).toMatchObject([{ filename: old, site_id: theirs, size: 4 }]);
-  expect((await ledger.product.request('DELETE', `/api/admin/users/${person}`, { token: ledger.root })).status).toBe(
-    204,
-  );
+  expect((await ledger.ask('DELETE', `/admin/users/${person}`)).status).toBe(204);
   await until(async () => (await localsOf(mine)).length === 2);
   const names = (await localsOf(mine)).map(({ filename }) => filename);
   expect(names).toEqual([old, expect.stringMatching(/^ancienne-[0-9a-f]{8}\.wpress$/)]);

@@ -36,15 +36,8 @@ const extensions = [
 ];
 const core = { version: '6.8', locale: 'fr_FR', hasUpdate: true, new_version: '6.9' };
 
-async function create(name = 'vitrine.fr', token = ledger.root): Promise<string> {
-  const connection = { ssh: { server_id: ledger.server.id, wp_path: '/srv/www' } };
-  const body = { name, url: 'https://exemple.fr', connection };
-  const made = await ledger.product.request('POST', '/api/sites', { token, body });
-  return String(made.body['id']);
-}
-
-async function site(facts: Partial<SiteFacts> = {}, name?: string): Promise<string> {
-  const id = await create(name);
+async function site(facts: Partial<SiteFacts> = {}, name = 'vitrine.fr'): Promise<string> {
+  const id = await ledger.createSite(name);
   await see(id, facts);
   return id;
 }
@@ -80,7 +73,7 @@ async function giveTo(id: string, owner: string) {
 const adminMode = { 'x-admin-mode': '1' };
 const jobOf = async (id: string) => (await ledger.read(id)).body;
 const linesOf = async (batch: string) =>
-  (await ledger.product.request('GET', `/api/jobs?batch_id=${batch}`, { token: ledger.root })).body['items'] as {
+  (await ledger.ask('GET', `/jobs?batch_id=${batch}`)).body['items'] as {
     id: string;
     about: string;
     state: string;
@@ -99,8 +92,8 @@ describe('a change', () => {
       item: { kind: 'plugin', slug: 'vitrine' },
       site_name: 'vitrine.fr',
     });
-    const claimed = await ledger.claim(job, undefined, kinds);
-    expect(ChangeInput.parse(claimed?.input)).toMatchObject({
+    const { input } = await ledger.begin(job, kinds);
+    expect(ChangeInput.parse(input)).toMatchObject({
       site: { id, path: '/srv/www', php: '/usr/bin/php8.2' },
       item: { kind: 'plugin', slug: 'vitrine', name: 'Vitrine' },
       from: '1.2.0',
@@ -190,7 +183,7 @@ describe('a change', () => {
   });
 
   it('needs to know what is there, except to put something there', async () => {
-    const id = await create();
+    const id = await ledger.createSite('vitrine.fr');
     const { status, text } = await change(id, 'core/update');
     expect([status, text]).toEqual([409, expect.stringContaining('Ce site n’a pas encore été lu\u00a0: ')]);
     await upload('boussole.zip');

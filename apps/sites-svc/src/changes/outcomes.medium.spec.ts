@@ -23,9 +23,7 @@ afterAll(() => ledger?.stop());
 beforeEach(async () => {
   await emptyTables(ledger.product.database, 'sites.sites', 'sites.jobs', 'sites.activity', 'sites.uploads');
   for (const key of await stored()) await rm(objectAt(key));
-  const connection = { ssh: { server_id: ledger.server.id, wp_path: '/srv/www' } };
-  const body = { name: 'vitrine.fr', url: 'https://exemple.fr', connection };
-  id = String((await ledger.product.request('POST', '/api/sites', { token: ledger.root, body })).body['id']);
+  id = await ledger.createSite('vitrine.fr');
   await see('1.2.0', '1.3.0');
   await ledger.rows('truncate sites.activity');
 });
@@ -56,11 +54,7 @@ const see = (version: string, offered: string | null) =>
   });
 
 const ask = (path: string, body: object = { slug: 'vitrine' }, headers = {}) =>
-  ledger.product.request('POST', `/api/sites/${id}/${path}`, {
-    token: ledger.root,
-    body,
-    headers: { prefer: 'respond-async', ...headers },
-  });
+  ledger.ask('POST', `/sites/${id}/${path}`, { body, headers: { prefer: 'respond-async', ...headers } });
 
 async function accepted(path: string, body?: object, headers?: object): Promise<string> {
   const { status, body: ticket, text } = await ask(path, body, headers);
@@ -69,9 +63,8 @@ async function accepted(path: string, body?: object, headers?: object): Promise<
 }
 
 async function claimed(job: string) {
-  const claim = await ledger.claim(job, undefined, kinds);
-  if (!claim) throw new Error('not claimed');
-  return { id: job, fence: claim.fence, input: ChangeInput.parse(claim.input) };
+  const { fence, input } = await ledger.begin(job, kinds);
+  return { id: job, fence, input: ChangeInput.parse(input) };
 }
 
 /** As an agent ends it. */
@@ -102,10 +95,9 @@ const done = (job: string, fields: Partial<ChangeDone> = {}): ChangeDone => ({
   ...fields,
 });
 
-const feed = async () =>
-  (await ledger.product.request('GET', '/api/dashboard/activity', { token: ledger.root })).body['items'];
+const feed = async () => (await ledger.ask('GET', '/dashboard/activity')).body['items'];
 const plugin = async () => {
-  const { body } = await ledger.product.request('GET', `/api/sites/${id}`, { token: ledger.root });
+  const { body } = await ledger.ask('GET', `/sites/${id}`);
   return (body['plugins'] as object[])[0];
 };
 
@@ -154,7 +146,7 @@ describe('the feed', () => {
   it('survives the site', async () => {
     const job = await accepted('plugins/update');
     const { fence } = await claimed(job);
-    await ledger.product.request('DELETE', `/api/sites/${id}`, { token: ledger.root });
+    await ledger.ask('DELETE', `/sites/${id}`);
     await ledger.agent.call(finishJob, { id: job, fence, error: null, state: 'succeeded', result: done(job) });
     expect(await ledger.rowOf(job)).toMatchObject({ state: 'succeeded' });
     expect(await ledger.rows('select id from sites.asides')).toEqual([]);
@@ -204,10 +196,7 @@ describe('the version before', () => {
   it('of another place is not there', async () => {
     const job = await accepted('plugins/update');
     await end(job, done(job));
-    await ledger.product.request('PUT', `/api/sites/${id}`, {
-      token: ledger.root,
-      body: { connection: { ssh: { wp_path: '/srv/autre' } } },
-    });
+    await ledger.ask('PUT', `/sites/${id}`, { body: { connection: { ssh: { wp_path: '/srv/autre' } } } });
     expect(await ledger.rows('select id from sites.asides')).toEqual([]);
   });
 });
@@ -274,7 +263,7 @@ async function upload(archive: Archive, query = '', token = ledger.root): Promis
   return { id: String(body['id']), sha256: String(body['sha256']) };
 }
 const replace = (archive: Archive) => upload(archive, '?replace=1');
-const remove = () => ledger.product.request('DELETE', `/api/uploads/plugins/${filename}`, { token: ledger.root });
+const remove = () => ledger.ask('DELETE', `/uploads/plugins/${filename}`);
 
 const objectAt = (key: string) => join(ledger.product.home, 'store/objects', key);
 const stored = () => readdir(objectAt(''));

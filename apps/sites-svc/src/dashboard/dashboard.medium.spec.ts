@@ -33,11 +33,7 @@ async function read(path: string, token = ledger.root, headers = {}): Promise<Bo
 const itemsOf = async (...asked: Parameters<typeof read>) => (await read(...asked))['items'] as Body[];
 const admin = { 'x-admin-mode': '1' };
 
-async function addSite(name: string): Promise<string> {
-  const connection = { ssh: { server_id: ledger.server.id, wp_path: `/srv/${name}` } };
-  const body = { name, url: `https://${name}.exemple.fr`, connection };
-  return String((await ledger.product.request('POST', '/api/sites', { token: ledger.root, body })).body['id']);
-}
+const addSite = (name: string) => ledger.createSite(name, { url: `https://${name}.exemple.fr`, path: `/srv/${name}` });
 
 const offered = (version: string, to: string | null) =>
   someFacts({
@@ -70,14 +66,11 @@ async function counted(token = ledger.root, headers = {}) {
 }
 
 async function update(id: string): Promise<void> {
-  const { body, text } = await ledger.product.request('POST', `/api/sites/${id}/plugins/update`, {
-    token: ledger.root,
+  const { body } = await ledger.ask('POST', `/sites/${id}/plugins/update`, {
     body: { slug: 'vitrine' },
     headers: { prefer: 'respond-async' },
   });
-  const job = String(body['job_id']);
-  const claimed = await ledger.claim(job, undefined, ['changes.update']);
-  if (!claimed) throw new Error(text);
+  const { id: job, fence } = await ledger.begin(String(body['job_id']), ['changes.update']);
   const result = {
     kind: 'plugin',
     slug: 'vitrine',
@@ -87,7 +80,7 @@ async function update(id: string): Promise<void> {
     status: 'active',
     aside: null,
   };
-  await ledger.agent.call(finishJob, { id: job, fence: claimed.fence, state: 'succeeded', result, error: null });
+  await ledger.agent.call(finishJob, { id: job, fence, state: 'succeeded', result, error: null });
 }
 
 describe('the summary', () => {
@@ -110,8 +103,8 @@ describe('the summary', () => {
     await scan(one, offered('1.3.0', null));
     await agrees();
     expect(await read('/dashboard/summary')).toMatchObject({ updates: { core: 0, plugins: 1 }, sites_with_updates: 1 });
-    await ledger.product.request('POST', '/api/groups', { token: ledger.root, body: { name: 'Clients' } });
-    await ledger.product.request('DELETE', `/api/sites/${two}`, { token: ledger.root });
+    await ledger.ask('POST', '/groups', { body: { name: 'Clients' } });
+    await ledger.ask('DELETE', `/sites/${two}`);
     await agrees();
     expect(await read('/dashboard/summary')).toMatchObject({ counts: { sites: 1, groups: 1, servers: 1 } });
   });
@@ -274,7 +267,7 @@ describe('the health of many servers', () => {
     expect(await names('sort=-load&limit=2&offset=1')).toEqual(['zèbre 10', 'Écho']);
     expect(await read('/servers/health?limit=2&offset=4')).toMatchObject({ total: 5, items: [{ name: 'zèbre 10' }] });
     for (const hostile of ['sort=host', 'sort=load%3Bdrop', 'in_alert=2', 'limit=0']) {
-      const { status } = await ledger.product.request('GET', `/api/servers/health?${hostile}`, { token: ledger.root });
+      const { status } = await ledger.ask('GET', `/servers/health?${hostile}`);
       expect([hostile, status]).toEqual([hostile, 400]);
     }
   });

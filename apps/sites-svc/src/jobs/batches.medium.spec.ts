@@ -164,7 +164,7 @@ describe('a batch', () => {
 
   it('is its owner’s where its jobs are somebody else’s: those are left alone', async () => {
     const { token, id: client } = await addUser(ledger.product, ledger.root);
-    const act = (job: string, verb: string) => ledger.product.request('POST', `/api/jobs/${job}/${verb}`, { token });
+    const act = (job: string, verb: string) => ledger.ask('POST', `/jobs/${job}/${verb}`, { token });
     const { id, children } = await ledger.orderBatch(2);
     await ledger.rows('update sites.jobs set owner_id = $2 where id = any($1::uuid[])', [[id, children[0]], client]);
     const { body } = await act(id, 'cancel');
@@ -192,13 +192,13 @@ describe('a batch', () => {
     const own = { token: ledger.root };
     const all = { ...own, headers: { 'x-admin-mode': '1' } };
     const list = async (who: typeof theirs, query = '') =>
-      (await ledger.product.request('GET', `/api/jobs${query}`, who)).body['items'] as { id: string }[];
-    const asked = await ledger.product.request('POST', '/api/servers/test', { ...all, body: {} });
+      (await ledger.ask('GET', `/jobs${query}`, who)).body['items'] as { id: string }[];
+    const asked = await ledger.ask('POST', '/servers/test', { ...all, body: {} });
     const batch = String(asked.body['job_id']);
     const line = expect.objectContaining({ server_name: 'du client', batch_id: null });
     for (const query of ['', '?state=open', '?state=queued']) expect(await list(theirs, query)).toEqual([line]);
     const [mine] = await list(theirs);
-    expect(await ledger.product.request('GET', `/api/jobs/${mine?.id}`, theirs)).toMatchObject({
+    expect(await ledger.ask('GET', `/jobs/${mine?.id}`, theirs)).toMatchObject({
       body: { batch_id: null },
     });
     expect(await list(theirs, `?before=${mine?.id}`)).toEqual([]);
@@ -212,7 +212,7 @@ describe('a batch', () => {
     expect(await list(all, '?state=failures')).toMatchObject([{ id: batch, counts: { failed: 1 } }]);
     expect(await list(own, '?state=failures')).toEqual([]);
     expect(await list(own)).toMatchObject([{ id: batch, counts: { total: 1, succeeded: 1, failed: 0 } }]);
-    const { body } = await ledger.product.request('POST', `/api/jobs/${batch}/retry`, all);
+    const { body } = await ledger.ask('POST', `/jobs/${batch}/retry`, all);
     expect(await list(theirs, '?state=open')).toMatchObject([{ retry_of: mine?.id, batch_id: null }]);
     await ledger.rows('delete from sites.jobs where batch_id = $1 and retry_of is not null', [body['id']]);
     expect(await list(own, '?state=open')).toMatchObject([{ id: body['id'], counts: { total: 0, failed: 0 } }]);
@@ -235,7 +235,7 @@ describe('a batch', () => {
        from sites.servers, generate_series(1, 599) n`,
     );
     const count = await countsOf(ledger.server.id);
-    const asked = await ledger.product.request('POST', '/api/servers/test', { token: ledger.root, body: {} });
+    const asked = await ledger.ask('POST', '/servers/test', { body: {} });
     expect(await count()).toEqual({ settled: 0, inserted: 1 });
     const id = String(asked.body['job_id']);
     expect((await ledger.read(id)).body).toMatchObject({ kind: 'servers.test', counts: { total: 600, queued: 600 } });

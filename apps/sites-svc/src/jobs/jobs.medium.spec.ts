@@ -221,8 +221,7 @@ it('lists what is open by itself', async () => {
   const [waiting, over] = [await ledger.one(), await ledger.one()];
   const running = await ledger.hold(await ledger.one());
   await ledger.act(over, 'cancel');
-  const list = async (state: string) =>
-    (await ledger.product.request('GET', `/api/jobs?state=${state}`, { token: ledger.root })).body['items'];
+  const list = async (state: string) => (await ledger.ask('GET', `/jobs?state=${state}`)).body['items'];
   const ids = [expect.objectContaining({ id: running.id }), expect.objectContaining({ id: waiting })];
   expect(await list('open')).toEqual(ids);
   expect(await list('cancelled')).toEqual([expect.objectContaining({ id: over })]);
@@ -230,9 +229,7 @@ it('lists what is open by itself', async () => {
 
 describe('a list', () => {
   const list = async (query: string, token = ledger.root) =>
-    ((await ledger.product.request('GET', `/api/jobs?${query}`, { token })).body['items'] as { id: string }[]).map(
-      ({ id }) => id,
-    );
+    ((await ledger.ask('GET', `/jobs?${query}`, { token })).body['items'] as { id: string }[]).map(({ id }) => id);
   const end = (ids: readonly (string | undefined)[], state: string) =>
     ledger.rows('update sites.jobs set state = $2, finished_at = now() where id = any($1::uuid[])', [ids, state]);
 
@@ -292,7 +289,7 @@ it('shows a client its own jobs and nobody else’s', async () => {
   ] as const) {
     expect((await ledger.product.request(method, `/api/jobs/${id}${path}`, { token })).status).toBe(404);
   }
-  expect((await ledger.product.request('GET', '/api/jobs', { token })).body).toEqual({ items: [] });
+  expect((await ledger.ask('GET', '/jobs', { token })).body).toEqual({ items: [] });
   expect((await ledger.act(id, 'retry')).status).toBe(409);
 });
 
@@ -343,7 +340,7 @@ describe('what was asked for again', () => {
     await ledger.finish(await ledger.hold(third));
     const done = [409, expect.stringContaining('relancée avec succès')];
     expect(await refusals(first, second)).toEqual([done, done]);
-    const { body } = await ledger.product.request('GET', '/api/jobs', { token: ledger.root });
+    const { body } = await ledger.ask('GET', '/jobs');
     expect(body['items']).toMatchObject([{ redone_by: null }, { redone_by: third }, { redone_by: third }]);
   });
 

@@ -132,9 +132,7 @@ describe('a lane', () => {
     await until(async () => (await countAllOut()) >= 500);
     expect(await countAllOut()).toBe(500);
     expect(await ledger.countOut('long:22')).toBeLessThanOrEqual(3);
-    expect(
-      (await ledger.product.request('GET', '/api/jobs?limit=5', { token: ledger.root })).body['items'],
-    ).toHaveLength(5);
+    expect((await ledger.ask('GET', '/jobs?limit=5')).body['items']).toHaveLength(5);
   });
 });
 
