@@ -275,13 +275,4 @@ describe('many hosts that hang', () => {
     expect((await ask(fresh, 'POST', '/test')).status).toBe(200);
     for (const host of [mute, ...mutes]) host.cut();
   });
-
-  it('is one look, however many ask about it at once', async () => {
-    const mute = await kept(RawServer.start(() => undefined));
-    const server = await add(root, mute);
-    const asked = Array.from({ length: 50 }, () => ask(server, 'GET', '/status?fresh=1'));
-    expect((await ask(healthy, 'GET', '')).status).toBe(200);
-    expect((await Promise.all(asked)).filter(({ status }) => status !== 200)).toEqual([]);
-    expect(mute.connections).toBe(1);
-  });
 });
