@@ -17,6 +17,7 @@ type Fields = Partial<{
   batch: string;
   n: number;
 }>;
+type ServerFields = { name?: string; host?: string };
 export type Held = { id: string; fence: number };
 type Row = { attempts: number; state: string; isOut: boolean; fence: number };
 
@@ -33,15 +34,12 @@ export class TestLedger {
     const apps = ['gateway', 'auth-svc', 'sites-svc'] as const;
     const product = env ? await TestProduct.start(apps, env) : await TestProduct.shared(apps);
     const root = await product.login();
-    const { rows } = await product.database.query<{ id: string; owner: string }>(
-      `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)
-       select gen_random_uuid(), id, 'web', '10.0.0.9', 22, 'root', 'prod', '{"protected": "", "iv": "", "ciphertext": "", "tag": ""}', 'password', 'ssh-ed25519 AAAA'
-       from auth.users where email = $1 returning id, owner_id as owner`,
-      [admin.email],
-    );
+    const { rows } = await product.database.query('select id from auth.users where email = $1', [admin.email]);
+    const owner = String(rows[0]?.id);
+    const server = { id: await insertServer(product, owner, {}), owner };
     await untilHeard(product.database);
     const agent = await connectBus(product.keys['ssh-agent']);
-    return new TestLedger(product, agent, root, rows[0] ?? { id: '', owner: '' });
+    return new TestLedger(product, agent, root, server);
   }
 
   async stop(): Promise<void> {
@@ -151,6 +149,10 @@ export class TestLedger {
     return row?.left ?? 0;
   }
 
+  createServer(owner: string, fields: ServerFields): Promise<string> {
+    return insertServer(this.product, owner, fields);
+  }
+
   /** By its owner, unless the options name somebody else. */
   ask(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.product.request(method, `/api${path}`, { token: this.root, ...options });
@@ -171,6 +173,21 @@ export class TestLedger {
   act(id: string, verb: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.ask('POST', `/jobs/${id}/${verb}`, { headers });
   }
+}
+
+/** One that is not there. */
+async function insertServer(
+  { database }: TestProduct,
+  owner: string,
+  { name = 'web', host = '10.0.0.9' }: ServerFields,
+) {
+  const { rows } = await database.query<{ id: string }>(
+    `insert into sites.servers (id, owner_id, name, host, port, login, type, credential, method, public_key)
+     values (gen_random_uuid(), $1, $2, $3, 22, 'root', 'prod', '{"protected": "", "iv": "", "ciphertext": "", "tag": ""}',
+       'password', 'ssh-ed25519 AAAA') returning id`,
+    [owner, name, host],
+  );
+  return rows[0]?.id ?? '';
 }
 
 /** Nothing is handed out, nor taken back, before this is done. */

@@ -182,12 +182,7 @@ describe('a batch', () => {
 
   it('over several owners is to each of them what is theirs', async () => {
     const { token, id: client } = await addUser(ledger.product, ledger.root);
-    await ledger.rows(
-      `insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key)
-       select gen_random_uuid(), $1, 'du client', host, port, login, provider, type, credential, method, public_key
-       from sites.servers`,
-      [client],
-    );
+    await ledger.createServer(client, { name: 'du client' });
     const theirs = { token };
     const own = { token: ledger.root };
     const all = { ...own, headers: { 'x-admin-mode': '1' } };

@@ -1,66 +1,49 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
-import { claimJob, finishJob, type JobError } from '@vigie/contracts/jobs';
+import { type ClaimedJob, finishJob, type JobError } from '@vigie/contracts/jobs';
 import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-looks';
-import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { emptyTables } from '@vigie/testing/database';
-import { addServer } from '@vigie/testing/hosts';
+import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
-import { TestProduct } from '@vigie/testing/product';
 import { anExtension, someFacts } from '@vigie/testing/site-facts';
 import { until } from '@vigie/testing/until';
 
-let product: TestProduct;
-/** The only agent there is, once the servers are made. */
-let agent: TestBus;
-let root: string;
-let client: { token: string };
+let ledger: TestLedger;
+let client: { id: string; token: string };
 let server: string;
 let theirs: string;
 
 beforeAll(async () => {
-  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
-  root = await product.login();
-  client = await addUser(product, root);
-  server = (await addServer(product, root, { name: 'web', host: '10.0.0.9', user: 'www' })).id;
-  theirs = (await addServer(product, client.token, { name: 'autre', host: '10.0.0.8', user: 'www' })).id;
-  await product.of('ssh-agent')[0]?.kill('SIGKILL');
-  agent = await connectBus(product.keys['ssh-agent']);
+  ledger = await TestLedger.start();
+  client = await addUser(ledger.product, ledger.root);
+  server = ledger.server.id;
+  theirs = await ledger.createServer(client.id, { host: '10.0.0.8' });
+  await ledger.rows("update sites.servers set login = 'www', method = 'key'");
 });
-afterAll(async () => {
-  await agent?.close();
-  await product?.stop();
-});
+afterAll(() => ledger?.stop());
 beforeEach(async () => {
-  await emptyTables(product.database, 'sites.sites', 'sites.jobs');
-  await product.database.query('update sites.servers set refusal = null, host_key = null');
+  await emptyTables(ledger.product.database, 'sites.sites', 'sites.jobs');
+  await ledger.rows('update sites.servers set refusal = null, host_key = null');
 });
 
-const ask = (method: string, path: string, body?: unknown, headers = {}, token = root) =>
-  product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
-async function create(ssh: object = {}, fields: object = {}, token = root): Promise<string> {
+const ask = (method: string, path: string, body?: unknown, headers = {}, token = ledger.root) =>
+  ledger.ask(method, path, { body, headers, token });
+async function create(ssh: object = {}, token = ledger.root): Promise<string> {
   const connection = { ssh: { server_id: server, wp_path: '/srv/www', ...ssh } };
-  const { body, text } = await ask(
-    'POST',
-    '/sites',
-    { name: 's', url: 'https://exemple.fr', connection, ...fields },
-    {},
-    token,
-  );
-  const { id } = body;
-  if (typeof id !== 'string') throw new Error(text);
-  return id;
+  const { body, text } = await ask('POST', '/sites', { name: 's', url: 'https://exemple.fr', connection }, {}, token);
+  if (typeof body['id'] !== 'string') throw new Error(text);
+  return body['id'];
 }
 const read = async (id: string) => (await ask('GET', `/sites/${id}`)).body;
-const scan = (ids: string[]) => agent.call(claimScans, { ids });
+const scan = (ids: string[]) => ledger.agent.call(claimScans, { ids });
 const report = (id: string, facts: SiteFacts | null, failure: JobError | null = null, version = 1, hostKey?: string) =>
-  agent.call(reportScans, { items: [{ id, version, facts, failure, host_key: hostKey }] });
-const query = async (sql: string, ...values: unknown[]) => (await product.database.query(sql, values)).rows;
+  ledger.agent.call(reportScans, { items: [{ id, version, facts, failure, host_key: hostKey }] });
+const query = (sql: string, ...values: unknown[]) => ledger.rows(sql, values);
 
 describe('sites that are due', () => {
   it('are read by one way where they share it', async () => {
     const [one, two, apart] = [await create(), await create(), await create({ user: 'autre' })];
-    const own = await create({ server_id: theirs }, {}, client.token);
+    const own = await create({ server_id: theirs }, client.token);
     const { groups } = await scan([one, two, apart, own]);
     const ofServer = groups.find(({ access }) => access.row.id === server);
     expect(ofServer?.sites.map(({ id }) => id).toSorted()).toEqual([one, two].toSorted());
@@ -141,11 +124,11 @@ describe('what a look saw', () => {
   it('of an address that was another one is not kept, nor the folder that was found by it', async () => {
     const id = await create({ wp_path: null });
     await ask('PUT', `/sites/${id}`, { url: 'https://autre.fr' });
-    await agent.call(reportScans, {
+    await ledger.agent.call(reportScans, {
       items: [{ id, version: 1, facts: someFacts(), failure: null, path: '/srv/faux' }],
     });
     expect(await read(id)).toMatchObject({ read_at: null, connection: { ssh: { wp_path: null } } });
-    await agent.call(reportScans, {
+    await ledger.agent.call(reportScans, {
       items: [{ id, version: 2, facts: someFacts(), failure: null, path: '/srv/vrai' }],
     });
     expect(await read(id)).toMatchObject({ connection: { ssh: { wp_path: '/srv/vrai' } } });
@@ -244,7 +227,7 @@ describe('a visit', () => {
     checked_at: new Date(Date.now() + minutes * 60_000).toISOString(),
   });
   const visit = (id: string, code: number, minutes = 0, url = 'https://exemple.fr') =>
-    agent.call(reportVisits, { items: [{ id, url, seen: seen(code, minutes) }] });
+    ledger.agent.call(reportVisits, { items: [{ id, url, seen: seen(code, minutes) }] });
 
   it('decides the badge with what is known of the files', async () => {
     const id = await create();
@@ -265,7 +248,7 @@ describe('a visit', () => {
 
   it('is of the address as it is, and never undone by an earlier one', async () => {
     const id = await create();
-    expect((await agent.call(claimVisits, { ids: [id] })).items).toEqual([
+    expect((await ledger.agent.call(claimVisits, { ids: [id] })).items).toEqual([
       { id, url: 'https://exemple.fr', allows_private: true },
     ]);
     await visit(id, 200, 0, 'https://ailleurs.fr');
@@ -279,23 +262,14 @@ describe('a visit', () => {
 });
 
 describe('a job on a site', () => {
-  type Row = { id: string; attempts: number };
   async function hold(kind: string) {
-    const find = async () =>
-      (await query(
-        "select id, attempts from sites.jobs where kind = $1 and dispatched_at is not null and state = 'queued'",
-        kind,
-      )) as Row[];
+    const find = () =>
+      ledger.rows<{ id: string }>("select id from sites.jobs where kind = $1 and state = 'queued'", [kind]);
     await until(async () => (await find()).length > 0);
-    const [row] = await find();
-    const { id = '', attempts: attempt = 0 } = row ?? {};
-    const { job } = await agent.call(claimJob, { id, attempt, agent: 'a', kinds: [kind] });
-    if (!job) throw new Error('not claimed');
-    return job;
+    return ledger.begin((await find())[0]?.id ?? '', [kind]);
   }
-  type Job = Awaited<ReturnType<typeof hold>>;
-  const finish = ({ id, fence }: Job, result: Record<string, unknown> | null, error: JobError | null = null) =>
-    agent.call(finishJob, { id, fence, state: error ? 'failed' : 'succeeded', result, error });
+  const finish = ({ id, fence }: ClaimedJob, result: Record<string, unknown> | null, error: JobError | null = null) =>
+    ledger.agent.call(finishJob, { id, fence, state: error ? 'failed' : 'succeeded', result, error });
   const later = { prefer: 'respond-async' };
 
   it('keeps what it found, and why it failed', async () => {
@@ -347,7 +321,7 @@ describe('a job on a site', () => {
   });
 
   it('is one of a batch, of the caller’s own sites', async () => {
-    const own = await create({ server_id: theirs }, {}, client.token);
+    const own = await create({ server_id: theirs }, client.token);
     const [one, two] = [await create(), await create()];
     const { status, body } = await ask('POST', '/sites/test', {});
     expect(status).toBe(202);
