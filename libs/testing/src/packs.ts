@@ -1,6 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { processesOf } from './operations';
+import type { Connection } from '@vigie/ssh/connection';
+import { type PackOrder, PackReader, packTask } from '@vigie/wordpress/pack';
+import { Archive, type Entry } from '@vigie/wpress/read-archive';
+import { verifyArchive } from '@vigie/wpress/verify-archive';
+import type { FleetSite } from './fleet/sites';
+import { processesOf, runOperation } from './operations';
 import { until } from './until';
 
 /** Where archives of a site lie. */
@@ -9,6 +16,47 @@ export const backupsOf = (content: string) => join(content, 'ai1wm-backups');
 /** Names of archives, whole or not, in a folder of them. */
 export const archivesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => /\.(wpress|part)$/.test(name)) : [];
+
+/** Begins to pack a site as an agent does; `said` is for whoever does not understand its end. */
+export function beginPack(connection: Connection, site: FleetSite, more: Partial<PackOrder> = {}) {
+  const operation = randomUUID();
+  const name = `${operation}.wpress`;
+  const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...more };
+  const follow = async () => {
+    const task = { ...packTask(order), lock: site.path };
+    const { lines, code, printed } = await runOperation(connection, operation, task);
+    const reader = new PackReader();
+    const news = lines.flatMap((line) => reader.hear(line) ?? []);
+    return { end: reader.end, part: reader.part, news, code, said: `${lines.join('\n')}${printed}` };
+  };
+  return { operation, name, ended: follow() };
+}
+
+/** Opens an archive that proves to be whole, for as long as the work takes. */
+export async function readPacked<T>(
+  file: string,
+  work: (archive: Archive, entries: Map<string, Entry>) => Promise<T>,
+): Promise<T> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const read = async (at: number, length: number) => (await handle.read(Buffer.alloc(length), 0, length, at)).buffer;
+    const { by } = await verifyArchive({ size, read });
+    if (by === 'structure') throw new Error(`${file} has no sum`);
+    const archive = await Archive.open({ size, read });
+    const entries = new Map<string, Entry>();
+    for await (const entry of archive.entries()) entries.set(entry.rawPath, entry);
+    return await work(archive, entries);
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function bytesOf(archive: Archive, entry: Entry | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  if (entry) for await (const chunk of archive.content(entry)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
 
 /** Stops the PHP of an operation, as soon as what it writes is that long; gives its process. */
 export async function freeze(operation: string, part: string, bytes: number): Promise<number> {

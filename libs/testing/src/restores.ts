@@ -3,8 +3,7 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { RestoreInput } from '@vigie/contracts/restores';
-import { connect, type Connection } from '@vigie/ssh/connection';
-import { SshPool } from '@vigie/ssh/pool';
+import { type Connections, connectionsTo } from './connections';
 import { Fleet } from './fleet/fleet';
 import type { SiteKind } from './fleet/kinds';
 import { deploy } from './fleet/machine';
@@ -28,10 +27,6 @@ const access = { host: 'h', row: { table: 'servers', id: randomUUID() }, allows_
 type More = Partial<RestoreInput>;
 /** What its worker does when a step begins. */
 type Told = (step: string | undefined) => 'cancelled' | undefined;
-type Connections = {
-  use: <T>(access: SshAccess, doing: { signal: AbortSignal; work: (on: Connection) => Promise<T> }) => Promise<T>;
-  open: (access: SshAccess, signal: AbortSignal) => Promise<Connection>;
-};
 type Outcome = { state: 'succeeded'; result: Record<string, unknown> } | { state: string } | 'cancelled';
 type Job = {
   kind: string;
@@ -52,24 +47,19 @@ export class RestoreStage {
   private constructor(
     readonly fleet: Fleet,
     private readonly doing: Do,
-    private readonly pool: SshPool,
+    private readonly connections: ReturnType<typeof connectionsTo>,
   ) {}
 
   static async start(kinds: readonly SiteKind[], agents: (connections: Connections) => Do): Promise<RestoreStage> {
     const fleet = await Fleet.start({ kinds });
-    const pool = new SshPool();
-    const target = targetOf(fleet.host);
-    const doing = agents({
-      use: (_, { signal, work }) => pool.use('fleet', target, work, { signal }),
-      open: (_, signal) => connect(target, { signal }),
-    });
+    const connections = connectionsTo(targetOf(fleet.host));
     // WordPress adds to its options what it misses at the first visit of all.
     for (const { url } of fleet.sites) await fetch(url);
-    return new RestoreStage(fleet, doing, pool);
+    return new RestoreStage(fleet, agents(connections), connections);
   }
 
   async close(): Promise<void> {
-    await this.pool.close();
+    await this.connections.close();
     await this.fleet.close();
   }
 

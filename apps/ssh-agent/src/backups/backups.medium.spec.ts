@@ -23,9 +23,9 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Progress } from '@vigie/contracts/jobs';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
-import { connect } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
-import { SshPool } from '@vigie/ssh/pool';
+import { connectionsTo } from '@vigie/testing/connections';
+import { targetOf } from '@vigie/testing/ssh-targets';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
@@ -49,7 +49,7 @@ describeFleet('a backup', () => {
   let fleet: Fleet;
   let relay: Relay;
   let handlers: JobHandlers;
-  let connections: Parameters<typeof backupsJobs>[0];
+  let connections: ReturnType<typeof connectionsTo>;
   let store: FileStore;
   let folder: string;
   let large: string;
@@ -57,7 +57,6 @@ describeFleet('a backup', () => {
   let isAway = false;
   let isCalledOff = false;
   const storage = mkdtempSync(join(tmpdir(), 'vigie-backups-'));
-  const pool = new SshPool();
   const stored = (where: 'incoming' | 'objects') => readdirSync(join(storage, where));
   const access = { host: 'h', row: { table: 'servers', id: randomUUID() } } as SshAccess;
 
@@ -66,15 +65,14 @@ describeFleet('a backup', () => {
     store = await DiskStore.open(pathToFileURL(storage).href);
     folder = backupsOf(contentOf(fleet.site('plain')));
     relay = await Relay.to('127.0.0.1', fleet.host.port);
-    const auth = { privateKey: fleet.host.privateKey };
     // Root's login, and files of another account.
-    const target = { host: '127.0.0.1', port: relay.port, user: 'sh', auth, hostKey: null, mayConnect: () => true };
+    const host = connectionsTo(targetOf({ port: relay.port, privateKey: fleet.host.privateKey }));
     connections = {
-      use: async <T>(_: SshAccess, { signal, work }: { signal: AbortSignal; work: (on: never) => Promise<T> }) => {
+      ...host,
+      use: async (whom, doing) => {
         if (isAway) throw new SshFailure({ kind: 'locked', path: folder });
-        return pool.use('fleet', target, async (connection) => work(connection as never), { signal });
+        return host.use(whom, doing);
       },
-      open: (_: SshAccess, signal: AbortSignal) => connect(target, { signal }),
     };
     handlers = backupsJobs(connections, { openStore: () => Promise.resolve(store), ruleFor: () => () => true });
     large = join(contentOf(fleet.site('plain')), 'uploads/grand.bin');
@@ -83,7 +81,7 @@ describeFleet('a backup', () => {
     chownSync(large, deploy.uid, deploy.gid);
   });
   afterAll(async () => {
-    await pool.close();
+    await connections?.close();
     await relay?.stop();
     await fleet?.close();
     rmSync(storage, { recursive: true });

@@ -1,21 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chownSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Connection } from '@vigie/ssh/connection';
 import { stop } from '@vigie/ssh/journal';
 import { runScript } from '@vigie/ssh/script';
+import { targetOf } from '@vigie/testing/ssh-targets';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
-import { killOperation, processesOf, runOperation } from '@vigie/testing/operations';
-import { archivesIn, freeze } from '@vigie/testing/packs';
+import { killOperation, processesOf } from '@vigie/testing/operations';
+import { archivesIn, beginPack, bytesOf, freeze, readPacked } from '@vigie/testing/packs';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
-import { dropPart, type PackOrder, PackReader, packTask } from '@vigie/wordpress/pack';
-import { Archive, type Entry } from '@vigie/wpress/read-archive';
-import { verifyArchive } from '@vigie/wpress/verify-archive';
+import { dropPart, type PackOrder } from '@vigie/wordpress/pack';
 
 const describeFleet = onFleet(describe);
 const mega = 1_048_576;
@@ -28,9 +26,7 @@ describeFleet('a site that is packed', () => {
   let large: string;
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'] });
-    const { port, privateKey } = fleet.host;
-    const target = { host: '127.0.0.1', port, user: 'sh', auth: { privateKey }, hostKey: null, mayConnect: () => true };
-    connection = await connect(target);
+    connection = await connect(targetOf(fleet.host));
     content = join(fleet.site('plain').path, 'wp-content');
     folder = join(content, 'ai1wm-backups');
     large = join(content, 'uploads/grand.bin');
@@ -57,38 +53,15 @@ describeFleet('a site that is packed', () => {
   }
 
   function begin(more: Partial<PackOrder> = {}) {
-    const operation = randomUUID();
-    const name = `${operation}.wpress`;
-    const site = fleet.site('plain');
-    const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...more };
-    const part = join(folder, `.vigie-${operation}.part`);
-    const ended = runOperation(connection, operation, { ...packTask(order), lock: site.path }).then(
-      ({ lines, code }) => {
-        const reader = new PackReader();
-        for (const line of lines) reader.hear(line);
-        return { end: reader.end, code, part: reader.part };
-      },
-    );
-    return { operation, part, file: join(folder, name), ended };
+    const { operation, name, ended } = beginPack(connection, fleet.site('plain'), more);
+    return { operation, part: join(folder, `.vigie-${operation}.part`), file: join(folder, name), ended };
   }
 
-  async function entriesOf(file: string) {
-    const handle = await open(file);
-    const { size } = await handle.stat();
-    const read = async (at: number, length: number) => (await handle.read(Buffer.alloc(length), 0, length, at)).buffer;
-    try {
-      expect(await verifyArchive({ size, read })).toMatchObject({ by: expect.stringMatching(/vigie|format/) });
-      const archive = await Archive.open({ size, read });
-      const entries = new Map<string, Entry>();
-      for await (const entry of archive.entries()) entries.set(entry.path, entry);
-      const dump: Buffer[] = [];
-      const sql = entries.get('database.sql');
-      if (sql) for await (const chunk of archive.content(sql)) dump.push(chunk);
-      return { entries, dump: Buffer.concat(dump).toString() };
-    } finally {
-      await handle.close();
-    }
-  }
+  const entriesOf = (file: string) =>
+    readPacked(file, async (archive, entries) => ({
+      entries,
+      dump: (await bytesOf(archive, entries.get('database.sql'))).toString(),
+    }));
 
   it.each([1, 2] as const)('may change meanwhile: each file is as it was read, by format %i', async (format) => {
     grow(endless);

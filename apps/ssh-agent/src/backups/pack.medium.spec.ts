@@ -1,18 +1,16 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Connection } from '@vigie/ssh/connection';
+import { targetOf } from '@vigie/testing/ssh-targets';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { siteKinds, type SiteKind } from '@vigie/testing/fleet/kinds';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { tornTables } from '@vigie/testing/fleet/torn';
-import { runOperation } from '@vigie/testing/operations';
-import { backupsOf, filesBelow } from '@vigie/testing/packs';
-import { type PackOrder, PackReader, packTask } from '@vigie/wordpress/pack';
-import { Archive, type Entry } from '@vigie/wpress/read-archive';
-import { verifyArchive } from '@vigie/wpress/verify-archive';
+import { backupsOf, beginPack, bytesOf, filesBelow, readPacked } from '@vigie/testing/packs';
+import type { PackOrder } from '@vigie/wordpress/pack';
+import type { Archive, Entry } from '@vigie/wpress/read-archive';
 
 const describeFleet = onFleet(describe);
 
@@ -26,11 +24,7 @@ describeFleet('a site that is packed', () => {
   let own: Connection;
   beforeAll(async () => {
     fleet = await Fleet.start();
-    const login = async (user: string) => {
-      const { port, privateKey } = fleet.host;
-      return connect({ host: '127.0.0.1', port, user, auth: { privateKey }, hostKey: null, mayConnect: () => true });
-    };
-    [root, own] = [await login('sh'), await login('deploy')];
+    [root, own] = [await connect(targetOf(fleet.host)), await connect(targetOf(fleet.host, { user: deploy.name }))];
   });
   afterAll(async () => {
     await root?.close();
@@ -42,15 +36,10 @@ describeFleet('a site that is packed', () => {
     join(fleet.site(kind).path, kind === 'moved-content' ? 'contenu' : 'wp-content');
 
   async function pack(kind: SiteKind, more: Partial<PackOrder> = {}, connection = root) {
-    const site = fleet.site(kind);
-    const operation = randomUUID();
-    const name = `${operation}.wpress`;
-    const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...more };
-    const { lines, printed } = await runOperation(connection, operation, { ...packTask(order), lock: site.path });
-    const reader = new PackReader();
-    const news = lines.flatMap((line) => reader.hear(line) ?? []);
-    if (!reader.end) throw new Error(`it did not end: ${lines.join('\n')}${printed}`);
-    return { end: reader.end, news, file: join(backupsOf(contentOf(kind)), name) };
+    const { name, ended } = beginPack(connection, fleet.site(kind), more);
+    const { end, news, said } = await ended;
+    if (!end) throw new Error(`it did not end: ${said}`);
+    return { end, news, file: join(backupsOf(contentOf(kind)), name) };
   }
 
   const packed = async (...args: Parameters<typeof pack>) => {
@@ -58,33 +47,6 @@ describeFleet('a site that is packed', () => {
     if (end.is !== 'done') throw new Error(`${end.code}: ${end.message}`);
     return { end, ...rest };
   };
-
-  /** Opens it for as long as the work takes. */
-  async function reading<T>(
-    file: string,
-    work: (archive: Archive, entries: Map<string, Entry>) => Promise<T>,
-  ): Promise<T> {
-    const handle = await open(file);
-    try {
-      const { size } = await handle.stat();
-      const read = async (at: number, length: number) =>
-        (await handle.read(Buffer.alloc(length), 0, length, at)).buffer;
-      const verified = await verifyArchive({ size, read });
-      expect(verified.by).not.toBe('structure');
-      const archive = await Archive.open({ size, read });
-      const entries = new Map<string, Entry>();
-      for await (const entry of archive.entries()) entries.set(entry.rawPath, entry);
-      return await work(archive, entries);
-    } finally {
-      await handle.close();
-    }
-  }
-
-  async function bytesOf(archive: Archive, entry: Entry | undefined): Promise<Buffer> {
-    const chunks: Buffer[] = [];
-    if (entry) for await (const chunk of archive.content(entry)) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  }
 
   const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -107,7 +69,7 @@ describeFleet('a site that is packed', () => {
     async (kind) => {
       const format = kind === 'other-owner' ? 2 : 1;
       const { end, file, news } = await packed(kind, { format });
-      await reading(file, async (archive, entries) => {
+      await readPacked(file, async (archive, entries) => {
         expect(archive.end.version).toBe(format);
         expect(await filesIn(archive, entries)).toEqual(filesOf(kind));
         expect([...entries.keys()].filter(isOurs)).toEqual(
@@ -197,7 +159,7 @@ describeFleet('a site that is packed', () => {
       expect(end.missed).toBe(5);
       const left = new Set(['package.json', 'cache', ...end.examples, 'uploads/deux\nlignes', 'ai1wm-backups']);
       const wanted = filesBelow(content(), (path) => left.has(path));
-      const inFile = await reading(file, filesIn);
+      const inFile = await readPacked(file, filesIn);
       expect(inFile).toEqual(
         wanted.map(({ path, size, mtime, real }) => `${path} ${size} ${mtime} ${sha(readFileSync(real))}`).toSorted(),
       );
@@ -257,7 +219,7 @@ describeFleet('a site that is packed', () => {
     it('gives a database that has every row, byte by byte, and what belongs to its tables', async () => {
       const site = fleet.site('awkward');
       const { prefix } = site;
-      const { dump, note } = await reading(archived.file, async (archive, entries) => ({
+      const { dump, note } = await readPacked(archived.file, async (archive, entries) => ({
         dump: (await bytesOf(archive, entries.get('database.sql'))).toString(),
         note: archive.about.note,
       }));
@@ -313,7 +275,7 @@ describeFleet('a site that is packed', () => {
           files: ['plugins/vitrine/readme.txt'],
         },
       });
-      await reading(file, async (archive, entries) => {
+      await readPacked(file, async (archive, entries) => {
         const names = [...entries.values()].map(({ path: name }) => name);
         expect(names.filter((name) => /^(uploads|themes|mu-plugins|plugins\/akismet)\//.test(name))).toEqual([]);
         expect(names).toEqual(

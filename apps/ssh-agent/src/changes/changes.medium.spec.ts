@@ -11,9 +11,9 @@ import type { Scanned } from '@vigie/contracts/site-looks';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import type { Bus } from '@vigie/service-kit/bus';
-import { connect } from '@vigie/ssh/connection';
-import { SshPool } from '@vigie/ssh/pool';
-import { badVersion, type Ill } from '@vigie/testing/fleet/bad-wares';
+import { connectionsTo } from '@vigie/testing/connections';
+import { targetOf } from '@vigie/testing/ssh-targets';
+import { badVersion } from '@vigie/testing/fleet/bad-wares';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
@@ -36,27 +36,14 @@ describeFleet('a change of one item', () => {
   let store: FileStore;
   let away: AppError | undefined;
   const folder = mkdtempSync(join(tmpdir(), 'vigie-changes-'));
-  const pool = new SshPool();
+  let connections: ReturnType<typeof connectionsTo>;
   const reported: Scanned[] = [];
   let lastJob = '';
 
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'], copies: 3 });
     store = await DiskStore.open(pathToFileURL(folder).href);
-    const { port, privateKey } = fleet.host;
-    const target = {
-      host: '127.0.0.1',
-      port,
-      user: deploy.name,
-      hostKey: null,
-      mayConnect: () => true,
-      auth: { privateKey },
-    };
-    const connections = {
-      use: async <T>(_: SshAccess, { signal, work }: { signal: AbortSignal; work: (on: never) => Promise<T> }) =>
-        pool.use('fleet', target, async (connection) => work(connection as never), { signal }),
-      open: (_: SshAccess, signal: AbortSignal) => connect(target, { signal }),
-    };
+    connections = connectionsTo(targetOf(fleet.host, { user: deploy.name }));
     const call = async (_: unknown, { items }: { items: Scanned[] }) => reported.push(...items);
     handlers = changesJobs(connections, {
       bus: { call: call as unknown as Bus['call'] },
@@ -66,7 +53,7 @@ describeFleet('a change of one item', () => {
     });
   });
   afterAll(async () => {
-    await pool.close();
+    await connections?.close();
     await fleet?.close();
     rmSync(folder, { recursive: true });
   });
@@ -149,36 +136,32 @@ describeFleet('a change of one item', () => {
     expect(reported.at(-1)).toMatchObject({ version: 3, failure: null });
   });
 
-  it.each<[Ill, RegExp]>([['blank', /page d’accueil est vide/]])(
-    'is undone where the site suffers: %s',
-    async (ill, reason) => {
-      const hurt = site('plain-2');
-      const to = badVersion('1.3.0', ill);
-      fleet.wordpressOrg.plugins.set('vitrine', { version: to });
-      // A worker is let go of after the verdict, and another while it puts back.
-      const seen = new Set<string>();
-      const cut: Cut = (said) => {
-        if (!/verdict|tries/.test(said) || seen.has(said)) return undefined;
-        seen.add(said);
-        return 'handover';
-      };
-      const { outcome } = await drive('update', updateOf(hurt, to), cut);
-      fleet.wordpressOrg.plugins.set('vitrine', { version: '1.3.0' });
-      expect(outcome).toMatchObject({
-        state: 'failed',
-        error: {
-          code: 'rolled_back',
-          message: expect.stringMatching(reason),
-          remedy: expect.any(String),
-          change: { slug: 'vitrine', from: '1.2.0', to, aside: null },
-        },
-      });
-      expect(outcome).toMatchObject({ error: { message: expect.stringContaining('La version 1.2.0 est de retour.') } });
-      expect([versionOf(hurt), leftovers(hurt), await codeOf(hurt.url)]).toEqual(['1.2.0', [], 200]);
-      const vitrine = reported.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
-      expect(vitrine).toMatchObject({ version: '1.2.0', status: 'active' });
-    },
-  );
+  it('is undone where the site suffers', async () => {
+    const hurt = site('plain-2');
+    const to = badVersion('1.3.0', 'blank');
+    fleet.wordpressOrg.plugins.set('vitrine', { version: to });
+    // A worker is let go of after the verdict, and another while it puts back.
+    const seen = new Set<string>();
+    const cut: Cut = (said) => {
+      if (!/verdict|tries/.test(said) || seen.has(said)) return undefined;
+      seen.add(said);
+      return 'handover';
+    };
+    const { outcome } = await drive('update', updateOf(hurt, to), cut);
+    fleet.wordpressOrg.plugins.set('vitrine', { version: '1.3.0' });
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      error: {
+        code: 'rolled_back',
+        message: expect.stringMatching(/page d’accueil est vide.*La version 1\.2\.0 est de retour\./s),
+        remedy: expect.any(String),
+        change: { slug: 'vitrine', from: '1.2.0', to, aside: null },
+      },
+    });
+    expect([versionOf(hurt), leftovers(hurt), await codeOf(hurt.url)]).toEqual(['1.2.0', [], 200]);
+    const vitrine = reported.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
+    expect(vitrine).toMatchObject({ version: '1.2.0', status: 'active' });
+  });
 
   it('is not told as done where the second look finds another version than its operation left', async () => {
     const back = site('plain-2');
@@ -314,6 +297,4 @@ describeFleet('a change of one item', () => {
     write(contentOf(of), { 'mu-plugins/hold.php': hold });
     return { open: () => writeFileSync(gate, '') };
   }
-
-  /** The processes of the operation of the job that is done now. */
 });

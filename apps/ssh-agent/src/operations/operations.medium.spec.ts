@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { connect, type Connection } from '@vigie/ssh/connection';
 import { SshPool } from '@vigie/ssh/pool';
+import { targetOf } from '@vigie/testing/ssh-targets';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { type LetGo, Later, type Running, Unestablished } from '../jobs/job-handler';
@@ -27,19 +28,12 @@ onSshd(`an operation of a job ${missing ?? ''}`, () => {
     await sshd.stop();
   });
 
-  const targetOf = (privateKey: string) => ({
-    host: '127.0.0.1',
-    port: sshd.port,
-    user: 'sh',
-    hostKey: null,
-    mayConnect: () => true,
-    auth: { privateKey },
-  });
+  const targetWith = (privateKey: string) => targetOf({ port: sshd.port, privateKey });
   const operationsWith = (key: () => string, seenAs = (connection: Connection) => connection) =>
     new Operations({
       use: async (_, { signal, work }) =>
-        pool.use(key(), targetOf(key()), (connection) => work(seenAs(connection)), { signal }),
-      open: (_, signal) => connect(targetOf(key()), { signal }),
+        pool.use(key(), targetWith(key()), (connection) => work(seenAs(connection)), { signal }),
+      open: (_, signal) => connect(targetWith(key()), { signal }),
     });
   const operations = operationsWith(() => sshd.privateKey);
 
