@@ -84,10 +84,17 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     };
   }
 
+  /** One that runs on the host by now. */
+  async function begin(job: Partial<Running['job']> = {}, task: { script?: string; lock?: string } = {}) {
+    const ordered = order(job);
+    const run = operations.run(ordered.running, { ...ordered.task, ...task });
+    await until(() => ordered.lines.length > 0);
+    return { ...ordered, run };
+  }
+  const killing = { access: { ...accessTo, kills_children: true } };
+
   it('is followed over cut connections, and each line is heard once', async () => {
-    const { running, task, lines, effects, letOn } = order();
-    const run = operations.run(running, task);
-    await until(() => lines.length > 0);
+    const { run, lines, effects, letOn } = await begin();
     sshd.cutSessions();
     letOn();
     const end = await run;
@@ -129,9 +136,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   });
 
   it('is stopped when it is cancelled', async () => {
-    const { running, task, lines, effects, letGo } = order();
-    const run = operations.run(running, task);
-    await until(() => lines.length > 0);
+    const { run, effects, letGo } = await begin();
     letGo('cancelled');
     await expect(run).rejects.toBe('cancelled');
     expect(effects()).toEqual(['begun', 'stopped']);
@@ -154,17 +159,15 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   });
 
   it('waits for the folder that another one has, without having begun', async () => {
-    const first = order();
     const lock = sshd.home;
-    const run = operations.run(first.running, { ...first.task, lock });
-    await until(() => first.lines.length > 0);
+    const first = await begin({}, { lock });
     const second = order();
     await expect(operations.run(second.running, { ...second.task, lock, lockSeconds: 0 })).rejects.toBeInstanceOf(
       Later,
     );
     expect(second.effects()).toEqual([]);
     first.letOn();
-    await run;
+    await first.run;
   });
 
   it('is failed where it cannot have begun, and unknown where it may', async () => {
@@ -176,29 +179,18 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   });
 
   it('runs on its connection where a host would kill it, and ends with it', async () => {
-    const { running, task, lines, effects } = order({ access: { ...accessTo, kills_children: true } });
-    const run = operations.run(running, task);
-    await until(() => lines.length > 0);
+    const { run, effects } = await begin(killing);
     sshd.cutSessions();
     expect((await run).outcome).toBe('unknown');
     expect(effects()[0]).toBe('begun');
     expect(effects()).not.toContain('ended');
   });
 
-  it('runs on a connection of its own there, whatever closes the others', async () => {
-    const { running, task, lines, effects, letOn } = order({ access: { ...accessTo, kills_children: true } });
-    const run = operations.run(running, task);
-    await until(() => lines.length > 0);
-    await pool.forget(sshd.privateKey);
-    letOn();
-    expect((await run).outcome).toBe('succeeded');
-    expect(effects()).toEqual(['begun', 'ended']);
-  });
-
-  it('goes on when all connections to its host are closed on purpose', async () => {
-    const { running, task, lines, effects, letOn } = order();
-    const run = operations.run(running, task);
-    await until(() => lines.length > 0);
+  it.each([
+    ['', {}],
+    [', on one of its own where a host would kill it', killing],
+  ])('goes on when all connections to its host are closed on purpose%s', async (_, job) => {
+    const { run, effects, letOn } = await begin(job);
     await pool.forget(sshd.privateKey);
     letOn();
     expect((await run).outcome).toBe('succeeded');
@@ -206,10 +198,8 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   });
 
   it('has succeeded when it came to its end although it was asked to stop', async () => {
-    const { running, task, lines, letGo } = order();
-    const stubborn = `read -r file; trap : TERM; echo a >&3; sleep 2; echo >"$file"; exit 0`;
-    const run = operations.run(running, { ...task, script: stubborn });
-    await until(() => lines.length > 0);
+    const script = `read -r file; trap : TERM; echo a >&3; sleep 2; echo >"$file"; exit 0`;
+    const { run, letGo } = await begin({}, { script });
     letGo('cancelled');
     expect((await run).outcome).toBe('succeeded');
   });
@@ -256,10 +246,8 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   });
 
   it('does not look for a script that was never finished: what ended without an exit code is unknown', async () => {
-    const { running, task, lines } = order();
-    const run = operations.run(running, { ...task, script: `${gated}\nkill -9 $$` });
-    await until(() => lines.length > 0);
-    writeFileSync(`${join(sshd.home, running.job.id)}.go`, '');
+    const { run, letOn } = await begin({}, { script: `${gated}\nkill -9 $$` });
+    letOn();
     expect((await run).outcome).toBe('unknown');
   });
 });
