@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addFleet } from '@vigie/testing/change-stage';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
-import { addServer, aServer } from '@vigie/testing/hosts';
 import { undispatched } from '@vigie/testing/ledger';
 import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { TestProduct } from '@vigie/testing/product';
@@ -26,11 +26,7 @@ beforeAll(async () => {
   const env = { VIGIE_SSH_ALLOW: '127.0.0.0/8', VIGIE_HTTP_ALLOW: '127.0.0.0/8' };
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
   token = await product.login();
-  const auth = { privateKeyPem: fleet.host.privateKey };
-  const { id: server } = await addServer(product, token, aServer(fleet.host, { auth, user: 'deploy' }));
-  const { url, path } = fleet.site('plain');
-  const body = { name: 'plain', url, connection: { ssh: { server_id: server, wp_path: path } } };
-  id = String((await product.request('POST', '/api/sites', { token, body })).body['id']);
+  id = (await addFleet(fleet, product, token)).ids.get(fleet.site('plain').path) ?? '';
 });
 afterAll(async () => {
   await product?.stop();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SiteRepairs } from '@vigie/contracts/site-repairs';
 import { settled } from '@vigie/testing/answers';
+import { addFleet } from '@vigie/testing/change-stage';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
-import { addServer, aServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
 
 const describeFleet = onFleet(describe);
@@ -16,30 +16,25 @@ describeFleet('a site that does not work', () => {
   let fleet: Fleet;
   let product: TestProduct;
   let token: string;
-  const ids = new Map<Kind, string>();
+  let ids: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds });
     const env = { VIGIE_WORDPRESS_API_URL: fleet.wordpressOrg.url, VIGIE_HTTP_ALLOW: '127.0.0.0/8' };
     product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], env);
     token = await product.login();
-    const auth = { privateKeyPem: fleet.host.privateKey };
-    const { id: server } = await addServer(product, token, aServer(fleet.host, { auth, user: 'deploy' }));
-    for (const { kind, url, path } of fleet.sites) {
-      const connection = { ssh: { server_id: server, wp_path: path } };
-      const { body } = await ask('POST', '/sites', { name: kind, url, connection });
-      ids.set(kind as Kind, String(body['id']));
-    }
+    ids = (await addFleet(fleet, product, token)).ids;
   });
   afterAll(async () => {
     await product?.stop();
     await fleet?.close();
   });
 
+  const idOf = (kind: Kind) => ids.get(fleet.site(kind).path);
   const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
   const repairsOf = async (kind: Kind, repair?: object) => {
-    const path = `/sites/${ids.get(kind)}/repairs`;
+    const path = `/sites/${idOf(kind)}/repairs`;
     const asked = await ask('POST', repair ? path : `${path}/look`, repair && { repair });
     const { status, text, body } = await settled(product, token, asked);
     if (status !== 200) throw new Error(text);
@@ -64,7 +59,7 @@ describeFleet('a site that does not work', () => {
       pages: { home: { code: 200 }, login: { code: 200 } },
     });
     expect(await codeOf('broken')).toBe(200);
-    expect((await ask('GET', `/sites/${ids.get('broken')}`)).body).toMatchObject({
+    expect((await ask('GET', `/sites/${idOf('broken')}`)).body).toMatchObject({
       problem: null,
       http: { code: 200 },
     });
@@ -98,7 +93,7 @@ describeFleet('a site that does not work', () => {
 
   it('is left as it is where nobody may write, with the reason', async () => {
     const repair = { action: 'set_aside', type: 'plugin', slug: 'vitrine' };
-    const asked = await ask('POST', `/sites/${ids.get('read-only')}/repairs`, { repair });
+    const asked = await ask('POST', `/sites/${idOf('read-only')}/repairs`, { repair });
     const { status, body } = await settled(product, token, asked);
     expect([400, 202]).toContain(status);
     expect([body['detail']]).toMatchObject([{ message: expect.stringContaining('pas le droit') }]);
@@ -109,7 +104,7 @@ describeFleet('a site that does not work', () => {
   });
 
   it('is told how a repair ended that it asks for again under the same key', async () => {
-    const path = `/sites/${ids.get('plain')}/repairs`;
+    const path = `/sites/${idOf('plain')}/repairs`;
     const repair = { action: 'end_maintenance', mtime: 1 };
     const key = { 'idempotency-key': 'la-meme-reparation' };
     await settled(product, token, await ask('POST', path, { repair }, key));
@@ -118,7 +113,7 @@ describeFleet('a site that does not work', () => {
   });
 
   it('is not asked for what is no repair', async () => {
-    const path = `/sites/${ids.get('plain')}/repairs`;
+    const path = `/sites/${idOf('plain')}/repairs`;
     for (const repair of [
       { action: 'set_aside', type: 'plugin', slug: '../x' },
       { action: 'put_back', aside: 'plugin/../x-abcdef012345' },
