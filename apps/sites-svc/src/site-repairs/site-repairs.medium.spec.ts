@@ -1,18 +1,19 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SiteRepairs } from '@vigie/contracts/site-repairs';
 import { settled } from '@vigie/testing/answers';
 import { addFleet } from '@vigie/testing/change-stage';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
+import { addServer, aServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
 
 const describeFleet = onFleet(describe);
-const kinds = ['broken', 'plain', 'read-only'] as const;
+const kinds = ['broken', 'plain', 'read-only', 'other-owner'] as const;
 type Kind = (typeof kinds)[number];
 
-describeFleet('a site that does not work', () => {
+describeFleet('a site of a real host', () => {
   let fleet: Fleet;
   let product: TestProduct;
   let token: string;
@@ -44,6 +45,51 @@ describeFleet('a site that does not work', () => {
   };
   const codeOf = async (kind: Kind) => (await fetch(fleet.site(kind).url)).status;
 
+  /** By the login of root, and by its address alone where no path is given. */
+  async function addToRoot(kind: Kind, ssh: object = {}): Promise<string> {
+    const form = aServer(fleet.host, { auth: { privateKeyPem: fleet.host.privateKey } });
+    const connection = { ssh: { server_id: (await addServer(product, token, form)).id, ...ssh } };
+    const { body, text } = await ask('POST', '/sites', { name: kind, url: fleet.site(kind).url, connection });
+    if (typeof body['id'] !== 'string') throw new Error(text);
+    return body['id'];
+  }
+
+  it('is tested step by step, whoever owns it', async () => {
+    const id = await addToRoot('other-owner', { wp_path: fleet.site('other-owner').path });
+    const { status, body } = await settled(product, token, await ask('POST', `/sites/${id}/test`));
+    expect([status, body]).toMatchObject([
+      200,
+      { version: fleet.versions.installed, facts: { problem: null, owner: 'www-data' } },
+    ]);
+    expect((body['steps'] as { state: string }[]).map(({ state }) => state)).toEqual(Array(8).fill('ok'));
+  });
+
+  it('is asked for updates, and found by its address', async () => {
+    // Its owner has to get there.
+    for (const folder of [fleet.host.home, dirname(fleet.host.home)]) chmodSync(folder, 0o711);
+    const found = join(fleet.host.home, 'plain/current');
+    mkdirSync(dirname(found));
+    symlinkSync(fleet.site('plain').path, found);
+    const id = await addToRoot('plain');
+    const inspect = () => ask('GET', `/sites/${id}/inventory?fresh=1`);
+    const { status, body } = await inspect();
+    expect(status).toBe(200);
+    const plugins = body['plugins'] as { slug: string; new_version: string | null }[];
+    expect(plugins.find(({ slug }) => slug === 'vitrine')?.new_version).toBe('1.3.0');
+    expect(body).toMatchObject({ core: { new_version: fleet.versions.offered }, depth: 'inspect' });
+    const checks = body['checks'] as Record<string, { checked_at: string | null; error: string | null }>;
+    expect(checks['plugins']).toEqual({ checked_at: expect.any(String), error: null });
+    expect((await ask('GET', `/sites/${id}`)).body).toMatchObject({ connection: { ssh: { wp_path: found } } });
+    // A check that fails later keeps what is known, and when.
+    fleet.wordpressOrg.failures.push(...Array<'error'>(6).fill('error'));
+    const failed = (await inspect()).body;
+    fleet.wordpressOrg.failures.splice(0);
+    expect(failed['checks']).toMatchObject({
+      plugins: { checked_at: checks['plugins']?.checked_at, error: expect.stringContaining('500') },
+    });
+    expect(failed['plugins']).toEqual(body['plugins']);
+  });
+
   it('is named its culprit, works again without it, and breaks again with it', async () => {
     const { fault } = fleet.site('broken');
     const look = await repairsOf('broken');
@@ -64,7 +110,7 @@ describeFleet('a site that does not work', () => {
       http: { code: 200 },
     });
     const { rows } = await product.database.query<{ details: unknown }>(
-      "select details from sites.activity where type = 'site_edit'",
+      "select details from sites.activity where type = 'site_edit' and site_name = 'broken'",
     );
     expect(rows).toMatchObject([{ details: { repair: proposal?.repair } }]);
 
