@@ -136,39 +136,13 @@ withFleet('changes of real sites', () => {
   });
 
   it('say that a licence is needed, at once where that is known', async () => {
-    const { fleet } = stage;
-    fleet.wordpressOrg.licensed.add('boussole-pro');
-    await fleet.ask(on(2), `return update_option('boussole_licence', 'none');`);
-    await stage.refresh(on(2));
-    for (const site of [on(1), on(2)]) {
-      const refused = await stage.change(site, 'plugins/update', { slug: 'boussole-pro' });
-      expect(refused).toMatchObject({ state: 'failed', error: { code: 'licence_required' } });
-      expect([versionOf(site, 'boussole-pro'), leftOn(site)]).toEqual(['3.0.0', []]);
-      const path = `/sites/${stage.idOf(site)}/plugins/update`;
-      const again = await stage.ask('POST', path, { slug: 'boussole-pro' }, { prefer: 'respond-async' });
-      expect([again.status, again.text]).toEqual([409, expect.stringContaining('licence requise')]);
-    }
-  });
-
-  it('of two people at once come one after the other, and what both want is done once', async () => {
     const site = on(1);
-    const [relais, again, phare] = await Promise.all([
-      stage.order(`/sites/${stage.idOf(site)}/plugins/update`, { slug: 'relais' }),
-      stage.order(`/sites/${stage.idOf(site)}/plugins/update`, { slug: 'relais' }),
-      stage.order(`/sites/${stage.idOf(site)}/themes/update`, { slug: 'phare' }),
-    ]);
-    expect(again).toBe(relais);
-    const both = [await stage.ended(relais), await stage.ended(phare)].toSorted((one, other) =>
-      String(one.started_at).localeCompare(String(other.started_at)),
-    );
-    expect(both.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
-    expect(String(both[1]?.started_at) >= String(both[0]?.finished_at)).toBe(true);
-    expect(counted(witnesses[1], 'relais/relais.php')).toBe(1);
-  });
-
-  it('come back when somebody asks for it', async () => {
-    const restored = await stage.change(on(1), 'plugins/restore', { slug: 'relais' });
-    expect(restored).toMatchObject({ state: 'succeeded', result: { from: '1.0', to: '0.9' } });
-    expect(versionOf(on(1), 'relais')).toBe('0.9');
+    stage.fleet.wordpressOrg.licensed.add('boussole-pro');
+    const refused = await stage.change(site, 'plugins/update', { slug: 'boussole-pro' });
+    expect(refused).toMatchObject({ state: 'failed', error: { code: 'licence_required' } });
+    expect([versionOf(site, 'boussole-pro'), leftOn(site)]).toEqual(['3.0.0', []]);
+    const path = `/sites/${stage.idOf(site)}/plugins/update`;
+    const again = await stage.ask('POST', path, { slug: 'boussole-pro' }, { prefer: 'respond-async' });
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('licence requise')]);
   });
 });
