@@ -10,7 +10,7 @@ import { addServer, aServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
 
 const describeFleet = onFleet(describe);
-const kinds = ['broken', 'plain', 'read-only', 'other-owner'] as const;
+const kinds = ['plain', 'read-only', 'other-owner'] as const;
 type Kind = (typeof kinds)[number];
 
 describeFleet('a site of a real host', () => {
@@ -90,36 +90,6 @@ describeFleet('a site of a real host', () => {
     expect(failed['plugins']).toEqual(body['plugins']);
   });
 
-  it('is named its culprit, works again without it, and breaks again with it', async () => {
-    const { fault } = fleet.site('broken');
-    const look = await repairsOf('broken');
-    expect(look.boot).toMatchObject({ starts: false, starts_bare: true, problem: { line: fault?.line } });
-    expect(look.pages).toMatchObject({ home: { code: 500 }, login: { code: 500 } });
-    const [proposal] = look.proposals;
-    expect(proposal).toMatchObject({ repair: { action: 'set_aside', type: 'plugin', slug: 'avarie' }, refusal: null });
-
-    const repaired = await repairsOf('broken', proposal?.repair);
-    expect(repaired).toMatchObject({
-      done: { sentence: 'Le plugin avarie est mis de côté.' },
-      boot: { starts: true, problem: null },
-      pages: { home: { code: 200 }, login: { code: 200 } },
-    });
-    expect(await codeOf('broken')).toBe(200);
-    expect((await ask('GET', `/sites/${idOf('broken')}`)).body).toMatchObject({
-      problem: null,
-      http: { code: 200 },
-    });
-    const { rows } = await product.database.query<{ details: unknown }>(
-      "select details from sites.activity where type = 'site_edit' and site_name = 'broken'",
-    );
-    expect(rows).toMatchObject([{ details: { repair: proposal?.repair } }]);
-
-    const [back] = repaired.aside;
-    const broken = await repairsOf('broken', back?.repair);
-    expect(broken).toMatchObject({ aside: [], boot: { starts: false }, pages: { home: { code: 500 } } });
-    expect(await codeOf('broken')).toBe(500);
-  });
-
   it('comes out of a maintenance that nobody ended', async () => {
     const file = join(fleet.site('plain').path, '.maintenance');
     writeFileSync(file, '<?php $upgrading = time();');
@@ -130,6 +100,9 @@ describeFleet('a site of a real host', () => {
     const after = await repairsOf('plain', look.proposals[0]?.repair);
     expect(after).toMatchObject({ maintenance: null, boot: { starts: true }, pages: { home: { code: 200 } } });
     expect(existsSync(file)).toBe(false);
+    expect((await ask('GET', `/sites/${idOf('plain')}`)).body).toMatchObject({ problem: null, http: { code: 200 } });
+    const { rows } = await product.database.query("select details from sites.activity where type = 'site_edit'");
+    expect(rows).toMatchObject([{ details: { repair: look.proposals[0]?.repair } }]);
   });
 
   it('does not work where the theme that it shows was set aside, though WordPress starts', async () => {
