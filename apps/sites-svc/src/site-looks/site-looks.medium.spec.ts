@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { type ClaimedJob, finishJob, type JobError } from '@vigie/contracts/jobs';
@@ -362,6 +363,8 @@ describe('a job on a site', () => {
       { items: [{ id: expect.any(String), name: 'Né', path: '/srv/b' }], skipped: [{ path: '/srv/a', site_id: id }] },
     ]);
     expect((await ask('POST', '/sites/import', wish, key)).body).toEqual(body);
+    const foreign = await ask('POST', '/sites/import', { ...wish, groups: [randomUUID()] });
+    expect([foreign.status, foreign.text]).toEqual([400, expect.stringContaining('Ce groupe n’existe pas')]);
     expect((await ask('POST', '/sites/import', wish, {}, client.token)).status).toBe(404);
     expect(await query('select count(*)::int as n from sites.sites')).toEqual([{ n: 2 }]);
   });

@@ -1,17 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settled } from '@vigie/testing/answers';
+import { addFleet } from '@vigie/testing/change-stage';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
-import { addServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
 
-const kinds = ['plain', 'broken', 'multisite'] as const;
+const kinds = ['plain', 'multisite'] as const;
 
 let product: TestProduct;
 let fleet: Fleet;
 let root: string;
+let ids: ReadonlyMap<string, string>;
 
 const withFleet = onFleet(describe);
 if (!whyNoFleet()) {
@@ -24,6 +24,7 @@ if (!whyNoFleet()) {
       VIGIE_WORDPRESS_API_URL: fleet.wordpressOrg.url,
     });
     root = await product.login();
+    ids = (await addFleet(fleet, product, root)).ids;
   });
   afterAll(async () => {
     await product?.stop();
@@ -32,42 +33,15 @@ if (!whyNoFleet()) {
 }
 
 type Fields = Record<string, unknown>;
-const ask = (method: string, path: string, body?: unknown) =>
-  product.request(method, `/api${path}`, { token: root, ...(body !== undefined && { body }) });
+const ask = (path: string) => product.request('GET', `/api${path}`, { token: root });
 const inspect = async (id: string) => {
-  const asked = await ask('GET', `/sites/${id}/inventory?fresh=1`);
+  const asked = await ask(`/sites/${id}/inventory?fresh=1`);
   expect(await settled(product, root, asked)).toMatchObject({ status: 200 });
 };
-const read = async (id: string) => (await ask('GET', `/sites/${id}`)).body;
+const read = async (id: string) => (await ask(`/sites/${id}`)).body;
 
 withFleet('the sites of a real server', () => {
-  const ids = new Map<string, string>();
   const idOf = (kind: (typeof kinds)[number]) => ids.get(fleet.site(kind).path) ?? '';
-
-  it('are discovered and imported', async () => {
-    const { id: server } = await addServer(product, root, {
-      name: 'parc',
-      host: '127.0.0.1',
-      port: fleet.host.port,
-      user: 'deploy',
-      auth: { privateKeyPem: fleet.host.privateKey },
-    });
-    const { status, body } = await settled(product, root, await ask('POST', `/servers/${server}/discover`));
-    expect([status, body]).toEqual([200, { items: expect.any(Array), notes: expect.any(Array) }]);
-    const found = (body['items'] as Fields[]).filter(({ path }) => fleet.sites.some((site) => site.path === path));
-    expect(found).toHaveLength(kinds.length);
-    const items = fleet.sites.map(({ path, kind, url }) => ({ path, name: kind, url }));
-    const made = (await ask('POST', '/sites/import', { server_id: server, items })).body['items'] as Fields[];
-    for (const { id, path } of made) ids.set(String(path), String(id));
-    expect(ids.size).toBe(kinds.length);
-    const again = { server_id: server, items, groups: [] };
-    expect((await ask('POST', '/sites/import', again)).body).toMatchObject({
-      items: [],
-      skipped: { length: kinds.length },
-    });
-    const foreign = await ask('POST', '/sites/import', { ...again, groups: [randomUUID()] });
-    expect([foreign.status, foreign.text]).toEqual([400, expect.stringContaining('Ce groupe n’existe pas')]);
-  });
 
   it('are read and visited by themselves, and say what WordPress says', async () => {
     const id = idOf('plain');
@@ -95,29 +69,14 @@ withFleet('the sites of a real server', () => {
     expect(rows).toEqual([]);
   });
 
-  it('name the culprit where one cannot start', async () => {
-    const { fault } = fleet.site('broken');
-    await inspect(idOf('broken'));
-    expect(await read(idOf('broken'))).toMatchObject({
-      status: 'error',
-      problem: { kind: 'fatal', line: fault?.line },
-    });
-  });
-
   it('keep what WordPress itself said where files do not tell the whole', async () => {
     const id = idOf('multisite');
     await inspect(id);
-    expect((await ask('GET', `/sites/${id}/inventory`)).body).toMatchObject({ depth: 'inspect' });
+    expect((await ask(`/sites/${id}/inventory`)).body).toMatchObject({ depth: 'inspect' });
     const at = String((await read(id))['read_at']);
     await until(async () => String((await read(id))['read_at']) > at);
     expect(await read(id)).toMatchObject({
       facts: { depth: 'inspect', needs_boot: ['multisite'], is_multisite: true },
     });
-  });
-
-  it('are tested step by step', async () => {
-    const { status, body } = await settled(product, root, await ask('POST', `/sites/${idOf('plain')}/test`));
-    expect([status, body['version']]).toEqual([200, fleet.versions.installed]);
-    expect((body['steps'] as Fields[]).every(({ state }) => state === 'ok' || state === 'warning')).toBe(true);
   });
 });
