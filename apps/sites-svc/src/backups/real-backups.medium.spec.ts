@@ -82,19 +82,6 @@ itOnFleet('is made, fetched, read, sent back and deleted on a real site', async 
   ]);
   const { body: site } = await product.request('GET', `/api/sites/${id}`, { token });
   expect(Date.parse(String(site['last_backup_at']))).toBeGreaterThan(Date.now() - 600_000);
-  const { body: link } = await ask('POST', `/local/${filename}/link`, {});
-  const sent = await fetch(`${product.gateways[0]}${String(link['url'])}`);
-  expect(Buffer.from(await sent.arrayBuffer()).equals(bytes)).toBe(true);
-
-  const { body: opened } = await ask('GET', `/local/${filename}/entries?path=database.sql&limit=500`);
-  expect(opened['about']).toMatchObject({ is_ours: true, wordpress: expect.any(String), entries: made['entries'] });
-  const tables = opened['items'] as { name: string; count: number | null }[];
-  expect(tables).toHaveLength(Number(made['tables']));
-  expect(tables.map(({ name }) => name)).toContain(`${fleet.site('plain').prefix}options`);
-  expect(tables.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(made['rows']);
-  const { items } = (await ask('GET', `/local/${filename}/entries?path=plugins`)).body as { items: unknown[] };
-  expect(items).not.toEqual([]);
-
   expect(await done('/import', { filename })).toMatchObject({ filename });
   expect((await ask('DELETE', `/${filename}`)).status).toBe(204);
   expect(existsSync(join(folder, filename))).toBe(false);

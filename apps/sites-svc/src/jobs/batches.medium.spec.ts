@@ -47,34 +47,6 @@ describe('a batch', () => {
     });
   });
 
-  it('is relaunched where it failed', async () => {
-    const { id, children } = await ledger.orderBatch(3);
-    const held = await Promise.all(children.map((each) => ledger.hold(each)));
-    await Promise.all(held.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
-    const [{ body }, again] = await Promise.all([ledger.act(id, 'retry'), ledger.act(id, 'retry')]);
-    expect(again.body['id']).toBe(body['id']);
-    expect(body).toMatchObject({ retry_of: id, state: 'queued', counts: { total: 1, queued: 1 } });
-    const items = (
-      await ledger.product.request('GET', `/api/jobs?batch_id=${String(body['id'])}`, { token: ledger.root })
-    ).body['items'];
-    expect(items).toEqual([expect.objectContaining({ retry_of: children[0], batch_id: body['id'] })]);
-  });
-
-  it('is done when the one that failed succeeds on its own', async () => {
-    const { id, children } = await ledger.orderBatch(2);
-    const held = await Promise.all(children.map((each) => ledger.hold(each)));
-    await Promise.all(held.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
-    const { body } = await ledger.act(children[0] ?? '', 'retry');
-    expect((await ledger.read(id)).body).toMatchObject({
-      state: 'running',
-      counts: { total: 2, queued: 1, failed: 0 },
-    });
-    await ledger.finish(await ledger.hold(String(body['id'])));
-    expect((await ledger.read(id)).body).toMatchObject({ state: 'succeeded', counts: { total: 2, succeeded: 2 } });
-    const again = await ledger.act(children[0] ?? '', 'retry');
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('relancée avec succès')]);
-  });
-
   /** Of new ones, how each ended. */
   const ended = async (states: readonly ('succeeded' | 'failed' | 'cancelled')[]) => {
     const { id, children } = await ledger.orderBatch(states.length);
@@ -92,6 +64,30 @@ describe('a batch', () => {
     (await ledger.rows<{ of: string }>('select retry_of as of from sites.jobs where batch_id = $1', [batch]))
       .map(({ of }) => of)
       .toSorted();
+
+  it('is relaunched where it failed', async () => {
+    const { id, children } = await ended(['failed', 'succeeded', 'succeeded']);
+    const [{ body }, again] = await Promise.all([ledger.act(id, 'retry'), ledger.act(id, 'retry')]);
+    expect(again.body['id']).toBe(body['id']);
+    expect(body).toMatchObject({ retry_of: id, state: 'queued', counts: { total: 1, queued: 1 } });
+    const { items } = (await ledger.ask('GET', `/jobs?batch_id=${String(body['id'])}`)).body;
+    expect(items).toEqual([expect.objectContaining({ retry_of: children[0], batch_id: body['id'] })]);
+  });
+
+  it('is done when the one that failed succeeds on its own', async () => {
+    const { id, children } = await ledger.orderBatch(2);
+    const held = await Promise.all(children.map((each) => ledger.hold(each)));
+    await Promise.all(held.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
+    const { body } = await ledger.act(children[0] ?? '', 'retry');
+    expect((await ledger.read(id)).body).toMatchObject({
+      state: 'running',
+      counts: { total: 2, queued: 1, failed: 0 },
+    });
+    await ledger.finish(await ledger.hold(String(body['id'])));
+    expect((await ledger.read(id)).body).toMatchObject({ state: 'succeeded', counts: { total: 2, succeeded: 2 } });
+    const again = await ledger.act(children[0] ?? '', 'retry');
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('relancée avec succès')]);
+  });
 
   it('is relaunched without what has succeeded since, and not while it is under way', async () => {
     const { id, children } = await ended(['failed', 'failed', 'succeeded']);

@@ -30,8 +30,9 @@ async function health(query = '', token = root) {
 const itemOf = async (id: string, query = '') => (await health(query)).items.find((item) => item.id === id);
 const count = async (sql: string, values: unknown[] = []) =>
   Number((await product.database.query<{ n: number }>(sql, values)).rows[0]?.n);
-const samplesOf = (id: string) =>
-  count('select count(*)::int as n from sites.health_samples where server_id = $1', [id]);
+const countOf = (table: string, id: string) =>
+  count(`select count(*)::int as n from sites.health_${table} where server_id = $1`, [id]);
+const samplesOf = (id: string) => countOf('samples', id);
 
 const countOld = (table: string, age: string) =>
   count(`select count(*)::int as n from sites.health_${table} where at < now() - interval '${age}'`);
@@ -147,9 +148,7 @@ describe('the health of servers', () => {
     await product.of('sites-svc')[1]?.kill('SIGKILL');
     await product.database.query('delete from sites.health_quarters');
     await product.add('sites-svc');
-    await until(
-      async () => (await count('select count(*)::int as n from sites.health_quarters where server_id = $1', [id])) >= 1,
-    );
+    await until(async () => (await countOf('quarters', id)) >= 1);
     const { rows } = await product.database.query(
       'select looks, ups, load_avg, load_max, mem_pct from sites.health_quarters where server_id = $1 and looks = 15',
       [id],
@@ -176,8 +175,6 @@ describe('the health of servers', () => {
     await product.of('sites-svc').at(-1)?.kill('SIGKILL');
     await product.add('sites-svc');
     await until(async () => (await countOld('samples', '24 hours')) + (await countOld('quarters', '30 days')) === 0);
-    expect(
-      await count('select count(*)::int as n from sites.health_quarters where server_id = $1', [id]),
-    ).toBeGreaterThanOrEqual(50);
+    expect(await countOf('quarters', id)).toBeGreaterThanOrEqual(50);
   });
 });
