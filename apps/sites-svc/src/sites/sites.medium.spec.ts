@@ -291,7 +291,7 @@ describe('a list with', () => {
     ['status=parfait', 400],
     ['limit=0', 400],
     ['group_id=x', 400],
-  ])('%s is answered', async (query, status) => {
-    expect((await ask('GET', `?${query}`)).status).toBe(status);
+  ])('%s is answered', async (search, status) => {
+    expect((await ask('GET', `?${search}`)).status).toBe(status);
   });
 });
