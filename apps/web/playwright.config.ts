@@ -15,7 +15,7 @@ export default defineConfig({
   ],
   outputDir: '../../test-results/web',
   fullyParallel: true,
-  workers: 3,
+  workers: 4,
   // Against hanging, not to measure: a machine that is half as fast and busy takes its time.
   timeout: 120_000,
   expect: { timeout: 30_000 },

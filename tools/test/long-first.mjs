@@ -8,7 +8,7 @@ const long =
 /** The services and settings of the product that a file takes over from the one before it, where that can be. */
 function productOf(text) {
   if (text.includes('TestLedger.start()')) return "['gateway', 'auth-svc', 'sites-svc']";
-  if (text.includes('DnsStage.shared()')) return "['gateway', 'auth-svc', 'sites-svc', 'dns-svc']";
+  if (text.includes('DnsStage.shared()')) return "['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc']";
   return /TestProduct\.shared\(([^)]*)\)/.exec(text)?.[1] ?? '';
 }
 

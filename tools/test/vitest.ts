@@ -5,7 +5,7 @@ import type { Children } from './children';
 import { type Outcome, vitestOutcome } from './results';
 
 /** A medium suite starts processes of its own, and waits for them more than it computes. */
-const workers = { unit: 2, medium: 3 };
+const workers = { unit: 2, medium: 4 };
 
 export async function runVitest(
   project: 'unit' | 'medium',

@@ -36,7 +36,7 @@ test('the first tab stop leads past the frame; the palette finds a page by the k
     await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toBeFocused();
     await page.keyboard.type('gs?/');
     await expect(page.getByRole('combobox', { name: 'Rechercher un site' })).toHaveValue('gs?/');
-    await expect(page).toHaveURL('/sites');
+    await expect(page).toHaveURL('/sites#contenu');
     await page.keyboard.press('Escape');
   });
 

@@ -35,7 +35,7 @@ export class DnsStage {
   /** On a product that the file of tests before may have left; `more`: further replicas. */
   static async shared(more: readonly Caller[] = []): Promise<DnsStage> {
     const cloudflare = await FakeCloudflare.start(await portOfWorker('cloudflare'));
-    const apps: Caller[] = ['gateway', 'auth-svc', 'sites-svc', 'dns-svc', ...more];
+    const apps: Caller[] = ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc', ...more];
     const product = await TestProduct.shared(apps, { VIGIE_CLOUDFLARE_URL: cloudflare.url });
     return new DnsStage(product, cloudflare, await product.login());
   }
