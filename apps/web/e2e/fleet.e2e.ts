@@ -57,10 +57,7 @@ test('servers show their load in one request for all; they are tested at once, a
   await expect(lines(page)).toHaveCount(1);
 });
 
-test('the chosen servers are tested, and a choice is a range, all or none', async ({
-  keeping: page,
-  makeServer,
-}) => {
+test('the chosen servers are tested, and a choice is a range, all or none', async ({ keeping: page, makeServer }) => {
   for (let n = 1; n <= 6; n += 1) await makeServer(closed, { name: `web-0${n}` });
   const calls = apiCalls(page);
   await page.goto('/servers');
