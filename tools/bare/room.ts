@@ -8,9 +8,10 @@ import { Refusal, fr } from '../terminal';
 /**
  * The first process of a Debian of its own. The kernel reaps the children that it adopts, as it ignores their end (a shell
  * cannot: dash sets a handler, and its `read` fails when one ends). It lives until its standard input closes, which a
- * killed tool cannot forget, and all others end with it.
+ * killed tool cannot forget, and all others end with it. Its root is a mount, as that of a machine is: df tells of no other.
  */
 const init = `set -e
+mount --bind "$0" "$0"
 mount -t proc proc "$0/proc"
 mount --bind -o ro /sys "$0/sys"
 mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$0/dev/pts"
