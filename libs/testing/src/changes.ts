@@ -82,9 +82,10 @@ export class Changes {
 }
 
 /** Names, kinds, modes, targets of links and content of all that is there, but the folder WordPress unpacks in. */
-const hashing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
-  find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | sha256sum`;
-export const treeOf = ({ path }: FleetSite) => execFileSync('sh', ['-c', hashing, path], { encoding: 'utf8' });
+const listing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
+  find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | tr '\\0' '\\n'`;
+export const treeOf = ({ path }: FleetSite) =>
+  execFileSync('sh', ['-c', listing, path], { encoding: 'utf8', maxBuffer: 2 ** 24 });
 
 /** A PHP that notes within how many seconds it has to end. */
 export function timedPhp({ host }: Fleet) {
