@@ -1,21 +1,16 @@
 import { type APIRequestContext, expect, type Page } from '@playwright/test';
 import { aPlugin } from '@vigie/testing/zip';
 import { type FleetOnHost, test as base } from './fleets';
-import type { AddServer } from './machines';
 import { bearer } from './people';
 
 type Registered = { id: string; name: string; path: string };
-type Fixtures = { sites: Registered[]; site: Registered | undefined };
+type Fixtures = { sites: Registered[] };
 
 const names = ['Atelier', 'Boutique', 'Comptoir'];
 
-type Importing = { offered: FleetOnHost; makeServer: AddServer; keeper: { token: string }; request: APIRequestContext };
-
-async function importSites({ offered: fleet, makeServer, keeper, request }: Importing, count: number) {
-  const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: fleet.privateKey } };
-  const { id: server } = await makeServer(fleet, form);
-  const headers = bearer(keeper.token);
-  const items = fleet.sites.slice(0, count).map(({ path, url }, at) => ({ path, url, name: names[at] }));
+async function importSites(request: APIRequestContext, token: string, fleet: FleetOnHost, server: string) {
+  const headers = bearer(token);
+  const items = fleet.sites.map(({ path, url }, at) => ({ path, url, name: names[at] }));
   const answer = await request.post('/api/sites/import', { data: { server_id: server, items, groups: [] }, headers });
   expect(answer.ok(), await answer.text()).toBe(true);
   const made: { items: Registered[] } = await answer.json();
@@ -27,12 +22,13 @@ async function importSites({ offered: fleet, makeServer, keeper, request }: Impo
   return made.items;
 }
 
-/** `sites`: those of the fleet, read by WordPress itself, which has updates for them; `site`: the first alone. */
+/** `sites`: those of the fleet, read by WordPress itself, which has updates for them. */
 const test = base.extend<Fixtures>({
-  sites: async ({ offered, makeServer, keeper, request }, use) =>
-    use(await importSites({ offered, makeServer, keeper, request }, offered.sites.length)),
-  site: async ({ offered, makeServer, keeper, request }, use) =>
-    use((await importSites({ offered, makeServer, keeper, request }, 1))[0]),
+  sites: async ({ offered, makeServer, keeper, request }, use) => {
+    const form = { name: 'web-07', user: 'deploy', auth: { privateKeyPem: offered.privateKey } };
+    const { id } = await makeServer(offered, form);
+    await use(await importSites(request, keeper.token, offered, id));
+  },
 });
 
 // One fleet stands where the product looks for updates.
@@ -61,10 +57,10 @@ const isActive = (slug: string) =>
   `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return is_plugin_active('${slug}/${slug}.php');`;
 const long = { timeout: 60_000 };
 
-test('a plugin is updated, put back, deactivated and activated by its line; what breaks the site is put back', async ({
+test('a plugin is updated, put back, deactivated and activated by its line', async ({
   keeping: page,
   offered: fleet,
-  site,
+  sites: [site],
 }) => {
   const there = fleet.site('plain');
   await page.goto(`/sites/${site?.id}`);
@@ -112,31 +108,37 @@ test('a plugin is updated, put back, deactivated and activated by its line; what
   await byRow(page, 'Activer', 'Vitrine').click();
   await expect(line(page, 'Vitrine').getByText('Actif', { exact: true })).toBeVisible(long);
   expect(await fleet.ask(there, isActive('vitrine'))).toBe(true);
+});
 
-  await test.step('what breaks the site is put back and says why, and what needs a licence is blocked', async () => {
-    await fleet.offer('formulaire', '2.1.2');
-    await fleet.ask(there, `update_option('boussole_licence', 'expirée'); return 1;`);
-    await page.getByRole('button', { name: 'Actualiser' }).click();
-    await expect(line(page, 'Formulaire')).toContainText('2.1.2', long);
-    await byRow(page, 'Mettre à jour', 'Formulaire').click();
-    await expect(toasts(page)).toContainText('La version précédente est revenue.', long);
-    await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.');
-    await expect(line(page, 'Formulaire')).toContainText('2.0.1');
-    expect(await fleet.ask(there, versionOf('formulaire'))).toBe('2.0.1');
-    await page.reload();
-    await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.');
-    await news(page, 'Formulaire').getByRole('link', { name: 'Voir la tâche de Formulaire' }).click();
-    await expect(dock(page)).toContainText('Formulaire 2.0.1 → 2.1.2');
-    await news(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
-    await expect(news(page, 'Formulaire')).toHaveCount(0);
+test('what breaks the site is put back and says why, and what needs a licence is blocked', async ({
+  keeping: page,
+  offered: fleet,
+  sites: [site],
+}) => {
+  const there = fleet.site('plain');
+  await fleet.offer('formulaire', '2.1.2');
+  await fleet.ask(there, `update_option('boussole_licence', 'expirée'); return 1;`);
+  await page.goto(`/sites/${site?.id}`);
+  await page.getByRole('button', { name: 'Actualiser' }).click();
+  await expect(line(page, 'Formulaire')).toContainText('2.1.2', long);
+  await byRow(page, 'Mettre à jour', 'Formulaire').click();
+  await expect(toasts(page)).toContainText('La version précédente est revenue.', long);
+  await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.');
+  await expect(line(page, 'Formulaire')).toContainText('2.0.1');
+  expect(await fleet.ask(there, versionOf('formulaire'))).toBe('2.0.1');
+  await page.reload();
+  await expect(news(page, 'Formulaire')).toContainText('La version précédente est revenue.');
+  await news(page, 'Formulaire').getByRole('link', { name: 'Voir la tâche de Formulaire' }).click();
+  await expect(dock(page)).toContainText('Formulaire 2.0.1 → 2.1.2');
+  await news(page, 'Formulaire').getByRole('button', { name: 'Masquer le message de Formulaire' }).click();
+  await expect(news(page, 'Formulaire')).toHaveCount(0);
 
-    await byRow(page, 'Mettre à jour', 'Boussole Pro').click();
-    await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', long);
-    await expect(byRow(page, 'Mettre à jour', 'Boussole Pro')).toBeDisabled();
-    await expect(news(page, 'Boussole Pro')).toContainText('Mise à jour indisponible: licence requise');
-    await page.goto('/');
-    await expect(page.getByRole('main')).toContainText('n’a pas pu mettre à jour le plugin Formulaire 2.0.1 → 2.1.2');
-  });
+  await byRow(page, 'Mettre à jour', 'Boussole Pro').click();
+  await expect(line(page, 'Boussole Pro')).toContainText('Licence requise', long);
+  await expect(byRow(page, 'Mettre à jour', 'Boussole Pro')).toBeDisabled();
+  await expect(news(page, 'Boussole Pro')).toContainText('Mise à jour indisponible: licence requise');
+  await page.goto('/');
+  await expect(page.getByRole('main')).toContainText('n’a pas pu mettre à jour le plugin Formulaire 2.0.1 → 2.1.2');
 });
 
 test('the chosen items of a site are updated by a plan', async ({ keeping: page, offered: fleet, sites }) => {
@@ -227,44 +229,49 @@ test('one plugin is updated on several sites, by a plan of what waits there', as
   for (const [at, version] of ['1.2.0', '1.3.0', '1.3.0'].entries()) {
     expect(await fleet.ask(fleet.sites[at] ?? fleet.site('plain'), versionOf('vitrine'))).toBe(version);
   }
+});
 
-  await test.step('then on one of its sites, and wherever it waits, from the list of all plugins', async () => {
-    await fleet.ask(fleet.site('plain'), `update_option('boussole_licence', 'expirée'); return 1;`);
-    await page.getByRole('navigation', { name: 'Menu principal' }).getByRole('link', { name: 'Plugins' }).click();
-    const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
-    await expect(row('Relais')).toContainText('1.0');
-    await row('Relais').getByRole('button', { name: 'Voir sites de Relais' }).click();
-    const panel = page.getByRole('dialog', { name: 'Relais', exact: true });
-    const site = (name: string) => panel.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
-    await expect(panel.getByRole('list', { name: 'Sites qui ont Relais' }).getByRole('listitem')).toHaveCount(3);
-    await panel.getByRole('button', { name: 'Mettre à jour Relais sur Atelier' }).click();
-    await expect(toasts(page)).toContainText('Mise à jour réussie', long);
-    await expect(site('Atelier')).toContainText('1.0');
-    await expect(site('Atelier').getByRole('button')).toHaveCount(0);
-    expect(await fleet.ask(fleet.site('plain'), versionOf('relais'))).toBe('1.0');
-    await panel.getByRole('button', { name: 'Fermer' }).click();
+test('a plugin is updated on one of its sites, then wherever it waits, from the list of all plugins', async ({
+  keeping: page,
+  offered: fleet,
+  sites,
+}) => {
+  await fleet.ask(fleet.site('plain'), `update_option('boussole_licence', 'expirée'); return 1;`);
+  await page.goto('/plugins');
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
+  await expect(row('Relais')).toContainText('1.0');
+  await row('Relais').getByRole('button', { name: 'Voir sites de Relais' }).click();
+  const panel = page.getByRole('dialog', { name: 'Relais', exact: true });
+  const site = (name: string) => panel.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+  await expect(panel.getByRole('list', { name: 'Sites qui ont Relais' }).getByRole('listitem')).toHaveCount(3);
+  await panel.getByRole('button', { name: 'Mettre à jour Relais sur Atelier' }).click();
+  await expect(toasts(page)).toContainText('Mise à jour réussie', long);
+  await expect(site('Atelier')).toContainText('1.0');
+  await expect(site('Atelier').getByRole('button')).toHaveCount(0);
+  expect(await fleet.ask(fleet.site('plain'), versionOf('relais'))).toBe('1.0');
+  await panel.getByRole('button', { name: 'Fermer' }).click();
 
-    await row('Boussole Pro').getByRole('button', { name: 'Déplier Boussole Pro' }).click();
-    const inside = page.getByRole('list', { name: 'Sites qui ont Boussole Pro' });
-    const update = inside.getByRole('button', { name: 'Mettre à jour Boussole Pro sur Atelier' });
-    await update.click();
-    await expect(toasts(page)).toContainText('Mise à jour indisponible: licence requise', long);
-    await expect(update).toBeDisabled();
-    await expect(inside).toContainText('Licence requise');
-    await expect(row('Boussole Pro')).toContainText('Licence requise (1)');
+  await row('Boussole Pro').getByRole('button', { name: 'Déplier Boussole Pro' }).click();
+  const inside = page.getByRole('list', { name: 'Sites qui ont Boussole Pro' });
+  const update = inside.getByRole('button', { name: 'Mettre à jour Boussole Pro sur Atelier' });
+  await update.click();
+  await expect(toasts(page)).toContainText('Mise à jour indisponible: licence requise', long);
+  await expect(update).toBeDisabled();
+  await expect(inside).toContainText('Licence requise');
+  await expect(row('Boussole Pro')).toContainText('Licence requise (1)');
 
-    await row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' }).click();
-    const everywhere = page.getByRole('dialog', { name: /^Mettre à jour Relais sur \d/ });
-    const isWanted = everywhere.getByRole('checkbox', { name: 'Comptoir', exact: true });
-    await isWanted.uncheck();
-    await expect(everywhere.getByRole('button', { name: 'Mettre à jour sur', exact: true })).toBeDisabled();
-    await isWanted.check();
-    await everywhere.getByRole('button', { name: 'Mettre à jour sur 1\u00a0site', exact: true }).click();
-    await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, long);
-    await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(long);
-    expect(sites).toHaveLength(3);
-    expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
-  });
+  await row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' }).click();
+  const plan = page.getByRole('dialog', { name: /^Mettre à jour Relais sur \d/ });
+  const isWanted = plan.getByRole('checkbox', { name: 'Comptoir', exact: true });
+  await isWanted.uncheck();
+  await expect(plan.getByRole('button', { name: 'Mettre à jour sur', exact: true })).toBeDisabled();
+  await isWanted.check();
+  await plan.getByRole('button', { name: 'Mettre à jour sur 1\u00a0site', exact: true }).click();
+  const batch = dock(page).getByRole('list', { name: 'Tâches du lot' }).getByRole('listitem');
+  await expect(batch.filter({ hasText: 'Comptoir' }).filter({ hasText: 'Réussie' })).toHaveCount(1, long);
+  await expect(row('Relais').getByRole('button', { name: 'Mettre à jour Relais partout' })).toBeDisabled(long);
+  expect(sites).toHaveLength(3);
+  expect(await fleet.ask(fleet.sites[2] ?? fleet.site('plain'), versionOf('relais'))).toBe('1.0');
 });
 
 test('an archive is installed on one site, and on others by a plan', async ({
@@ -347,7 +354,7 @@ test('an archive is installed on one site, and on others by a plan', async ({
 test('WordPress itself is updated with its database and both come back together, once somebody agreed to what that takes away', async ({
   keeping: page,
   offered: fleet,
-  site,
+  sites: [site],
 }) => {
   const { installed, migrating } = fleet.versions;
   await fleet.offerCore(migrating);
