@@ -6,7 +6,7 @@ import { test as base, bearer, openSession, type Person } from './people';
 type Form = { name: string; auth?: { password: string } | { privateKeyPem: string }; [field: string]: unknown };
 type Made = { id: string; name: string };
 /** A server of this test, logged in to with the host's password unless the form says otherwise. */
-export type AddServer = (host: Pick<SshHost, 'port'>, form: Form) => Promise<Made>;
+type AddServer = (host: Pick<SshHost, 'port'>, form: Form) => Promise<Made>;
 
 async function addServer(request: APIRequestContext, token: string, port: number, form: Form): Promise<Made> {
   const data = { host: '127.0.0.1', port, user: 'sh', auth: { password: hostPassword }, ...form };
