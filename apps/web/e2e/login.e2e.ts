@@ -17,7 +17,7 @@ const graces = [
   { remaining: 1, says: /^Il vous reste 1\u00a0connexion sans 2FA/ },
   { remaining: 2, says: /^Il vous reste 2\u00a0connexions sans 2FA/ },
 ];
-test('whoever has no token is asked for one: the fields are checked, and each answer is said at each step', async ({
+test('a visitor without a token is asked to log in: the fields are checked, and each answer is said at each step', async ({
   page,
 }) => {
   const calls = apiCalls(page);
@@ -120,7 +120,7 @@ const cancelled = [
     send: (page: Page) => page.getByRole('button', { name: 'Passer cette fois' }).click(),
   },
 ];
-test('whoever cancels while a step is sent is not logged in by its answer', async ({ page }) => {
+test('a user who cancels while a step is sent is not logged in by its answer', async ({ page }) => {
   const session = await logInByApi(page.request);
   await page.goto('/login');
   for (const { name, answer, send } of cancelled) {

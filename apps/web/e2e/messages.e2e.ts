@@ -82,14 +82,14 @@ test.describe('without a network', () => {
 
     await test.step('a server that does not answer has a banner of its own and is asked again', async () => {
       await page.route('**/api/**', (route) => route.abort());
-      // Whoever was offline and is back asks at once, and gets no answer.
+      // A page that is back online asks at once, and gets no answer.
       await context.setOffline(true);
       await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
       await context.setOffline(false);
       await expect(page.getByText('La console ne répond pas.')).toBeVisible();
       // From here on only the button asks.
       await page.clock.pauseAt(3_600_000);
-      // What was due on the page may have one of its own; and whoever asks while an answer is awaited asks nothing more.
+      // What was due on the page may have one of its own; and while an answer is awaited the page asks nothing more.
       const retry = page.getByRole('status').getByRole('button', { name: 'Réessayer' });
       await expect(async () => {
         // What was answered meanwhile is shown in a frame, and those stand still too; far less than the next poll.

@@ -146,7 +146,7 @@ test('a test mail: refused with its key, sent from an address that is typed or s
   const admin = await makePerson({ role: 'admin' });
   await logIn(page, admin);
   await page.goto('/notifications');
-  await test.step('a key that SendGrid refuses is said to whoever tries it', async () => {
+  await test.step('a key that SendGrid refuses is told to the user who tries it', async () => {
     await setKey('SG.refusee');
     await sendTest(page).click();
     await expect(toasts(page)).toContainText('SendGrid a refusé la clé d’API');

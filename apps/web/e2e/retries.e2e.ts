@@ -122,7 +122,7 @@ test('among many sites, those that an archive goes to are read again, paged and 
   await question.getByRole('button', { name: 'Fermer sans appliquer' }).click();
   await expect(choice).toBeHidden();
 
-  // Whoever opens a site far down comes back to where they were: not at the very end, which moves with what is learnt.
+  // A user who opens a site far down comes back to the same place: not the very end, which moves as sites are read.
   await page.getByRole('link', { name: 'Sites', exact: true }).click();
   const last = page.getByRole('link', { name: 'Voir Site-30' });
   await last.focus();

@@ -56,7 +56,7 @@ export class FakeCollector extends FakeParty {
     super();
   }
 
-  /** It lets in whoever has the token. */
+  /** It accepts requests that carry the token. */
   static start(token: string): Promise<FakeCollector> {
     return new FakeCollector(token).listen();
   }

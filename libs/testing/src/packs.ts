@@ -17,7 +17,7 @@ export const backupsOf = (content: string) => join(content, 'ai1wm-backups');
 export const archivesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => /\.(wpress|part)$/.test(name)) : [];
 
-/** Begins to pack a site as an agent does; `said` is for whoever does not understand its end. */
+/** Begins to pack a site as an agent does; `said` is what it printed, for a failure message. */
 export function beginPack(connection: Connection, site: FleetSite, more: Partial<PackOrder> = {}) {
   const operation = randomUUID();
   const name = `${operation}.wpress`;

@@ -267,7 +267,7 @@ it('says in the words of a test why a host lets nobody in', async () => {
   expect(pinned.body['host_key']).toBe(host.hostKey);
 });
 
-it('ends a shell that nobody was told of with whoever asked for it', async () => {
+it('ends a shell that nobody was told of with the user who opened it', async () => {
   const mute = await RawServer.start(() => undefined);
   const slow = (await addServer(product, token, aServer({ port: mute.port }))).id;
   const ends = async () =>

@@ -290,7 +290,7 @@ describe('an install that is asked for again', () => {
     expect(await stored()).toContain(third.input.package?.key);
   });
 
-  it('takes no other extension that has the same file name, and nothing that whoever asks does not see', async () => {
+  it('takes no other extension that has the same file name, and nothing that the user may not see', async () => {
     await upload({ version: '1.0.0' });
     const first = await claimed(await acceptedInstall());
     await replace({ version: '2.0.0', slug: 'autre' });

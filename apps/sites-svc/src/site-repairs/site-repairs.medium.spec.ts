@@ -54,7 +54,7 @@ describeFleet('a site of a real host', () => {
     return body['id'];
   }
 
-  it('is tested step by step, whoever owns it', async () => {
+  it('is tested step by step for each owner', async () => {
     const id = await addToRoot('other-owner', { wp_path: fleet.site('other-owner').path });
     const { status, body } = await settled(product, token, await ask('POST', `/sites/${id}/test`));
     expect([status, body]).toMatchObject([

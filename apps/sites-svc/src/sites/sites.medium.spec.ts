@@ -92,7 +92,7 @@ describe('a site', () => {
     expect([answer.status, answer.body['detail']]).toEqual([status, sentence]);
   });
 
-  it('names only a server of its owner, whoever writes it', async () => {
+  it('names only a server of its owner, also when an administrator writes it', async () => {
     const { id } = await create(alone(), {}, client.token);
     const connection = { ssh: { server_id: (await aServer()).id } };
     expect((await ask('PUT', `/${id}`, { connection }, root, { 'x-admin-mode': '1' })).status).toBe(404);

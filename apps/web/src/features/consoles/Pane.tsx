@@ -34,7 +34,7 @@ export function Pane({ tab, takesFocus, onDeed }: Props) {
           // Browsers remember code that they could not fetch: only a page that is loaded again asks for it again.
           actions={<Button onClick={() => window.location.reload()}>Recharger la page</Button>}
         >
-          <p>Vérifiez votre connexion, puis rechargez la page : vos consoles ouvertes vous y attendent.</p>
+          <p>{'Vérifiez votre connexion, puis rechargez la page\u00a0: vos consoles ouvertes vous y attendent.'}</p>
         </EmptyState>
       )}
     </div>
