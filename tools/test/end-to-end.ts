@@ -8,8 +8,7 @@ import type { Child, Children } from './children';
 import { findChromium } from './chromium';
 import { unusedControls } from './controls';
 import { readLiterals } from './literals';
-import { failed, type Outcome, passed, playwrightOutcome, sum } from './results';
-import { readIfThere } from './vitest';
+import { failed, type Outcome, passed, playwrightOutcome, readIfThere, sum } from './results';
 import { readWritten } from './written';
 
 type Options = { folder: string; filter: readonly string[]; repeat: number };

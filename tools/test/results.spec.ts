@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testFolder } from '@vigie/testing/test-folder';
 import { describe, expect, it } from 'vitest';
 import { closingLine, isGood, playwrightOutcome, type Run, sum, vitestOutcome } from './results';
 
@@ -45,10 +48,21 @@ describe('the counts of Playwright', () => {
     expect(tally).toEqual({ passed: 7, failed: 1, skipped: 2 });
   });
 
-  it('name a story that passes at its second try, which is no failure', () => {
+  it('name a story that passes at its second try, which is no failure, with why it failed and what its page showed', () => {
+    const path = join(testFolder('flaky'), 'error-context.md');
+    writeFileSync(path, '# Error details\n\n# Page snapshot\n\n```yaml\n- heading "Sites"\n```\n\n# Test source\n');
+    const attachments = [{ name: 'error-context', path }];
     const story = (title: string, status: string) => ({
       title,
-      tests: [{ status, results: [{ duration: 1_500 }, { duration: 500 }] }],
+      tests: [
+        {
+          status,
+          results: [
+            { duration: 1_500, errors: [{ message: '\u001b[31mno heading\u001b[39m' }], attachments },
+            { duration: 500 },
+          ],
+        },
+      ],
     });
     const inner = {
       title: 'the list',
@@ -59,7 +73,7 @@ describe('the counts of Playwright', () => {
     const suites = [{ title: 'sites.e2e.ts', file: 'sites.e2e.ts', suites: [inner] }];
     const outcome = playwrightOutcome({ report: JSON.stringify({ ...report, suites }), code: 0, output: '' });
     expect(outcome.tally).toEqual({ passed: 2, failed: 0, skipped: 0 });
-    expect(outcome.flaky).toEqual(['sites.e2e.ts › sorts']);
+    expect(outcome.flaky).toEqual(['sites.e2e.ts › sorts\nno heading\nLa page montrait :\n- heading "Sites"\n']);
     expect(outcome.files).toEqual([{ file: 'sites.e2e.ts', seconds: 4 }]);
   });
 

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+
 export type Tally = { passed: number; failed: number; skipped: number };
 /** A file of tests, and how long it took. */
 export type FileTime = { file: string; seconds: number };
@@ -6,7 +9,7 @@ export type Outcome = {
   tally: Tally;
   output: string;
   files?: readonly FileTime[];
-  /** Stories that failed, and passed at their second try. */
+  /** Stories that failed, and passed at their second try: each with why, and what its page showed. */
   flaky?: readonly string[];
 };
 
@@ -54,7 +57,12 @@ export function playwrightOutcome(run: Run): Outcome {
   }));
 }
 
-type Story = { title: string; tests: { status: string; results: { duration: number }[] }[] };
+type Attempt = {
+  duration: number;
+  errors?: { message?: string }[];
+  attachments?: { name: string; path?: string }[];
+};
+type Story = { title: string; tests: { status: string; results: Attempt[] }[] };
 type Suite = { title: string; file: string; specs?: Story[]; suites?: Suite[] };
 
 const durationOf = ({ specs = [], suites = [] }: Suite): number =>
@@ -65,11 +73,21 @@ const durationOf = ({ specs = [], suites = [] }: Suite): number =>
   suites.reduce((total, suite) => total + durationOf(suite), 0);
 
 const flakyIn = ({ file, specs = [], suites = [] }: Suite): string[] => [
-  ...specs
-    .filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
-    .map(({ title }) => `${file} › ${title}`),
+  ...specs.flatMap(({ title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'flaky')
+      .map(({ results }) => [`${file} › ${title}`, ...results.slice(0, 1).flatMap(evidenceOf)].join('\n')),
+  ),
   ...suites.flatMap(flakyIn),
 ];
+
+/** It passed since, so that this is all that anybody will know of it. */
+function evidenceOf({ errors = [], attachments = [] }: Attempt): string[] {
+  const reasons = errors.map(({ message = '' }) => stripVTControlCharacters(message));
+  const context = readIfThere(attachments.find(({ name }) => name === 'error-context')?.path ?? '') ?? '';
+  const page = /^# Page snapshot\n+```yaml\n(.*?)^```/ms.exec(context)?.[1];
+  return [...reasons, ...(page === undefined ? [] : [`La page montrait :\n${page}`])];
+}
 
 // The reports are those of pinned runners; whatever does not read as counts becomes a failure below.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -92,6 +110,14 @@ function readReport<T extends { tally: Tally }>(report: string | undefined, read
   try {
     const found = read(JSON.parse(report));
     return Object.values(found.tally).every((value) => Number.isInteger(value) && value >= 0) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
   } catch {
     return undefined;
   }

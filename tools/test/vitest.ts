@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin } from './checks';
 import type { Children } from './children';
-import { type Outcome, vitestOutcome } from './results';
+import { type Outcome, readIfThere, vitestOutcome } from './results';
 
 /** A medium suite starts processes of its own, and waits for them more than it computes. */
 const workers = { unit: 2, medium: 4 };
@@ -20,12 +19,4 @@ export async function runVitest(
   });
   const { code, output } = await child.ended;
   return vitestOutcome({ report: readIfThere(file), code, output });
-}
-
-export function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
