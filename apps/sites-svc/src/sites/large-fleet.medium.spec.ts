@@ -47,19 +47,20 @@ const paths = [
   '/api/dashboard/activity/choices',
 ];
 
-/** How many statements each list takes, and how large it is. Now and then a rare timer of the service asks something too. */
-async function measure() {
-  const measured = [];
-  for (const path of paths) {
-    const runs = [];
-    for (let run = 0; run < 8; run += 1) {
-      const before = counted.statements;
-      const { status, text } = await product.request('GET', path, { token: root });
-      runs.push({ statements: counted.statements - before, bytes: Buffer.byteLength(text), status });
-    }
-    measured.push({ path, ...runs.toSorted((a, b) => a.statements - b.statements)[0] });
+/** Of several tries the one with the fewest statements, as now and then a rare timer of the service asks something too. */
+async function least<T extends { statements: number }>(attempt: () => Promise<T>, enough = 0): Promise<T> {
+  let best = await attempt();
+  for (let more = 0; more < 5 && best.statements > enough; more += 1) {
+    const next = await attempt();
+    if (next.statements < best.statements) best = next;
   }
-  return measured;
+  return best;
+}
+
+async function ask(path: string) {
+  const before = counted.statements;
+  const { status, text } = await product.request('GET', path, { token: root });
+  return { path, statements: counted.statements - before, bytes: Buffer.byteLength(text), status };
 }
 
 it('lists ten thousand sites with the statements that a thousand take, in less than 100 kB a page', async () => {
@@ -73,14 +74,15 @@ it('lists ten thousand sites with the statements that a thousand take, in less t
     await product.database.query('analyze');
   };
   await counted.whileIdle(() => seed(1_000, 100));
-  const small = await measure();
-  await counted.whileIdle(() => seed(9_000, 900));
-  const large = await measure();
-  const most = new Map(small.map(({ path, statements = 0 }) => [path, statements]));
+  const most = new Map<string, number>();
+  for (const path of paths) most.set(path, (await least(() => ask(path))).statements);
   expect(Math.max(...most.values())).toBeGreaterThan(1);
-  expect(large.filter(({ path, statements = 0 }) => statements > (most.get(path) ?? 0))).toEqual([]);
-  expect(large.filter(({ bytes = 0, status }) => status !== 200 || bytes > 100_000)).toEqual([]);
-  expect(Math.max(...large.map(({ statements = 0 }) => statements))).toBeLessThanOrEqual(6);
+  await counted.whileIdle(() => seed(9_000, 900));
+  const large = [];
+  for (const path of paths) large.push(await least(() => ask(path), most.get(path)));
+  expect(large.filter(({ path, statements }) => statements > (most.get(path) ?? 0))).toEqual([]);
+  expect(large.filter(({ bytes, status }) => status !== 200 || bytes > 100_000)).toEqual([]);
+  expect(Math.max(...large.map(({ statements }) => statements))).toBeLessThanOrEqual(6);
   // What a long page asks for at once.
   const part = await product.request('GET', '/api/sites?limit=100&offset=900', { token: root });
   expect([part.status, Buffer.byteLength(part.text) < 300_000]).toEqual([200, true]);
@@ -100,23 +102,17 @@ it('plans and accepts two thousand updates of five hundred sites by statements t
     const { status, body: answer, text } = await product.request('POST', path, { token: root, body });
     return { statements: counted.statements - before, status, answer, bytes: Buffer.byteLength(text) };
   };
-  const least = async (path: string, body: object) => {
-    const runs = [];
-    for (let run = 0; run < 4; run += 1) runs.push(await once(path, body));
-    const [best] = runs.toSorted((a, b) => a.statements - b.statements);
-    if (!best) throw new Error('nothing was asked');
-    return best;
-  };
-  const one = await least('/api/updates/plan', { site_ids: ids.slice(0, 1) });
-  const all = await least('/api/updates/plan', { site_ids: ids });
+  // Timers ask too, and the more the longer it lasts; one for each site would be five hundred.
+  const allowed = 199;
+  const one = await least(() => once('/api/updates/plan', { site_ids: ids.slice(0, 1) }));
+  const all = await least(() => once('/api/updates/plan', { site_ids: ids }), one.statements + allowed);
   const items = all.answer['items'] as { site_id: string; kind: string; slug: string }[];
   expect([all.status, items.length + Number(all.answer['left_out'])]).toEqual([200, 2_000]);
   expect(all.bytes).toBeLessThan(1_000_000);
   const targets = items.map(({ site_id, kind, slug }) => ({ site_id, kind, slug }));
-  const single = await least('/api/updates', { targets: targets.slice(0, 1) });
-  const many = await least('/api/updates', { targets });
+  const single = await least(() => once('/api/updates', { targets: targets.slice(0, 1) }));
+  const many = await least(() => once('/api/updates', { targets }), single.statements + allowed);
   expect([single.status, many.status]).toEqual([202, 202]);
   const more = [all.statements - one.statements, many.statements - single.statements];
-  // Timers of the service ask too, and the more the longer it lasts; one for each site would be five hundred.
-  expect(Math.max(...more)).toBeLessThan(200);
+  expect(Math.max(...more)).toBeLessThanOrEqual(allowed);
 });
