@@ -217,11 +217,16 @@ describe('the downloads of one person', () => {
   it('are of one person, by whatever link, and leave half of the places to others', async () => {
     const urls = [url, await link('film.wpress')];
     const sockets: Socket[] = [];
-    // One after the other: a crowd at the door may be told to come back.
+    // One after the other: a crowd at the door may be told to come back, and on a busy machine one alone.
     while (sockets.length < 32) {
       const socket = await askFor(urls[sockets.length % 2] ?? url);
       await once(socket, 'readable');
-      expect(String(socket.read(12))).toBe('HTTP/1.1 200');
+      const status = String(socket.read(12));
+      if (status === 'HTTP/1.1 503') {
+        socket.destroy();
+        continue;
+      }
+      expect(status).toBe('HTTP/1.1 200');
       sockets.push(socket);
     }
     expect((await get(urls[1] ?? '', { range: 'bytes=0-9' })).status).toBe(429);
