@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
@@ -17,6 +18,7 @@ import { until } from './until';
 
 const withDatabase = { 'auth-svc': 'auth', 'sites-svc': 'sites', 'dns-svc': 'dns' } as const;
 type WithDatabase = keyof typeof withDatabase;
+const allWithDatabase = ['auth-svc', 'dns-svc', 'sites-svc'] as const;
 const hasDatabase = (app: Caller): app is WithDatabase => Object.hasOwn(withDatabase, app);
 
 export const admin = { email: 'admin@localhost', password: 'phare-et-balise' };
@@ -34,14 +36,22 @@ const quietly: { readonly [app in Caller]?: Record<string, string> } = {
   'dns-svc': { VIGIE_DNS_LOOK_SECONDS: '0' },
 };
 
+/** Settings that only one of them reads: a product without that one is the same whatever they say. */
+const readBy: { readonly [setting: string]: Caller } = { VIGIE_CLOUDFLARE_URL: 'dns-svc' };
+
+const readByAny = (apps: readonly Caller[], env: Record<string, string>) =>
+  Object.fromEntries(Object.entries(env).filter(([setting]) => apps.includes(readBy[setting] ?? 'gateway')));
+
 /** Folders below `dist` of programs that take the place of a service's own. */
 type Programs = { readonly [app in Caller]?: string };
 
 export type RequestOptions = { token?: string; body?: unknown; headers?: Record<string, string>; at?: number };
 
+type Entry = { app: Caller; process: TestProcess; url: string };
+
 /** The whole product, or a part of it, as real processes on a database and keys of its own. */
 export class TestProduct {
-  readonly processes: { app: Caller; process: TestProcess; url: string }[] = [];
+  readonly processes: Entry[] = [];
   /** The processes that it began with, where the next file of tests may have it. */
   private beginning: readonly TestProcess[] | undefined;
 
@@ -49,26 +59,38 @@ export class TestProduct {
     readonly home: string,
     public database: TestDatabase,
     readonly keys: Record<Caller, KeyFile>,
-    private readonly env: Record<string, string>,
+    private env: Record<string, string>,
     private readonly programs: Programs,
   ) {}
 
   /**
-   * A product of these processes and settings, as new, that the file of tests before may have left. A test that changes a
-   * process in a way that the database does not show starts a product of its own instead.
+   * A product of these processes and settings, as new, made of what the file of tests before has left. A test that
+   * changes a process in a way that the database does not show starts a product of its own instead.
    */
   static async shared(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
     if (!mayLeave()) return TestProduct.start(apps, env);
     const left = await TestProduct.takeLeft();
-    if (left?.isOf(apps, env)) return left.lend();
+    if (left?.mayTake(apps, env)) return left.become(apps, env);
     await left?.end();
-    return (await TestProduct.start(apps, env)).lend();
+    const product = await TestProduct.startOn(allWithDatabase, apps, env);
+    await product.keepBeginning();
+    return product.lend();
   }
 
   /** Starts the given processes, each as often as it is named. */
-  static async start(
+  static start(
     apps: readonly Caller[],
     env: Record<string, string> = {},
+    programs: Programs = {},
+  ): Promise<TestProduct> {
+    return TestProduct.startOn([...new Set(apps)].filter(hasDatabase).toSorted(), apps, env, programs);
+  }
+
+  /** `kept`: whose part of the database there is. */
+  private static async startOn(
+    kept: readonly WithDatabase[],
+    apps: readonly Caller[],
+    env: Record<string, string>,
     programs: Programs = {},
   ): Promise<TestProduct> {
     // Nobody else asks for what was left, and it would use processor time until the end.
@@ -77,7 +99,6 @@ export class TestProduct {
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
     const keys = generateKeys();
     for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));
-    const kept = [...new Set(apps)].filter(hasDatabase).toSorted();
     const template = kept.length === 0 ? undefined : await migratedDatabase(kept, (app) => join(home, `${app}.json`));
     const product = new TestProduct(home, await createDatabase(template), keys, env, programs);
     try {
@@ -104,20 +125,37 @@ export class TestProduct {
     const product = new TestProduct(home, await openDatabase(database), await keysIn(home), env, {});
     for (const { running: process, ...entry } of running)
       product.processes.push({ ...entry, process: TestProcess.again(process) });
-    product.beginning = product.processes.map(({ process }) => process);
     return product;
   }
 
-  /** In any order: a gateway looks for a port first, and so comes last. */
-  private isOf(apps: readonly Caller[], env: Record<string, string>): boolean {
-    const settingsOf = (names: readonly Caller[], more: object) => JSON.stringify([names.toSorted(), more]);
-    const own = this.processes.map(({ app }) => app);
-    return settingsOf(own, this.env) === settingsOf(apps, env);
+  /** It reads the same settings, as far as those that were asked for read any. */
+  private mayTake(apps: readonly Caller[], env: Record<string, string>): boolean {
+    return isDeepStrictEqual(readByAny(apps, this.env), readByAny(apps, env));
   }
 
-  /** Its database is kept as it is now, when it is lent for the first time. */
+  /** Ends the processes that were not asked for, and starts those that are missing. */
+  private async become(apps: readonly Caller[], env: Record<string, string>): Promise<this> {
+    this.env = env;
+    const missing = [...apps];
+    await this.keepOnly(({ app }) => {
+      const at = missing.indexOf(app);
+      if (at !== -1) missing.splice(at, 1);
+      return at !== -1;
+    });
+    await Promise.all(missing.map((app) => this.add(app)));
+    return this.lend();
+  }
+
+  private async keepOnly(isKept: (entry: Entry) => boolean): Promise<void> {
+    const kept = this.processes.filter(isKept);
+    const others = this.processes.filter((entry) => !kept.includes(entry));
+    await Promise.all(others.map(({ process }) => process.kill()));
+    this.processes.splice(0, this.processes.length, ...kept);
+  }
+
+  /** What it has now is what it begins with: the rest is ended when it is left. */
   private async lend(): Promise<this> {
-    if (!this.beginning) await this.keepBeginning();
+    this.beginning = this.processes.map(({ process }) => process);
     await until(() => this.reachesDatabases());
     return this;
   }
@@ -213,13 +251,13 @@ export class TestProduct {
     await this.database.close();
     await keepBeginning(this.database.name);
     this.database = await openDatabase(this.database.name);
-    this.beginning = this.processes.map(({ process }) => process);
   }
 
   /** Ends it, or leaves it to the next file of tests as it was when it began. */
   async stop(): Promise<void> {
-    const isWhole = this.beginning?.length === this.processes.length && this.beginning.every((one) => one.isAlive());
-    if (!isWhole) return this.end();
+    const { beginning = [] } = this;
+    await this.keepOnly(({ process }) => beginning.includes(process) && process.isAlive());
+    if (this.processes.length === 0) return this.end();
     await this.database.close();
     await beginAnew(this.database.name);
     await forgetTheRest(this.home, this.keys.gateway.instance);
