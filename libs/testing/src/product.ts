@@ -40,7 +40,12 @@ const quietly: { readonly [app in Caller]?: Record<string, string> } = {
 const readBy: { readonly [setting: string]: Caller } = { VIGIE_CLOUDFLARE_URL: 'dns-svc' };
 
 const readByAny = (apps: readonly Caller[], env: Record<string, string>) =>
-  Object.fromEntries(Object.entries(env).filter(([setting]) => apps.includes(readBy[setting] ?? 'gateway')));
+  Object.fromEntries(
+    Object.entries(env).filter(([setting]) => {
+      const reader = readBy[setting];
+      return reader === undefined || apps.includes(reader);
+    }),
+  );
 
 /** Folders below `dist` of programs that take the place of a service's own. */
 type Programs = { readonly [app in Caller]?: string };
@@ -218,14 +223,17 @@ export class TestProduct {
     return connect({ host, port: Number(port), ...options });
   }
 
+  /** As `request`: a gateway that cannot keep up, as on a busy machine, says when to ask again, and is asked then. */
+  async requestPatiently(method: string, path: string, options: RequestOptions): Promise<Answer> {
+    const answer = await this.request(method, path, options);
+    const waitSeconds = answer.status === 503 ? Number(answer.headers.get('retry-after')) : 0;
+    if (waitSeconds === 0) return answer;
+    await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000));
+    return this.requestPatiently(method, path, options);
+  }
+
   async login(who = admin, at = 0): Promise<string> {
-    const { status, headers, body, text } = await this.request('POST', '/api/auth/login', { body: who, at });
-    // A gateway that cannot keep up says when to ask again, and a busy machine makes it so.
-    const waitSeconds = status === 503 ? Number(headers.get('retry-after')) : 0;
-    if (waitSeconds > 0) {
-      await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1_000));
-      return this.login(who, at);
-    }
+    const { status, body, text } = await this.requestPatiently('POST', '/api/auth/login', { body: who, at });
     if (status !== 200) throw new Error(`login failed: ${text}`);
     return String(body['access_token']);
   }
