@@ -93,6 +93,7 @@ it('lets no stranger write into a trace, nor hide from them', async () => {
   expect([collector.of(strange), collector.spans.filter(({ name }) => name.includes('live'))]).toEqual([[], []]);
 });
 
+// Without an SSH server on this machine nothing runs on a host.
 const withHosts = whyNoHost() ? it.skip : it;
 withHosts('follows what a browser asked for to the programs on the host, and tells nothing else of it', async () => {
   const folder = `/${canary('dossier')}`;

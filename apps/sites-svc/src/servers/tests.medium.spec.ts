@@ -38,6 +38,7 @@ async function linesOf(id: string): Promise<Line[]> {
   return body['items'] as Line[];
 }
 
+// Without an SSH server on this machine there is none to test.
 const withHosts = whyNoHost() ? describe.skip : describe;
 withHosts('a test of many servers', () => {
   it('has a line for each of them, and is relaunched where it failed', async () => {

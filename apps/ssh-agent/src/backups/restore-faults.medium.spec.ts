@@ -27,6 +27,7 @@ import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
+// A disk that is full is a mount of its own, which not every user may make.
 const itMounts = mayMount() ? it : it.skip;
 const mega = 1_048_576;
 

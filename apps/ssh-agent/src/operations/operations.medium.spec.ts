@@ -12,6 +12,7 @@ import { type LetGo, Later, type Running, Unestablished } from '../jobs/job-hand
 import { Operations } from './operations';
 
 const missing = whyNoHost();
+// Without an SSH server on this machine there is none to operate on.
 const onSshd = missing ? describe.skip : describe;
 
 /** All that an operation looks at of the way to its host. */
