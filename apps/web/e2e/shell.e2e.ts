@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { test } from './fixtures';
+import { holdCalls, test } from './fixtures';
 import { menu } from './routes';
 
 test('the menu has the entries of the specification, in its order, and each leads to its screen', async ({
@@ -44,6 +44,21 @@ test('the menu has the entries of the specification, in its order, and each lead
     await expect(panel).toBeHidden();
     await expect(page).toHaveURL('/sites');
     await expect(button).toBeFocused();
+  });
+
+  await test.step('a screen that arrives late leaves the focus where somebody types', async () => {
+    await page.goto('/sites?panel=profile');
+    const release = await holdCalls(page, '**/assets/PluginsScreen-*.js');
+    await links.filter({ hasText: 'Plugins' }).click();
+    await expect(page).toHaveURL('/plugins');
+    await page.getByRole('banner').getByRole('button', { name: 'Profil' }).click();
+    const field = page.getByRole('dialog', { name: 'Profil' }).getByLabel('Mot de passe actuel', { exact: true });
+    await field.fill('le phare');
+    release();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Plugins');
+    await expect(field).toBeFocused();
+    await field.clear();
+    await page.keyboard.press('Escape');
   });
 
   await test.step('the menu folds, and stays folded', async () => {

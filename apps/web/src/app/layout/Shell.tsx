@@ -29,7 +29,10 @@ function useMe() {
   return me;
 }
 
-/** A new screen is read from its start: the focus goes where the reading begins, unless its address names a part of it. */
+/**
+ * A new screen is read from its start: the focus goes where the reading begins, unless its address names a part of it
+ * or somebody is in a panel by the time it arrives.
+ */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
@@ -38,7 +41,8 @@ function useFocusOnArrival() {
   useEffect(() => {
     const isNew = previous.current !== undefined && previous.current !== path;
     previous.current = path;
-    if (isNew && !hasPart) main.current?.focus({ preventScroll: true });
+    const panel = document.activeElement?.closest('[role=dialog]');
+    if (isNew && !hasPart && !panel) main.current?.focus({ preventScroll: true });
   }, [path, hasPart]);
   return main;
 }
