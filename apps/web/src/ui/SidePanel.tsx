@@ -34,6 +34,7 @@ export function SidePanel({ title, onClose, children, foot }: Props) {
           aria-modal={isOver || undefined}
           aria-labelledby={heading}
           tabIndex={-1}
+          data-side-panel
           className={styles['panel']}
         >
           <header className={styles['head']}>
