@@ -98,7 +98,7 @@ export const apiCalls = (page: Page): Request[] => {
 };
 
 /** These calls wait until what is given back is called; then the server answers them, or whoever stood in for it. */
-export async function holdCalls(page: Page, path: string): Promise<() => void> {
+export async function holdCalls(page: Page, path: string | RegExp): Promise<() => void> {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;

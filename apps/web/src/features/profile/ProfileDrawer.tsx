@@ -17,7 +17,8 @@ const initialsOf = (name: string) =>
     .join('')
     .toLocaleUpperCase('fr');
 
-function Identity({ user }: { user: User }) {
+/** Above what is loaded, which would push the way out from under the hand. */
+function Identity({ user, onLogOut }: { user: User; onLogOut: () => void }) {
   const facts = [
     ['Prénom', user.first_name],
     ['Nom', user.last_name],
@@ -42,6 +43,9 @@ function Identity({ user }: { user: User }) {
           ? 'Votre prénom et votre nom se modifient dans «\u00a0Utilisateurs\u00a0».'
           : 'Pour modifier ces informations, adressez-vous à un administrateur.'}
       </p>
+      <Button variant="default" leftSection={<LogOut size={16} aria-hidden />} onClick={onLogOut}>
+        Se déconnecter
+      </Button>
     </section>
   );
 }
@@ -105,7 +109,7 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
         </>
       }
     >
-      <Identity user={user} />
+      <Identity user={user} onLogOut={onLogOut} />
       <div className={styles['section']}>
         <ThemeChoices />
       </div>
@@ -113,11 +117,6 @@ export function ProfileDrawer({ user, security, onClose, onLogOut }: Props) {
       <section aria-label="Sécurité" className={styles['section']}>
         {security}
       </section>
-      <div className={styles['section']}>
-        <Button variant="default" leftSection={<LogOut size={16} aria-hidden />} onClick={onLogOut}>
-          Se déconnecter
-        </Button>
-      </div>
     </SidePanel>
   );
 }
