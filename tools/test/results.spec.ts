@@ -50,7 +50,8 @@ describe('the counts of Playwright', () => {
 
   it('name a story that passes at its second try, which is no failure, with why it failed and what its page showed', () => {
     const path = join(testFolder('flaky'), 'error-context.md');
-    writeFileSync(path, '# Error details\n\n# Page snapshot\n\n```yaml\n- heading "Sites"\n```\n\n# Test source\n');
+    // Where an expectation failed, no heading of its own stands above the page.
+    writeFileSync(path, '# Error details\n\n```\nError\n```\n\n```yaml\n- heading "Sites"\n```\n\n# Test source\n');
     const attachments = [{ name: 'error-context', path }];
     const story = (title: string, status: string) => ({
       title,

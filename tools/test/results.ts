@@ -85,7 +85,7 @@ const flakyIn = ({ file, specs = [], suites = [] }: Suite): string[] => [
 function evidenceOf({ errors = [], attachments = [] }: Attempt): string[] {
   const reasons = errors.map(({ message = '' }) => stripVTControlCharacters(message));
   const context = readIfThere(attachments.find(({ name }) => name === 'error-context')?.path ?? '') ?? '';
-  const page = /^# Page snapshot\n+```yaml\n(.*?)^```/ms.exec(context)?.[1];
+  const page = /^```yaml\n(.*?)^```/ms.exec(context)?.[1];
   return [...reasons, ...(page === undefined ? [] : [`La page montrait :\n${page}`])];
 }
 
