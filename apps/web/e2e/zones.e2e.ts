@@ -195,6 +195,7 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
   const zone = account.addZone('exemple', [a(`www.${domain}`)]);
   const [www] = account.stored(zone).records;
   await openRecords(page, zone);
+  const drift = page.getByText('Cette zone a été modifiée hors de Vigie');
   const change = async (content: string) => {
     await page.getByRole('button', { name: 'Modifier A www' }).click();
     await page.getByLabel('Adresse IPv4').fill(content);
@@ -209,21 +210,23 @@ test('a record that changed elsewhere is not overwritten unseen, and the drift i
   await expect(versions).toContainText('198.51.100.7');
   await expect(versions).toContainText('203.0.113.30');
   expect(account.stored(zone).records[0]?.content).toBe('198.51.100.7');
+  // It moves what stands below, and with it the button that somebody is about to press.
+  await expect(drift).toBeVisible();
   await versions.getByRole('button', { name: 'Reprendre la version actuelle' }).click();
   await expect(page.getByLabel('Adresse IPv4')).toHaveValue('198.51.100.7');
   await page.getByRole('form').getByRole('button', { name: 'Annuler' }).click();
 
-  await expect(page.getByText('Cette zone a été modifiée hors de Vigie')).toBeVisible();
   await page.getByRole('button', { name: 'Voir les changements' }).click();
   const history = page.getByRole('dialog', { name: `Historique d’${domain}` });
   await expect(history).toContainText('203.0.113.10 → 198.51.100.7');
   await history.getByRole('button', { name: 'Fermer' }).click();
   await page.getByRole('button', { name: 'C’est connu' }).click();
-  await expect(page.getByText('Cette zone a été modifiée hors de Vigie')).toHaveCount(0);
+  await expect(drift).toHaveCount(0);
 
   await change('203.0.113.30');
   account.stored(zone).patch(www?.id ?? '', { content: '198.51.100.8' });
   await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(drift).toBeVisible();
   await versions.getByRole('button', { name: 'Remplacer par la mienne…' }).click();
   await expect(page.getByRole('region', { name: 'Ce qui va changer' })).toContainText('198.51.100.8 → 203.0.113.30');
   await page.getByRole('button', { name: 'Enregistrer' }).click();
