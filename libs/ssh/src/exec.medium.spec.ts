@@ -262,11 +262,15 @@ describe('a hostile server', () => {
     expect((await failureOf(exec(refusing, 'true'))).kind).toBe('no-shell');
   });
 
-  it('that kills a script before it begins is not taken for one that runs none', async () => {
+  it.each([
+    ['by SSH', (channel: ServerChannel) => channel.exit('KILL')],
+    // A login shell that waits for the command tells its end like this.
+    ['as a shell does', (channel: ServerChannel) => channel.stderr.write('Killed\n') && channel.exit(137)],
+  ])('that kills a script before it begins, and says so %s, is not taken for one that runs none', async (_, kill) => {
     const killing = await fake({
       exec: (accept) => {
         const channel = accept();
-        channel.exit('KILL');
+        kill(channel);
         channel.end();
       },
     });

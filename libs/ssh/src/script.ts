@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { Connection } from './connection';
 import { exec, type ExecOptions, type ExecResult } from './exec';
 import { SshFailure } from './failure';
@@ -81,9 +82,14 @@ const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
 });
 
 /** Why a host ran nothing, by what it printed instead. A shell that was killed says nothing of the account. */
-export function notBegun({ noise: stdout }: Opening, { signal, stderr: { bytes } }: ExecResult): SshFailure {
-  if (signal !== null) return new SshFailure({ kind: 'killed', signal });
+export function notBegun({ noise: stdout }: Opening, { code, signal, stderr: { bytes } }: ExecResult): SshFailure {
+  const killedBy = signal ?? signalIn(code);
+  if (killedBy !== undefined) return new SshFailure({ kind: 'killed', signal: killedBy });
   const stderr = bytes.toString();
   if (/sftp connections only/i.test(stdout + stderr)) return new SshFailure({ kind: 'sftp-only' });
   return new SshFailure({ kind: 'no-shell', said: stderr.trim() === '' ? stdout : stderr });
 }
+
+/** A shell that waited for a command which a signal ended exits with 128 and the number of the signal. */
+const signalIn = (code: number | null): string | undefined =>
+  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
