@@ -75,11 +75,13 @@ export class TestProduct {
   static async shared(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
     if (!mayLeave()) return TestProduct.start(apps, env);
     const left = await TestProduct.takeLeft();
-    if (left?.mayTake(apps, env)) return left.become(apps, env);
+    if (left?.mayTake(apps, env)) return left.orEnd(() => left.become(apps, env));
     await left?.end();
     const product = await TestProduct.startOn(allWithDatabase, apps, env);
-    await product.keepBeginning();
-    return product.lend();
+    return product.orEnd(async () => {
+      await product.keepBeginning();
+      return product.lend();
+    });
   }
 
   /** Starts the given processes, each as often as it is named. */
@@ -106,12 +108,19 @@ export class TestProduct {
     for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));
     const template = kept.length === 0 ? undefined : await migratedDatabase(kept, (app) => join(home, `${app}.json`));
     const product = new TestProduct(home, await createDatabase(template), keys, env, programs);
-    try {
+    return product.orEnd(async () => {
       for (const app of kept) await product.letIn(app, template);
       await Promise.all(apps.map((app) => product.add(app)));
       return product;
+    });
+  }
+
+  /** Nobody has it where that fails, so that nobody could stop it. */
+  private async orEnd(work: () => Promise<TestProduct>): Promise<TestProduct> {
+    try {
+      return await work();
     } catch (error) {
-      await product.end();
+      await this.end();
       throw error;
     }
   }
