@@ -83,13 +83,16 @@ const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
 
 /** Why a host ran nothing, by what it printed instead. A shell that was killed says nothing of the account. */
 export function notBegun({ noise: stdout }: Opening, { code, signal, stderr: { bytes } }: ExecResult): SshFailure {
-  const killedBy = signal ?? signalIn(code);
-  if (killedBy !== undefined) return new SshFailure({ kind: 'killed', signal: killedBy });
   const stderr = bytes.toString();
   if (/sftp connections only/i.test(stdout + stderr)) return new SshFailure({ kind: 'sftp-only' });
+  const killedBy = signal ?? signalIn(code);
+  if (killedBy !== undefined) return new SshFailure({ kind: 'killed', signal: killedBy });
   return new SshFailure({ kind: 'no-shell', said: stderr.trim() === '' ? stdout : stderr });
 }
 
-/** A shell that waited for a command which a signal ended exits with 128 and the number of the signal. */
+/** How a host that is out of memory, shuts down or holds to limits ends a command. */
+const fatal = ['SIGKILL', 'SIGTERM', 'SIGABRT', 'SIGBUS', 'SIGSEGV', 'SIGSYS', 'SIGXCPU', 'SIGXFSZ'] as const;
+
+/** A shell that waited for such a command exits with 128 and the number of the signal; programs have codes up there too. */
 const signalIn = (code: number | null): string | undefined =>
-  Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
+  fatal.find((signal) => code === 128 + constants.signals[signal]);
