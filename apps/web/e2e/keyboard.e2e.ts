@@ -107,6 +107,15 @@ test('g and a letter go to a screen, ? lists the shortcuts', async ({ loggedIn: 
   await expect(page).toHaveURL('/uploads');
   await single.check();
   await page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+
+  // Where what had the focus went with its screen, the next screen is read from its start.
+  await page.getByRole('link', { name: 'Groupes' }).click();
+  await page.getByRole('button', { name: 'Nouveau groupe' }).first().focus();
   await page.keyboard.press('?');
   await expect(sheet).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Uploads');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('main')).toBeFocused();
 });

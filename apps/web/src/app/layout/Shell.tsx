@@ -31,7 +31,7 @@ function useMe() {
 
 /**
  * A new screen is read from its start: the focus goes where the reading begins, unless its address names a part of it
- * or somebody is in a panel by the time it arrives.
+ * or somebody is in a panel or a terminal by the time it arrives.
  */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
@@ -41,8 +41,8 @@ function useFocusOnArrival() {
   useEffect(() => {
     const isNew = previous.current !== undefined && previous.current !== path;
     previous.current = path;
-    const panel = document.activeElement?.closest('[role=dialog]');
-    if (isNew && !hasPart && !panel) main.current?.focus({ preventScroll: true });
+    const taken = document.activeElement?.closest('[role=dialog], [data-terminal]');
+    if (isNew && !hasPart && !taken) main.current?.focus({ preventScroll: true });
   }, [path, hasPart]);
   return main;
 }
