@@ -178,7 +178,10 @@ final class VigieParts
                 VigieItem::remove($path);
             }
         }
-        VigieItem::remove("$content/upgrade-temp-backup/{$about['kind']}s/{$about['slug']}");
+        $kept = "$content/upgrade-temp-backup/{$about['kind']}s";
+        VigieItem::remove("$kept/{$about['slug']}");
+        // Where nobody else has anything there.
+        @rmdir($kept) && @rmdir(dirname($kept));
     }
 
     /** What WordPress keeps of it in its options, by a WordPress that starts neither plugins nor theme. */
