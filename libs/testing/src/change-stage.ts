@@ -139,7 +139,9 @@ export function leftOn(site: FleetSite): string[] {
   const folders = ['upgrade', 'upgrade-temp-backup/plugins', 'upgrade-temp-backup/themes'];
   const inside = folders.flatMap((name) => {
     const folder = join(content, name);
-    return existsSync(folder) ? readdirSync(folder).map((file) => join(name, file)) : [];
+    // WordPress keeps that one there, so that nobody lists the folder.
+    const files = existsSync(folder) ? readdirSync(folder).filter((file) => file !== 'index.php') : [];
+    return files.map((file) => join(name, file));
   });
   const plugins = readdirSync(join(content, 'plugins')).filter(
     (name) => /vigie|\.tmp|~$/i.test(name) || name.startsWith('.'),

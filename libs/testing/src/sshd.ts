@@ -39,6 +39,12 @@ const find = (name: string) => folders.map((folder) => join(folder, name)).find(
 /** Users are named after their shells. */
 const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
 
+/** Since OpenSSH 9.8, whose client tells the version of both. */
+function knowsPenalties(): boolean {
+  const [, major, minor] = /OpenSSH_(\d+)\.(\d+)/.exec(spawnSync('ssh', ['-V'], { encoding: 'utf8' }).stderr) ?? [];
+  return Number(major) > 9 || (Number(major) === 9 && Number(minor) >= 8);
+}
+
 /** The library that gives a process names of its own: users, and hosts where NSS_WRAPPER_HOSTS names a file of them. */
 export const findWrapper = () =>
   ['x86_64', 'aarch64']
@@ -214,6 +220,8 @@ export class SshHost {
       'UseDNS no',
       'PidFile none',
       'Subsystem sftp internal-sftp',
+      // All clients of all tests have the same address, and many fail on purpose.
+      ...(knowsPenalties() ? ['PerSourcePenalties no'] : []),
     ];
     writeFileSync(join(folder, 'config'), `${[...settings, ...usual].join('\n')}\n`);
     return ['sshd', '-D', '-e', '-f', join(folder, 'config')];

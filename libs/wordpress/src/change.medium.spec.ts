@@ -35,7 +35,7 @@ const stateOf = `
   }
   return ['plugins' => $plugins, 'theme' => [wp_get_theme('phare')->get('Version'), get_option('stylesheet')],
     'left' => [get_option('auto_updater.lock'), get_option('core_updater.lock'), file_exists(ABSPATH . '.maintenance'),
-      glob(WP_CONTENT_DIR . '/upgrade/*'), get_option('db_version') == $GLOBALS['wp_db_version']]];`;
+      array_values(preg_grep('~/index\\.php$~', glob(WP_CONTENT_DIR . '/upgrade/*'), PREG_GREP_INVERT)), get_option('db_version') == $GLOBALS['wp_db_version']]];`;
 const nothingLeft = [false, false, false, [], true];
 /** That asks for no newer WordPress than the fleet has. */
 const anyPlugin = (version: string) =>

@@ -182,7 +182,7 @@ describeFleet('the fleet', () => {
     expect((await get(fleet.site('config-above').url)).status).toBe(200);
     const { Version } = (await ask(
       'config-above',
-      `require ABSPATH . 'wp-admin/includes/plugin.php'; return get_plugin_data(WP_PLUGIN_DIR . '/vitrine/vitrine.php');`,
+      `require_once ABSPATH . 'wp-admin/includes/plugin.php'; return get_plugin_data(WP_PLUGIN_DIR . '/vitrine/vitrine.php');`,
     )) as { Version: string };
     expect([Version, await ask('config-above', `return get_bloginfo('version');`)]).toEqual([
       '1.3.0',
@@ -200,7 +200,7 @@ describeFleet('the fleet', () => {
         return (new Core_Upgrader(new Automatic_Upgrader_Skin()))->upgrade(find_core_update('${version}', 'en_US'));`;
     };
     expect(await askOrg('object-cache', update(releases.migrating))).toBe(releases.migrating);
-    const migrate = `require ABSPATH . 'wp-admin/includes/upgrade.php'; wp_upgrade(); return get_option('tides');`;
+    const migrate = `require_once ABSPATH . 'wp-admin/includes/upgrade.php'; wp_upgrade(); return get_option('tides');`;
     expect([await ask('object-cache', migrate), await ask('object-cache', migrate)]).toEqual(['1', '1']);
     expect(witness.deeds).toMatchObject([
       { did: 'update', type: 'core', item: 'wordpress' },
