@@ -149,7 +149,7 @@ const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
   banned: (reason) =>
     say(
       fr`Le serveur refuse pour un temps les connexions de cette adresse${quote(reason.said)}`,
-      fr`Des échecs répétés ont provoqué ce blocage : attendez sa fin (PerSourcePenalties, fail2ban), et vérifiez les identifiants avant de réessayer.`,
+      fr`Trop de connexions s’ouvrent à la fois (MaxStartups), ou des échecs répétés l’ont provoqué (PerSourcePenalties) : attendez quelques minutes, et vérifiez les identifiants avant de réessayer.`,
     ),
   'too-many': (reason) =>
     reason.limit === 'MaxStartups'

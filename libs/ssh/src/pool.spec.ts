@@ -1,3 +1,4 @@
+import { connect as dial } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
 import { aFakeHost, closeAfter } from '@vigie/testing/ssh-stage';
@@ -166,6 +167,17 @@ describe('logins', () => {
     await until(() => mute.connections > 2);
     await pool.close();
     expect(await Promise.all(tries)).toEqual(Array(4).fill('cancelled'));
+  });
+
+  it('are tried again where the host allows none at this time, as it says of too many too', async () => {
+    const host = await aHost();
+    const crowded = await RawServer.start((socket) => {
+      if (crowded.connections <= 2) socket.end('Not allowed at this time\r\n');
+      else socket.pipe(dial(host.port, '127.0.0.1')).pipe(socket);
+    });
+    closeAfter(crowded);
+    expect(await kindOf(aPool().use('a', targetOf(crowded), () => Promise.resolve('in')))).toBe('in');
+    expect(crowded.connections).toBe(3);
   });
 
   it('are given up when nobody waits for them, and so is their place', async () => {

@@ -214,8 +214,7 @@ export class Host {
 
   /** Hosts ban whoever keeps offering a credential that they refuse. */
   private note(error: unknown): void {
-    if (!(error instanceof SshFailure) || !['authentication', 'expired-password', 'banned'].includes(error.kind))
-      return;
+    if (!(error instanceof SshFailure) || !['authentication', 'expired-password'].includes(error.kind)) return;
     this.refusals += 1;
     clearTimeout(this.pardoning);
     this.pardoning = setTimeout(() => this.pardon(), this.limits.rememberedMs).unref();
@@ -241,8 +240,9 @@ export class Host {
   }
 }
 
+/** OpenSSH since 9.8 says of too many logins what it says of an address that it bans for a while. */
 export const isRefusedForRoom = (error: unknown) =>
-  error instanceof SshFailure && error.reason.kind === 'too-many' && error.wasStarted === 'no';
+  error instanceof SshFailure && ['too-many', 'banned'].includes(error.kind) && error.wasStarted === 'no';
 
 const isConnection = (value: unknown): value is Connection => value instanceof Object && 'openedAt' in value;
 

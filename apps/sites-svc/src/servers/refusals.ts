@@ -1,7 +1,7 @@
 import type { JobError } from '@vigie/contracts/jobs';
 
 /** Offered again by itself, such a credential would get the address of this machine banned. */
-const credentialRefusals = ['authentication', 'expired_password', 'banned', 'invalid_key'];
+const credentialRefusals = ['authentication', 'expired_password', 'invalid_key'];
 
 export const isCredentialRefusal = (code: string | undefined) =>
   code !== undefined && credentialRefusals.includes(code);
