@@ -143,7 +143,7 @@ describeFleet('what lies around an item that is changed', () => {
     const site = fleet.site('plain');
     const loose = aZip([
       { name: 'phoque.php', content: aPlugin('Phoque', '1.0') },
-      { name: 'notes.txt', content: 'x' },
+      { name: 'phoque/notes.txt', content: 'x' },
     ]);
     expect(await install(site, 'plugin.phoque', loose)).toMatchObject({ is: 'done', to: '1.0', status: 'active' });
     const littered = aZip([

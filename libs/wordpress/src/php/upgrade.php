@@ -48,7 +48,7 @@ final class VigieUpgrade
             }
         }
         add_filter('upgrader_pre_download', [$this, 'noteRefusal'], PHP_INT_MAX);
-        add_filter('upgrader_source_selection', [$this, 'passLitter'], -PHP_INT_MAX, 2);
+        add_filter('upgrader_source_selection', [$this, 'chooseFolder'], -PHP_INT_MAX, 2);
         add_filter('upgrader_source_selection', [$this, 'checkFolder'], PHP_INT_MAX, 1);
         add_filter('upgrader_clear_destination', [$this, 'noteTouch'], -PHP_INT_MAX);
         add_action('http_api_debug', [$this, 'noteAnswer'], 10, 5);
@@ -60,9 +60,7 @@ final class VigieUpgrade
             define('WP_TEMP_DIR', $this->own);
         }
         if (VigieTell::$order['package'] !== null) {
-            $name = $this->item->slug . '.zip';
-            // WordPress calls the folder of files that lie in none as their archive.
-            $this->takePackage($isMade ? "$this->own/$name" : wp_tempnam($name));
+            $this->takePackage($isMade ? "$this->own/package.zip" : wp_tempnam('package.zip'));
         }
     }
 
@@ -78,16 +76,28 @@ final class VigieUpgrade
         return $reply;
     }
 
-    /** What macOS puts beside a folder: WordPress would take all of it for the plugin or theme. */
-    public function passLitter($source, $unpacked)
+    /**
+     * WordPress calls the folder of files that lie in none by a name of its own: they get that of the plugin or theme. What
+     * macOS puts beside a folder is no such file.
+     */
+    public function chooseFolder($source, $unpacked)
     {
-        if (is_wp_error($source) || rtrim($source, '/') !== rtrim($unpacked, '/')) {
+        $unpacked = rtrim($unpacked, '/');
+        $folder = $this->item->roots[0];
+        if (is_wp_error($source) || rtrim($source, '/') !== $unpacked || substr($folder, -4) === '.php') {
             return $source;
         }
-        $folder = $this->item->roots[0];
-        $own = preg_grep('~^(?:\.\.?|\.DS_Store|\._.*)$~', scandir($source) ?: [], PREG_GREP_INVERT);
-        $isAlone = array_values($own) === [$folder] && is_dir("$unpacked/$folder");
-        return $isAlone ? rtrim($unpacked, '/') . "/$folder/" : $source;
+        $own = array_values(preg_grep('~^(?:\.\.?|\.DS_Store|\._.*)$~', scandir($unpacked) ?: [], PREG_GREP_INVERT));
+        if ($own === [$folder] && is_dir("$unpacked/$folder")) {
+            return "$unpacked/$folder/";
+        }
+        // One of them may have the name of the folder.
+        $isMoved = @mkdir("$unpacked/.vigie", 0755);
+        foreach ($own as $name) {
+            $isMoved = $isMoved && @rename("$unpacked/$name", "$unpacked/.vigie/$name");
+        }
+        $isMoved = $isMoved && @rename("$unpacked/.vigie", "$unpacked/$folder");
+        return $isMoved ? "$unpacked/$folder/" : new WP_Error('fs_error', 'rename()');
     }
 
     /** Another folder would not be the one that was put aside. */
