@@ -162,7 +162,7 @@ final class VigieParts
         return $isNeeded ? new VigieTablesBack(VigieTell::$order, $operation, $about['tables']) : null;
     }
 
-    /** What WordPress had begun to unpack, and the mark that it was at work. */
+    /** What WordPress had begun to write or unpack, and the mark that it was at work. */
     private static function clearUp(array $about): void
     {
         $began = strtotime($about['made_at']);
@@ -172,7 +172,9 @@ final class VigieParts
         }
         VigieItem::remove(VigieUpgrade::temporary($about['temporary'] ?? '', $about['operation']));
         $content = (string) ($about['content'] ?? '');
-        foreach ($content === '' ? [] : (glob("$content/upgrade/*") ?: []) as $path) {
+        // With a file that WordPress writes for a moment to see whether it may.
+        $left = array_merge(glob("$content/upgrade/*") ?: [], glob("$content/temp-write-test-*") ?: []);
+        foreach ($content === '' ? [] : $left as $path) {
             $seen = @lstat($path);
             if ($seen && $seen['ctime'] >= $began) {
                 VigieItem::remove($path);
