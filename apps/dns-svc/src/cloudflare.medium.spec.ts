@@ -11,6 +11,8 @@ beforeAll(async () => {
 afterAll(() => stage?.stop());
 
 const www = { type: 'A', name: 'www', content: '203.0.113.1' };
+/** Of this zone alone: what was left unfinished in that of another test is looked up now and then. */
+const readsOf = (zoneId: string) => new RegExp(`GET /zones/${zoneId}/dns_records`);
 
 describe('Cloudflare', () => {
   it('that never answers is not asked a second time for what it did', async () => {
@@ -23,12 +25,12 @@ describe('Cloudflare', () => {
   });
 
   it('in whose place somebody else answers is taken for none', async () => {
-    const { askZone, stored } = await stage.settle();
+    const { askZone, stored, zoneId } = await stage.settle();
     const says = '<html>Portail captif</html>';
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, says });
     expect((await askZone('POST', '/dns', www)).status).toBe(201);
     expect(stored.records).toHaveLength(1);
-    cloudflare.failures.push(...[1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 200, says })));
+    cloudflare.failures.push(...[1, 2, 3].map(() => ({ of: readsOf(zoneId), status: 200, says })));
     const list = await askZone('GET', '/dns');
     expect([list.status, list.body['detail']]).toEqual([503, 'Cloudflare ne répond pas pour le moment.']);
     const [record] = stored.records;
@@ -45,17 +47,16 @@ describe('Cloudflare', () => {
     const refused = await askZone('POST', '/dns', www);
     expect([refused.status, stored.records]).toEqual([504, []]);
     expect(refused.body['detail']).toContain('n’a pas répondu');
-    // What was left unfinished in the first zone is looked up now and then.
     const other = await stage.settle();
-    fail(new RegExp(`GET /zones/${other.zoneId}/dns_records`), 3);
+    fail(readsOf(other.zoneId), 3);
     expect((await other.askZone('GET', '/dns')).status).toBe(503);
     expect(cloudflare.failures).toEqual([]);
   });
 
   it('that wants a moment gets it, and what is known of zones is shown meanwhile', async () => {
-    const { ask, askZone, name } = await stage.settle();
+    const { ask, askZone, name, zoneId } = await stage.settle();
     expect((await ask('GET', '/zones')).body['problem']).toBeNull();
-    cloudflare.failures.push({ of: /GET .*dns_records/, status: 429, retryAfter: 1 });
+    cloudflare.failures.push({ of: readsOf(zoneId), status: 429, retryAfter: 1 });
     expect((await askZone('GET', '/dns')).status).toBe(200);
     cloudflare.failures.push({ of: /GET \/zones$/, status: 429, retryAfter: 30 });
     const late = await ask('GET', '/zones?fresh=1');
@@ -68,8 +69,8 @@ describe('Cloudflare', () => {
   });
 
   it('that wants a pause of days gets ten minutes', async () => {
-    const { askZone } = await stage.settle();
-    cloudflare.failures.push({ of: /GET .*dns_records/, status: 429, retryAfter: 86_400 });
+    const { askZone, zoneId } = await stage.settle();
+    cloudflare.failures.push({ of: readsOf(zoneId), status: 429, retryAfter: 86_400 });
     const paused = await askZone('GET', '/dns');
     expect([paused.status, paused.headers.get('retry-after')]).toEqual([429, '600']);
   });
