@@ -135,13 +135,19 @@ test('a name is changed in its line, and what is wrong with it or with its savin
   });
 
   await test.step('one that could not be saved says why, stays, and is tried again', async () => {
+    const answer = await holdCalls(page, '**/api/**');
     await page.route('**/api/admin/users/*', (route) => route.abort());
+    const asked = page.waitForRequest('**/api/health/ready');
     await firstName(page).fill('Ève');
     await firstName(page).press('Tab');
     const cell = page.getByRole('cell').filter({ has: firstName(page) });
     await expect(toasts(page)).toContainText('Mise à jour du profil impossible.');
     await expect(cell.getByText('Mise à jour du profil impossible.')).toBeVisible();
     await expect(firstName(page)).toHaveValue('Ève');
+    // Nothing moves below a banner before it is known that nobody answers.
+    await asked;
+    await expect(page.getByText('La console ne répond pas.')).toHaveCount(0);
+    answer();
     await page.unroute('**/api/admin/users/*');
     await cell.getByRole('button', { name: 'Réessayer' }).click();
     await expect(cell.getByRole('status')).toHaveText('Enregistré.');

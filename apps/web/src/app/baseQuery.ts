@@ -95,7 +95,7 @@ export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = asy
   try {
     response = await send(call, token, signal);
   } catch {
-    if (!signal.aborted) reportReached(false, sentAt);
+    if (!signal.aborted) reportReached(false, sentAt, call.path);
     return { error: { kind: 'network', status: 0, path } };
   }
   return readAnswer(call, token, response, sentAt);
@@ -110,7 +110,7 @@ export async function readAnswer(
 ): Promise<Result> {
   const path = `${call.method ?? 'GET'} /api${call.path}`;
   const body = await readJson(response);
-  reportReached(isFromVigie(response.status, body), sentAt);
+  reportReached(isFromVigie(response.status, body), sentAt, call.path);
   const requestId = response.headers.get('x-request-id') ?? undefined;
   if (!response.ok && !call.alsoAnswers?.includes(response.status)) {
     if (response.status === 401 && token !== null) expireSession(token);

@@ -1,7 +1,13 @@
 import { createSignal, useSignal } from '../ui/signal';
 
-/** `offline`: the machine has no network. `unreachable`: it has one, or got it back, but Vigie did not answer yet. */
-export type Connection = 'online' | 'offline' | 'unreachable';
+/**
+ * `doubtful`: a call got no answer, and whether Vigie gives any is being asked. `offline`: the machine has no network.
+ * `unreachable`: it has one, or got it back, but Vigie did not answer yet.
+ */
+export type Connection = 'online' | 'doubtful' | 'offline' | 'unreachable';
+
+/** What tells whether Vigie answers at all: any other call may have met something that is on its way alone. */
+export const readinessPath = '/health/ready';
 
 const connection = createSignal<Connection>(navigator.onLine ? 'online' : 'offline');
 let wentOfflineAt = Number.NEGATIVE_INFINITY;
@@ -10,10 +16,12 @@ let wentOfflineAt = Number.NEGATIVE_INFINITY;
  * What a call met. An answer to a call that was sent before the network went proves nothing; one that was sent after
  * does, even while the machine says that it is offline: Vigie may run on it.
  */
-export function reportReached(isReached: boolean, sentAt: number): void {
+export function reportReached(isReached: boolean, sentAt: number, path: string): void {
   if (sentAt < wentOfflineAt) return;
   if (isReached) connection.set('online');
-  else connection.set(navigator.onLine ? 'unreachable' : 'offline');
+  else if (!navigator.onLine) connection.set('offline');
+  else if (path === readinessPath) connection.set('unreachable');
+  else if (connection.get() === 'online') connection.set('doubtful');
 }
 
 window.addEventListener('offline', () => {

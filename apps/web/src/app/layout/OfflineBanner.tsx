@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { healthApi } from '../../features/health/health.api';
 import { toast } from '../../ui/toasts';
-import { useConnection } from '../connection';
+import { type Connection, useConnection } from '../connection';
 import styles from './OfflineBanner.module.css';
 
 const sentences = {
@@ -10,19 +10,22 @@ const sentences = {
   unreachable: 'La console ne répond pas. Ce qui est affiché peut dater\u202f; nouvel essai toutes les 5 secondes.',
 };
 
+const isAway = (connection: Connection) => connection === 'offline' || connection === 'unreachable';
+
 export function OfflineBanner() {
   const connection = useConnection();
-  const wasAway = useRef(false);
+  const before = useRef<Connection>('online');
   const [ask, { isFetching }] = healthApi.useLazyReadinessQuery();
   useEffect(() => {
-    if (connection === 'online' && wasAway.current) toast.success('Connexion rétablie.');
-    wasAway.current = connection !== 'online';
-    // The network is back: ask at once, do not wait for the next poll.
-    if (connection === 'unreachable') void ask();
+    const wasOffline = before.current === 'offline';
+    if (connection === 'online' && isAway(before.current)) toast.success('Connexion rétablie.');
+    // Ask at once, do not wait for the next poll.
+    if (connection === 'doubtful' || (connection === 'unreachable' && wasOffline)) void ask();
+    before.current = connection;
   }, [connection, ask]);
   return (
     <output className={styles['place']}>
-      {connection !== 'online' && (
+      {isAway(connection) && (
         <span className={styles['banner']}>
           <WifiOff size={16} aria-hidden />
           <span>{sentences[connection]}</span>

@@ -1,11 +1,12 @@
 import { Readiness } from '@vigie/contracts/health';
 import { api } from '../../app/api';
+import { readinessPath } from '../../app/connection';
 
 export const healthApi = api.injectEndpoints({
   endpoints: (build) => ({
     readiness: build.query<Readiness, void>({
       // 503 is an answer too: it names the services that are away.
-      query: () => ({ path: '/health/ready', output: Readiness, alsoAnswers: [503] }),
+      query: () => ({ path: readinessPath, output: Readiness, alsoAnswers: [503] }),
     }),
   }),
 });
