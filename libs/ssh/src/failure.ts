@@ -148,7 +148,7 @@ const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
     ),
   banned: (reason) =>
     say(
-      fr`Le serveur refuse pour un temps les connexions de cette adresse${quote(reason.said)}`,
+      fr`Le serveur refuse pour un temps de nouvelles connexions${quote(reason.said)}`,
       fr`Trop de connexions s’ouvrent à la fois (MaxStartups), ou des échecs répétés l’ont provoqué (PerSourcePenalties) : attendez quelques minutes, et vérifiez les identifiants avant de réessayer.`,
     ),
   'too-many': (reason) =>

@@ -63,7 +63,8 @@ export class SshPool {
         return await work(lease.connection);
       } catch (error) {
         if (!isRefusedForRoom(error) || signal.aborted || tries >= roomTried) throw error;
-        lease.refuse();
+        // What it opened elsewhere may have been refused, too: that says nothing of the room in this connection.
+        if (error.reason.kind === 'too-many' && error.reason.limit === 'MaxSessions') lease.refuse();
       } finally {
         lease.giveBack();
       }

@@ -241,7 +241,7 @@ export class Host {
 }
 
 /** OpenSSH since 9.8 says of too many logins what it says of an address that it bans for a while. */
-export const isRefusedForRoom = (error: unknown) =>
+export const isRefusedForRoom = (error: unknown): error is SshFailure =>
   error instanceof SshFailure && ['too-many', 'banned'].includes(error.kind) && error.wasStarted === 'no';
 
 const isConnection = (value: unknown): value is Connection => value instanceof Object && 'openedAt' in value;

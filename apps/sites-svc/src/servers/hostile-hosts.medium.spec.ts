@@ -224,7 +224,7 @@ describe('the test of a host that is', () => {
 });
 
 describe('a host that bans', () => {
-  it('is not logged in to again by itself', async () => {
+  it('is there, and why it lets nobody in is said', async () => {
     const server = servers.get('banning') as Server;
     const seen = await lookAt(product, root, server.id, '?fresh=1');
     expect(seen).toMatchObject({ online: true, method: 'tcp', error: expect.stringContaining('refuse pour un temps') });

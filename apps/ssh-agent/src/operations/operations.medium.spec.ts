@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { connect, type Connection } from '@vigie/ssh/connection';
+import { SshFailure } from '@vigie/ssh/failure';
 import { SshPool } from '@vigie/ssh/pool';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
@@ -118,6 +119,22 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     const end = await operationsWith(() => sshd.privateKey, killFirst).run(running, task);
     expect([end.outcome, effects()]).toEqual(['succeeded', ['begun', 'ended']]);
     expect(looks).toBeGreaterThan(1);
+  });
+
+  it('waits for a host that lets nobody in at this time', async () => {
+    const { running, task, effects, letOn } = order();
+    letOn();
+    let uses = 0;
+    const crowded = new Operations({
+      use: (_, { signal, work }) => {
+        uses += 1;
+        if (uses === 1) throw new SshFailure({ kind: 'banned', said: 'Not allowed at this time' });
+        return pool.use('crowded', targetWith(sshd.privateKey), work, { signal });
+      },
+      open: () => Promise.reject(new Error('not asked for')),
+    });
+    const end = await crowded.run(running, task);
+    expect([end.outcome, effects()]).toEqual(['succeeded', ['begun', 'ended']]);
   });
 
   it('goes on without its worker, for the next one to follow', async () => {

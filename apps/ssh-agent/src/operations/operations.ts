@@ -60,6 +60,7 @@ const passing: readonly FailureKind[] = [
   'timed-out',
   'banner',
   'too-many',
+  'banned',
   'killed',
   'closed',
   'frozen',
