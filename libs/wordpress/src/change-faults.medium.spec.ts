@@ -75,8 +75,8 @@ describeFleet('a change that is interrupted', () => {
       const before = await stateOf();
       const order = changes.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
       await killedAt(order, words);
-      // WordPress writes it for a moment, to see whether it may.
-      writeFileSync(join(site.path, 'wp-content/temp-write-test-1'), '');
+      // WordPress writes them for a moment, to see whether it may.
+      for (const folder of ['', 'wp-content']) writeFileSync(join(site.path, folder, 'temp-write-test-1'), '');
       expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
       expect([await stateOf(), hasDownload(order)]).toEqual([before, false]);
       const again = await changes.rollBack(order);

@@ -172,12 +172,18 @@ final class VigieParts
         }
         VigieItem::remove(VigieUpgrade::temporary($about['temporary'] ?? '', $about['operation']));
         $content = (string) ($about['content'] ?? '');
-        // With a file that WordPress writes for a moment to see whether it may.
-        $left = array_merge(glob("$content/upgrade/*") ?: [], glob("$content/temp-write-test-*") ?: []);
-        foreach ($content === '' ? [] : $left as $path) {
+        foreach ($content === '' ? [] : (glob("$content/upgrade/*") ?: []) as $path) {
             $seen = @lstat($path);
             if ($seen && $seen['ctime'] >= $began) {
                 VigieItem::remove($path);
+            }
+        }
+        // Empty files that WordPress writes for a moment, to see whether it may.
+        $tries = $content === '' ? [] : (glob("$content/temp-write-test-*") ?: []);
+        foreach (array_merge($tries, glob(getcwd() . '/temp-write-test-*') ?: []) as $path) {
+            $seen = @lstat($path);
+            if ($seen && ($seen['mode'] & 0170000) === 0100000 && $seen['size'] === 0 && $seen['ctime'] >= $began) {
+                @unlink($path);
             }
         }
         $kept = "$content/upgrade-temp-backup/{$about['kind']}s";

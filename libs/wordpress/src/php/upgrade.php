@@ -91,8 +91,12 @@ final class VigieUpgrade
         if ($own === [$folder] && is_dir("$unpacked/$folder")) {
             return "$unpacked/$folder/";
         }
+        // Only of what it installs WordPress looks whether it is a plugin or theme at all.
+        if (VigieTell::$order['action'] !== 'install') {
+            return $source;
+        }
         // One of them may have the name of the folder.
-        $isMoved = @mkdir("$unpacked/.vigie", 0755);
+        $isMoved = @mkdir("$unpacked/.vigie") && @chmod("$unpacked/.vigie", FS_CHMOD_DIR);
         foreach ($own as $name) {
             $isMoved = $isMoved && @rename("$unpacked/$name", "$unpacked/.vigie/$name");
         }
