@@ -135,9 +135,9 @@ test('a name is changed in its line, and what is wrong with it or with its savin
   });
 
   await test.step('one that could not be saved says why, stays, and is tried again', async () => {
+    const asked = page.waitForRequest('**/api/health/ready');
     const answer = await holdCalls(page, '**/api/**');
     await page.route('**/api/admin/users/*', (route) => route.abort());
-    const asked = page.waitForRequest('**/api/health/ready');
     await firstName(page).fill('Ève');
     await firstName(page).press('Tab');
     const cell = page.getByRole('cell').filter({ has: firstName(page) });
