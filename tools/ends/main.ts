@@ -55,15 +55,17 @@ function toolsOf(silentPort: number): Tool[] {
 
 const words: Record<Interrupt, string> = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', npm: fr`mort de npm` };
 
-/** Whether nothing of it was left. */
-async function tryOut({ title, command, env }: Tool, how: Interrupt, afterMs: number, signal: AbortSignal) {
-  const run = Run.start(command, env);
-  const dueAt = performance.now() + afterMs;
-  while (performance.now() < dueAt && !run.isOver) await sleep(100, undefined, { signal });
-  const what = fr`${title}, ${words[how]} après ${seconds(afterMs)}`;
+/** Whether nothing of it was left. A tool that comes to its end before that moment is interrupted half way. */
+async function tryOut(tool: Tool, how: Interrupt, afterMs: number, signal: AbortSignal): Promise<boolean> {
+  const run = Run.start(tool.command, tool.env);
+  const since = performance.now();
+  const passed = () => performance.now() - since;
+  while (passed() < afterMs && !run.isOver) await sleep(100, undefined, { signal });
+  const what = fr`${tool.title}, ${words[how]} après ${seconds(afterMs)}`;
   if (run.isOver) {
-    console.log(fr`✗ ${what} : fini avant\n${run.printed.trim()}`);
     run.sweep();
+    if (run.hasSucceeded) return tryOut(tool, how, passed() / 2, signal);
+    console.log(fr`✗ ${what} : fini avant\n${run.printed.trim()}`);
     return false;
   }
   const { ms, left } = await run.interrupt(how);

@@ -46,6 +46,10 @@ export class Run {
     return this.parent.exitCode !== null || this.parent.signalCode !== null;
   }
 
+  get hasSucceeded(): boolean {
+    return this.parent.exitCode === 0;
+  }
+
   get processes(): Process[] {
     return processesIn([this.folder, ...this.elsewhere]);
   }
