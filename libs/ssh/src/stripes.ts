@@ -2,6 +2,7 @@ import type { Connection } from './connection';
 import { exec } from './exec';
 import { SshFailure } from './failure';
 import { Opening } from './framed-output';
+import { isRefusedForRoom } from './pooled-host';
 import { inShell } from './script';
 import { Tally, type Transferred } from './tally';
 import { absolute, check, limitsOf, lines, type TransferOptions } from './transfer';
@@ -100,9 +101,7 @@ class Stripe {
       yield Buffer.from(await started);
     };
     this.over = this.run(connection, options, input());
-    const isRefusal = (error: unknown) =>
-      error instanceof SshFailure && error.kind === 'too-many' && error.wasStarted === 'no';
-    this.refused = Promise.race([opened, this.over.then(() => false, isRefusal)]);
+    this.refused = Promise.race([opened, this.over.then(() => false, isRefusedForRoom)]);
   }
 
   /** Whatever still comes is of no use, but must not wait for ever. */
