@@ -4,7 +4,7 @@ import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { dumpTables } from '@vigie/testing/dump';
 import { type ForeignObject, foreignObjects, type Made } from '@vigie/testing/foreign-objects';
 import { foreignZones } from '@vigie/testing/foreign-zones';
-import { addUser } from '@vigie/testing/people';
+import { addUser, sessionOf } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
@@ -274,7 +274,7 @@ describe('an object of somebody else', () => {
       ];
       expect([route.key, ...statuses]).toEqual([route.key, 401, 404, 404, 404]);
       // It was there all along.
-      const own = await ask(route, { token: await product.login(people.client.who) }, made);
+      const own = await ask(route, { token: await sessionOf(product, people.client.who) }, made);
       expect(own.status < 300 || own.text).toBe(true);
     }
   });

@@ -5,7 +5,7 @@ import { backupsFolder } from '@vigie/contracts/backups';
 import { restoreWord } from '@vigie/contracts/restores';
 import { deploy, run } from './fleet/machine';
 import { addServer, aServer } from './hosts';
-import type { Person } from './people';
+import { type Person, sessionOf } from './people';
 import type { TestProduct } from './product';
 import { hostPassword, type SshHost } from './sshd';
 import { sendArchive, sendFile } from './uploads';
@@ -176,27 +176,27 @@ class Objects {
   ) {}
 
   async openServer(owner: Person): Promise<Made> {
-    const { id } = await addServer(this.product, await this.product.login(owner), aServer(this.host));
+    const { id } = await addServer(this.product, await sessionOf(this.product, owner), aServer(this.host));
     return { params: { id } };
   }
 
   async openUpload(owner: Person, kind: 'plugins' | 'themes'): Promise<Made> {
     const archive = kind === 'plugins' ? aPlugin() : aTheme();
     const made = await sendArchive(this.product, archive, `${randomUUID()}.zip`, {
-      token: await this.product.login(owner),
+      token: await sessionOf(this.product, owner),
       kind,
     });
     return { params: { filename: String(made.body['filename']), upload_id: String(made.body['id']) } };
   }
 
   async openGroup(owner: Person): Promise<Made> {
-    const token = await this.product.login(owner);
+    const token = await sessionOf(this.product, owner);
     const { body } = await this.product.request('POST', '/api/groups', { token, body: { name: 'clients' } });
     return { params: { id: String(body['id']) } };
   }
 
   async openSiteView(owner: Person): Promise<Made> {
-    const token = await this.product.login(owner);
+    const token = await sessionOf(this.product, owner);
     const body = { name: randomUUID(), columns: ['status'] };
     const made = await this.product.request('POST', '/api/site-views', { token, body });
     return { params: { id: String(made.body['id']) } };
@@ -205,14 +205,17 @@ class Objects {
   async openSite(owner: Person, path = '/srv/site', password = 'x'): Promise<Made> {
     const ssh = { host: '127.0.0.1', port: this.host.port, user: 'sh', wp_path: path, auth: { password } };
     const body = { name: 'site', url: 'https://exemple.fr', connection: { ssh } };
-    const made = await this.product.request('POST', '/api/sites', { token: await this.product.login(owner), body });
+    const made = await this.product.request('POST', '/api/sites', {
+      token: await sessionOf(this.product, owner),
+      body,
+    });
     return { params: { id: String(made.body['id']) } };
   }
 
   /** In the store. */
   async openBackup(owner: Person): Promise<Made> {
     const { params } = await this.openSite(owner);
-    const [filename, token] = [`${randomUUID()}.wpress`, await this.product.login(owner)];
+    const [filename, token] = [`${randomUUID()}.wpress`, await sessionOf(this.product, owner)];
     const content = await anArchive({ files: {} });
     await sendFile(this.product, `/api/sites/${params['id']}/backups/upload`, { content, filename, token });
     return { params: { ...params, filename } };

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FakeCloudflare } from './cloudflare';
 import { openZone } from './dns';
 import type { ForeignObject, Made } from './foreign-objects';
-import type { Person } from './people';
+import { type Person, sessionOf } from './people';
 import type { TestProduct } from './product';
 
 type Read = (path: string) => Promise<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function foreignZones(
   accounts = new Map<string, Promise<string>>(),
 ): Record<string, ForeignObject> {
   const open = async (owner: Person): Promise<Zone> => {
-    const token = await product.login(owner);
+    const token = await sessionOf(product, owner);
     const opened =
       accounts.get(owner.email) ?? openZone({ product, cloudflare, token }).then(({ accountId }) => accountId);
     accounts.set(owner.email, opened);

@@ -14,6 +14,20 @@ export async function addUser(product: TestProduct, by: string, role: 'client' |
   return { who, id: String(made.body['id']), token: await product.login(who) };
 }
 
+const openSessions = new WeakMap<TestProduct, Map<string, string>>();
+
+/** A session of theirs, the same as long as nobody has ended it: a login is dear on purpose. */
+export async function sessionOf(product: TestProduct, who: Person): Promise<string> {
+  const tokens = openSessions.get(product) ?? new Map<string, string>();
+  openSessions.set(product, tokens);
+  const known = tokens.get(who.email);
+  if (known !== undefined && (await product.request('GET', '/api/auth/me', { token: known })).status === 200)
+    return known;
+  const token = await product.login(who);
+  tokens.set(who.email, token);
+  return token;
+}
+
 /** Sets up the second factor of a session's user. */
 export async function enrol(product: TestProduct, token: string): Promise<{ secret: string; codes: string[] }> {
   const { body } = await product.request('POST', '/api/auth/2fa/setup', { token, body: {} });
