@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settled } from '@vigie/testing/answers';
 import { FakeSsh, printing, RawServer } from '@vigie/testing/hostile-ssh';
@@ -187,6 +188,7 @@ async function testAll(): Promise<void> {
     meanwhile.looks.push((await ask(healthy, 'GET', '/status?fresh=1')).body);
     meanwhile.codes.push((await ask(healthy, 'GET', '')).status);
     meanwhile.memory.push(memoryOfAgent());
+    await sleep(100);
   }
   await all;
 }
