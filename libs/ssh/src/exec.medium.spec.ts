@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { relay } from '@vigie/testing/hostile-ssh';
 import { isAlive } from '@vigie/testing/signals';
@@ -275,6 +279,27 @@ describe('a hostile server', () => {
       },
     });
     const failure = await failureOf(runScript(killing, 'true'));
+    expect(failure).toMatchObject({ reason: { kind: 'killed', signal: 'SIGKILL' }, wasStarted: 'no' });
+  });
+
+  it('that kills what reads a script is not taken for one that runs none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vigie-exec-'));
+    writeFileSync(join(folder, 'cat'), '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 });
+    const killing = await fake({
+      exec: (accept, command) => {
+        const channel = accept();
+        const shell = spawn('/bin/sh', ['-c', command], { env: { PATH: `${folder}:/usr/bin:/bin` } });
+        channel.pipe(shell.stdin).on('error', () => undefined);
+        shell.stdout.pipe(channel, { end: false });
+        shell.stderr.pipe(channel.stderr, { end: false });
+        shell.once('close', (code) => {
+          channel.exit(code ?? 0);
+          channel.end();
+        });
+      },
+    });
+    const failure = await failureOf(runScript(killing, 'true'));
+    rmSync(folder, { recursive: true });
     expect(failure).toMatchObject({ reason: { kind: 'killed', signal: 'SIGKILL' }, wasStarted: 'no' });
   });
 

@@ -17,13 +17,13 @@ export function inShell(script: string): string {
 
 /**
  * Reads the word, the arguments and the whole script, and runs it only when the script is whole: a connection that is
- * cut would otherwise leave the beginning of it.
+ * cut would otherwise leave the beginning of it. Where what reads it is killed, its own code tells so.
  */
 const launcher = inShell(
   [
     'IFS= read -r w; IFS= read -r k; set --',
     'while [ "$k" -gt 0 ]; do IFS= read -r a; set -- "$@" "$a"; k=$((k-1)); done',
-    's=$(cat); case $s in *"#$w") ;; *) exit 97;; esac',
+    's=$(cat) || exit; case $s in *"#$w") ;; *) exit 97;; esac',
     'echo; echo "$w"; ( eval "$s" ) </dev/null; c=$?; echo; echo "$w $c"; exit $c',
   ].join('; '),
 );
@@ -36,7 +36,7 @@ export const launcherWithInput = inShell(
   [
     'IFS= read -r w; IFS= read -r k; set --',
     'while [ "$k" -gt 0 ]; do IFS= read -r a; set -- "$@" "$a"; k=$((k-1)); done',
-    'n=$(echo; echo .); n=${n%.}; s=; l=',
+    'n=$(echo; echo .) || exit; n=${n%.}; s=; l=',
     'until [ "$l" = "#$w" ]; do s=$s$l$n; IFS= read -r l || exit 97; done',
     'echo; echo "$w"; eval "$s"',
   ].join('; '),
