@@ -16,7 +16,7 @@ export async function addUser(product: TestProduct, by: string, role: 'client' |
 
 const openSessions = new WeakMap<TestProduct, Map<string, string>>();
 
-/** A session of theirs, the same as long as nobody has ended it: a login is dear on purpose. */
+/** Reuses the person's session until somebody ends it: hashing makes a login slow on purpose. */
 export async function sessionOf(product: TestProduct, who: Person): Promise<string> {
   const tokens = openSessions.get(product) ?? new Map<string, string>();
   openSessions.set(product, tokens);

@@ -129,7 +129,7 @@ describeFleet('a backup', () => {
       return act();
     };
   };
-  /** A worker after the other is stopped, two megabytes further each; as much may be sent and not yet have come. */
+  /** Stops one worker after another, each two megabytes further: the first megabytes may be sent and not yet have arrived. */
   const handovers = (count: number): Told => {
     const each = Array.from({ length: count }, (_, at) => when('Transfert', 2 * (at + 2) * mega, () => 'handover'));
     return (progress, lines) => each.map((one) => one(progress, lines)).find((reason) => reason !== undefined);
@@ -296,7 +296,8 @@ describeFleet('a backup', () => {
       const { outcome, lines } = await drive('import', input, told);
       resultOf({ outcome });
       expect(shaOf(join(folder, input.filename))).toBe(input.object?.sha256);
-      expect(lines.filter((line) => /^Reprise à \d{7,8} octets/.test(line))).toHaveLength(7);
+      const begun = lines.filter((line) => /^(?:Envoi de|Reprise à \d{7,8} octets)/.test(line));
+      expect(begun.map((line) => line.startsWith('Envoi'))).toEqual([true, ...Array<boolean>(7).fill(false)]);
       rmSync(join(folder, input.filename));
       const cancelled = await drive(
         'import',
