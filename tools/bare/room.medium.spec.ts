@@ -34,7 +34,7 @@ const until = (isSo: () => boolean) => waitFor(async () => isSo(), { timeoutMs: 
 
   it('hands Ctrl-C on to the whole group', async () => {
     const command = type('sleep 987; echo never');
-    // Before that it is a copy of the shell, which takes no Ctrl-C.
+    // Until the child becomes `sleep` it is a copy of the shell, which drops a Ctrl-C.
     await until(() => room.processes().includes('sleep 987'));
     expect(await command.interrupt(10_000)).toBe(true);
     expect([command.end, command.printed]).toEqual(['SIGINT', '']);

@@ -127,7 +127,7 @@ test('among many sites, those that an archive goes to are read again, paged and 
   const last = page.getByRole('link', { name: 'Voir Site-30' });
   await last.focus();
   const at = () => page.evaluate(() => window.scrollY);
-  // Where it was left is known once the page heard of it: a key may come before that.
+  // The router notes a position only after its scroll event, which a key press can overtake.
   await page.evaluate(
     () =>
       new Promise<void>((hear) => {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { relay } from '@vigie/testing/hostile-ssh';
@@ -9,6 +8,7 @@ import { isAlive } from '@vigie/testing/signals';
 import { aFakeHost, aHost, failureOf, logInTo } from '@vigie/testing/ssh-stage';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
+import { testFolder } from '@vigie/testing/test-folder';
 import { until } from '@vigie/testing/until';
 import type { ServerChannel } from 'ssh2';
 import { connect, type Connection } from './connection';
@@ -283,7 +283,7 @@ describe('a hostile server', () => {
   });
 
   it('that kills what reads a script is not taken for one that runs none', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'vigie-exec-'));
+    const folder = testFolder('exec');
     writeFileSync(join(folder, 'cat'), '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 });
     const killing = await fake({
       exec: (accept, command) => {
@@ -299,7 +299,6 @@ describe('a hostile server', () => {
       },
     });
     const failure = await failureOf(runScript(killing, 'true'));
-    rmSync(folder, { recursive: true });
     expect(failure).toMatchObject({ reason: { kind: 'killed', signal: 'SIGKILL' }, wasStarted: 'no' });
   });
 

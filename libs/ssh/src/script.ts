@@ -17,7 +17,7 @@ export function inShell(script: string): string {
 
 /**
  * Reads the word, the arguments and the whole script, and runs it only when the script is whole: a connection that is
- * cut would otherwise leave the beginning of it. Where what reads it is killed, its own code tells so.
+ * cut would otherwise leave the beginning of it. A bare `exit` passes on the code of a `cat` that the host killed.
  */
 const launcher = inShell(
   [

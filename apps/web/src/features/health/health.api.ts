@@ -5,7 +5,8 @@ import { readinessPath } from '../../app/connection';
 export const healthApi = api.injectEndpoints({
   endpoints: (build) => ({
     readiness: build.query<Readiness, void>({
-      // 503 is an answer too: it names the services that are away. Whoever is asked in doubt has kept somebody waiting already.
+      // 503 is an answer too: it names the services that are away.
+      // Where another call got no answer this is asked next, and the user has waited already.
       query: () => ({ path: readinessPath, output: Readiness, alsoAnswers: [503], patienceMs: 15_000 }),
     }),
   }),
