@@ -159,23 +159,26 @@ export async function leftOfRestores(fleet: Fleet, site: FleetSite): Promise<str
 }
 
 /**
- * A restore waits before it loads any table, since its name is taken in the database; `letGo` once its PHP of now was ended,
- * so that what comes after it finds it free.
+ * A restore waits before it loads any table, since its name is taken in the database, until that is `free`; `letGo` frees it
+ * once its PHP of now was ended, so that what comes after it finds it free.
  */
 export async function holdRestore(fleet: Fleet, site: FleetSite, operation: string) {
   const lock = `vigie ${operation.replaceAll('-', '').slice(-12)}`;
   const taken = fleet.query(site, `select get_lock('${lock}', 0), sleep(170)`).catch(() => []);
   await until(async () => (await fleet.query(site, `select is_free_lock('${lock}')`))[0]?.[0] === '0');
   const running = () => processesOf(operation).filter(({ name }) => name.startsWith('php'));
-  const letGo = async () => {
-    const first = new Set(running().map(({ pid }) => pid));
-    await until(() => running().every(({ pid }) => !first.has(pid)));
-    const sleeping = `select id from information_schema.processlist where info like 'select get_lock(''${lock}%'`;
+  const free = async () => {
+    const sleeping = `select id from information_schema.processlist where info like 'select get_lock(''${lock}%sleep%'`;
     // What the PHP that is gone had asked for may end by itself meanwhile.
     for (const [id] of await fleet.query(site, sleeping)) await fleet.query(site, `kill ${id}`).catch(() => []);
     await taken;
   };
-  return letGo;
+  const letGo = async () => {
+    const first = new Set(running().map(({ pid }) => pid));
+    await until(() => running().every(({ pid }) => !first.has(pid)));
+    await free();
+  };
+  return { free, letGo };
 }
 
 const inputOf = ({ path, url }: FleetSite, filename: string, more: More = {}): RestoreInput => ({

@@ -1,4 +1,5 @@
 import creation from './php/creation.php';
+import cutValues from './php/cut-values.php';
 import definitions from './php/definitions.php';
 import link from './php/link.php';
 import load from './php/load.php';
@@ -9,4 +10,15 @@ import sql from './php/sql.php';
 import values from './php/values.php';
 
 /** What loads a dump beside the tables of a site, beside what tells of that site. */
-export const loadParts: readonly string[] = [sql, link, values, creation, moves, replace, settle, load, definitions];
+export const loadParts: readonly string[] = [
+  sql,
+  link,
+  values,
+  creation,
+  moves,
+  replace,
+  settle,
+  cutValues,
+  load,
+  definitions,
+];

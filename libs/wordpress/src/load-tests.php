@@ -82,6 +82,8 @@ final class VigieLoadTests
             return ['stop' => $stop->facts, 'there' => $there, 'left' => array_column($link->ask('SHOW TABLES'), 0)];
         }
         $seconds = microtime(true) - $began;
+        isset($ask['loses']) && $link->run($ask['loses']);
+        $lost = VigieRestoreCheck::lostRows($link, $load->tables, $ask['noted'] ?? []);
         if (isset($ask['plugins'])) {
             $load->settle($site, $ask['about'], $ask['plugins']);
         }
@@ -96,8 +98,11 @@ final class VigieLoadTests
                 VigieDefinitions::apply($link, $site->prefix, $note, $load->views, array_keys($load->tables))
             );
         }
+        isset($ask['breaks']) && $link->run($ask['breaks']);
+        $themes = ['template' => $ask['about']['Template'] ?? '', 'stylesheet' => $ask['about']['Stylesheet'] ?? ''];
+        $live = isset($ask['breaks']) ? VigieRestoreCheck::lostLive($link, $site, $load->tables, $ask['plugins'], $themes) : [];
         return [
-            'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard,
+            'lost' => $lost, 'live' => $live, 'cut' => $load->cut->columns, 'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard,
             'failed' => $failed, 'memory' => memory_get_peak_usage(true), 'seconds' => $seconds,
         ];
     }
@@ -226,6 +231,14 @@ final class VigieLoadTests
         VigieRoom::check([$folder => $ask['fits']], $folder);
         VigieRoom::check([$folder => $ask['bytes']], $folder);
         return [];
+    }
+
+    private static function reaches(array $ask): array
+    {
+        $others = (new VigieLink())->otherDatabases();
+        return array_map(static function (string $sql) use ($others): bool {
+            return VigieSql::reachesOut($sql, $others);
+        }, $ask['texts']);
     }
 
     private static function isSqlite(array $ask): bool

@@ -18,6 +18,7 @@ import readAside from './php/read-aside.php';
 import objectCache from './php/object-cache.php';
 import neighbours from './php/neighbours.php';
 import putBack from './php/put-back.php';
+import restoreCheck from './php/restore-check.php';
 import room from './php/room.php';
 import site from './php/site.php';
 import start from './php/start.php';
@@ -53,6 +54,7 @@ export class LoadTests {
       asideTables,
       readAside,
       putBack,
+      restoreCheck,
       start,
       item,
       boot,

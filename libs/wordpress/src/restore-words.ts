@@ -71,6 +71,19 @@ const sentences: Record<string, (told: PackTold) => Sentence> = {
     message: `Ce site garde ses données dans SQLite\u00a0: Vigie ne restaure que les sites sur MySQL ou MariaDB. ${nothing}`,
     remedy: 'Restaurez ses fichiers avec l’outil du serveur.',
   }),
+  'lost.files': ({ words }) => ({
+    message: `Des fichiers de la sauvegarde manquaient après leur copie (${words} octets compris)\u00a0: un quota ou un antivirus les a peut-être retirés. ${nothing}`,
+    remedy: 'Vérifiez la place et l’antivirus du serveur, puis relancez la restauration.',
+  }),
+  'lost.rows': ({ words }) => ({
+    message: `Des lignes de la sauvegarde manquaient une fois chargées dans la base (table, lignes chargées sur lignes attendues)\u00a0: ${words}. ${nothing}`,
+    remedy:
+      'Vérifiez la base de données du site, puis relancez la restauration\u00a0; si cela se répète, choisissez une autre sauvegarde.',
+  }),
+  'lost.live': ({ words }) => ({
+    message: `Une fois la sauvegarde en place, il manquait sur le site\u00a0: ${words}. Tout a été remis comme avant.`,
+    remedy: 'Vérifiez qu’aucun autre outil n’écrit dans ce site, puis relancez la restauration.',
+  }),
   altered: () => ({
     message: `Le fichier de la sauvegarde a changé pendant sa lecture. ${nothing}`,
     remedy: 'Attendez que plus rien n’écrive ce fichier, puis recommencez.',
@@ -136,9 +149,7 @@ const sentences: Record<string, (told: PackTold) => Sentence> = {
 
 export function restoreSentence(code: string, told: PackTold): Sentence {
   const sentence = sentences[`${code}.${told.why}`] ?? sentences[code];
-  if (sentence) return sentence(told);
-  const { message, remedy } = packSentence(code, told);
-  return { message: `Aucune restauration n’a eu lieu. ${message}`, remedy };
+  return sentence ? sentence(told) : packSentence(code, told, { name: 'la restauration', nothing });
 }
 
 /** The restored site did not start. */
@@ -161,5 +172,21 @@ export function warningOf({ code, name, words, list }: Warning): string {
   if (code === 'unsafe') {
     return `La sauvegarde de sécurité n’a pas pu lire tout le site d’avant\u00a0: ce qui lui manque n’y reviendra pas (${list.join(', ')}).`;
   }
+  if (code === 'cut') {
+    return `Ces colonnes ne prennent pas des valeurs entières\u00a0: la base en a coupé, le plus souvent parce que l’adresse du site est devenue plus longue (${list.join(', ')}).`;
+  }
+  if (code === 'address') return takenAddress(name, words);
+  if (code === 'absent_plugins') {
+    return `La sauvegarde dit ces plugins actifs, et ni elle ni le site n’a leurs fichiers\u00a0: ils ne sont pas actifs (${list.join(', ')}).`;
+  }
+  if (code === 'absent_themes') {
+    return `La sauvegarde utilise un thème dont ni elle ni le site n’a les fichiers\u00a0: choisissez-en un autre (${list.join(', ')}).`;
+  }
   return `${name} n’a pas pu être recréé dans la base.${quoted(words)}`;
+}
+
+function takenAddress(taken: string, known: string): string {
+  const both =
+    taken === known ? '' : ` Vigie connaît ce site à l’adresse ${known}\u00a0: corrigez celle qui n’est pas la bonne.`;
+  return `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${taken}.${both}`;
 }

@@ -10,8 +10,10 @@ import going from './restore-back.sh';
 import restoring from './restore.sh';
 import boot from './php/boot.php';
 import leftTables from './php/left-tables.php';
+import lostOptions from './php/lost-options.php';
 import maintenance from './php/maintenance.php';
 import neighbours from './php/neighbours.php';
+import restoreCheck from './php/restore-check.php';
 import restoreEnd from './php/restore-end.php';
 import restoreSite from './php/restore-site.php';
 import restoreStart from './php/restore-start.php';
@@ -42,6 +44,8 @@ const swapping = [
   tableSwap,
   leftTables,
   boot,
+  lostOptions,
+  restoreCheck,
   restoreStart,
   restoreEnd,
   restoreSite,

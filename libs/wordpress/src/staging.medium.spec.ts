@@ -154,8 +154,6 @@ describePhp('the files of an archive, on its host', () => {
       'ai1wm-backups/a.wpress',
       '.vigie-restore-x/a',
       'uploads/.vigie-a',
-      'wp-config.php',
-      'uploads/wp-config.php',
       'db.php',
       'object-cache.php',
       'advanced-cache.php',
@@ -180,6 +178,21 @@ describePhp('the files of an archive, on its host', () => {
     expect(said.skipped).toEqual({ count: never.length, examples: never });
     expect(below(content)).toHaveLength(may.length);
     expect(filesIn(join(content, stage, 'new'))).toEqual(['a/db.php', 'a/package.json', 'mu-plugins/a.php']);
+  });
+
+  it('may have the name of the configuration, and never take its place', () => {
+    const packed = () => archive(at('wp-config.php'), at('uploads/wp-config.php'));
+    const above = join(content, '..');
+    writeFileSync(join(above, 'wp-config.php'), '');
+    expect(unpack(packed(), { site: { root: above } }).skipped.count).toBe(0);
+    // A site may keep its contents where its configuration is, or have it one level up.
+    expect(
+      unpack(packed(), { site: { root: above, content: above, uploads: join(above, 'uploads') } }).skipped,
+    ).toEqual({
+      count: 1,
+      examples: ['wp-config.php'],
+    });
+    expect(unpack(packed(), { site: { root: join(above, 'wp'), content: above } }).skipped.count).toBe(1);
   });
 
   it('are told apart by twenty, where many may not be restored', () => {

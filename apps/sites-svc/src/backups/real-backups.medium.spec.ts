@@ -112,7 +112,7 @@ itOnFleet('is not restored where that is called off before the exchange', async 
       body: { confirm: 'RESTORE' },
     });
     const ordered = String(body['job_id']);
-    return { job: ordered, letGo: await holdRestore(fleet, site, ordered) };
+    return { job: ordered, ...(await holdRestore(fleet, site, ordered)) };
   });
   const now = async () => (await product.request('GET', `/api/jobs/${job}`, { token })).body;
   await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));

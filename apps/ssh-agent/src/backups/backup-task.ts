@@ -8,12 +8,15 @@ import { Growth } from './growth';
 import { onHostOf, SiteFolder } from './site-folder';
 
 export type BackupMeans = Pick<JobMeans, 'openStore' | 'ruleFor'>;
+/** Whether the archive on the host is a copy that this job made for itself. */
+const Copied = z.object({ copied: z.boolean().default(false) });
 /** Kept before it begins: whoever goes on with it, or ends it, does so where it began. */
 const Memo = z.object({
   path: z.string(),
   php: z.string(),
   /** How often somebody began to take it back. */
   tries: z.int().default(0),
+  ...Copied.shape,
 });
 type Memo = z.infer<typeof Memo>;
 
@@ -34,6 +37,7 @@ export class BackupTask {
   /** By a worker before this one. */
   readonly wasPlaced: boolean;
   private kept: Memo | undefined;
+  private copied: boolean;
 
   constructor(
     readonly running: Running,
@@ -42,6 +46,7 @@ export class BackupTask {
     this.input = BackupInput.parse(running.job.input);
     this.kept = Memo.safeParse(running.job.memo).data;
     this.wasPlaced = this.kept !== undefined;
+    this.copied = Copied.safeParse(running.job.memo).data?.copied ?? false;
     this.growth = new Growth(running.job);
     const since = () => this.growth.reached.since;
     const onHost = onHostOf(operations, running, () => ({ mayHaveBegun: this.kept !== undefined, since }));
@@ -56,9 +61,20 @@ export class BackupTask {
     const { content } = this.input;
     if (this.kept) return { ...this.kept, content };
     const { path, php } = await this.folder.place();
-    await this.running.remember({ path, php });
-    this.kept = { path, php, tries: 0 };
+    this.kept = { path, php, tries: 0, copied: this.copied };
+    await this.running.remember(this.kept);
     return { ...this.kept, content };
+  }
+
+  /** Known before the copy is made, so that whoever ends this job takes it away. */
+  async keepCopied(): Promise<void> {
+    this.copied = true;
+    await this.running.remember({ copied: true, ...this.growth.reached });
+  }
+
+  /** Nothing but the copy that this job made, if it made one. */
+  async removeCopy(): Promise<void> {
+    if (this.copied) await this.clean((folder) => folder.remove(this.input.filename));
   }
 
   /** Whether another worker goes on from what is there. */

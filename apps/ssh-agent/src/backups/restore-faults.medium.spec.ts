@@ -149,7 +149,7 @@ describeFleet('a restore that cannot be', () => {
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
     const id = randomUUID();
-    const letGo = await holdRestore(stage.fleet, site, id);
+    const { letGo } = await holdRestore(stage.fleet, site, id);
     let isLetGo: Promise<void> | undefined;
     const early = await stage.restore(
       site,

@@ -137,6 +137,17 @@ describeFleet('a restore', () => {
     return { kept: write(of, 'uploads/garde.txt', 'gardé'), remove: () => rmSync(note, { recursive: true }) };
   }
 
+  it('packs a network whose tables name another domain, and brings it back', async () => {
+    const site = stage.fleet.site('multisite');
+    const before = await stage.whole(site);
+    const filename = await stage.pack(site);
+    await stage.fleet.query(site, `update wp_blogs set domain = 'ailleurs.invalid'`);
+    // What is wrong in the tables is backed up as it is.
+    await stage.pack(site);
+    expect(await stage.restored(site, filename, { mode: 'replace' })).toMatchObject({ warnings: [], http_status: 200 });
+    expect(await stage.whole(site)).toEqual(before);
+  });
+
   it('brings a network back whose sites have names of their own, under another name', async () => {
     const site = stage.fleet.site('multisite');
     const { port } = new URL(site.url);

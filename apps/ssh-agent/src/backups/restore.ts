@@ -34,11 +34,29 @@ const mostHours = 25;
 /** Until the next one: a database or a disk may be back by then. */
 const pauseMs = (tried: number) => Math.min(60_000, 5_000 * tried);
 
-/** Makes a site what an archive holds. Until the exchange it may be ended, and leaves nothing then; from then on it ends itself. */
+/** Makes a site what an archive holds. The copy of a local archive does not stay on the host. */
 export async function restore(task: BackupTask): Promise<Outcome> {
+  const input = RestoreInput.parse(task.running.job.input);
+  try {
+    if (input.location === 'local' && !task.wasPlaced) await copyArchive(task, input.filename);
+    const outcome = await restoreSite(task, input);
+    await task.removeCopy();
+    return outcome;
+  } catch (error) {
+    if (!task.goesOn(error)) await task.removeCopy();
+    throw error;
+  }
+}
+
+/** An archive that was on the host before is no copy of this job's. */
+async function copyArchive(task: BackupTask, filename: string): Promise<void> {
+  if ((await task.folder.facts(filename)) === undefined) await task.keepCopied();
+  await importArchive(task);
+}
+
+/** Until the exchange it may be ended, and leaves nothing then; from then on it ends itself. */
+async function restoreSite(task: BackupTask, input: RestoreInput): Promise<Outcome> {
   const { running } = task;
-  const input = RestoreInput.parse(running.job.input);
-  if (input.location === 'local' && !task.wasPlaced) await importArchive(task);
   const place = await task.place();
   const { id } = running.job;
   const { filename: name, safety, mode, scope, path } = input;
@@ -46,7 +64,7 @@ export async function restore(task: BackupTask): Promise<Outcome> {
   const order: RestoreOrder = { operation: id, site, php: place.php, name, safety, mode, scope, path };
   const reader = new RestoreReader();
   const { wasStopped } = await operate(task, order, reader);
-  const end = reader.end ?? (await bringBack(task, order, { reader, tries: place.tries }));
+  const end = reader.end ?? (await bringBack(task, order, { reader, place }));
   if (end.is === 'done') return restored(task, input, reader, end);
   // What was called off is as it was, which is what whoever called it off wanted.
   if (wasStopped || running.signal.aborted) running.signal.throwIfAborted();
@@ -82,15 +100,16 @@ function telling(task: BackupTask, reader: RestoreReader): (line: string) => voi
   };
 }
 
-type Trying = { reader: RestoreReader; tries: number };
+type Trying = { reader: RestoreReader; place: Awaited<ReturnType<BackupTask['place']>> };
 
 /** It was ended before it could bring itself to an end. Nobody stops this: halfway a site is neither side. */
-async function bringBack(task: BackupTask, order: RestoreOrder, { reader, tries }: Trying): Promise<RestoreEnd> {
+async function bringBack(task: BackupTask, order: RestoreOrder, { reader, place }: Trying): Promise<RestoreEnd> {
   const { running, operations } = task;
-  const { php, site } = order;
-  const tried = tries + 1;
+  const { site } = order;
+  const tried = place.tries + 1;
   if (tried > mostTries) throw new Unestablished(notBroughtBack(reader.safety?.filename));
-  await running.remember({ path: site.path, php, tries: tried });
+  const { path, php, copied } = place;
+  await running.remember({ path, php, copied, tries: tried });
   running.tell(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
   reader.goOn();
   // Its shell may be gone, and its PHP not.

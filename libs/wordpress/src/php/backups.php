@@ -96,6 +96,8 @@ final class VigieBackups
 
     private function prepare(): int
     {
+        // A site that has lost all its contents gets their folder back first, for what is restored there.
+        is_dir(dirname($this->folder)) || @mkdir(dirname($this->folder), 0755);
         $why = VigieFolder::make($this->folder);
         if ($why !== null) {
             $path = $why === 'absent' ? dirname($this->folder) : $this->folder;

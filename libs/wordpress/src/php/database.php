@@ -18,6 +18,8 @@ final class VigieDatabase
     /** Views that are broken, and what nobody may look at; whether triggers are among that. */
     public $unread = [];
     public $hidesTriggers = false;
+    /** What goes by names of its own and no archive holds. */
+    public $sequences = [];
     /** By name: rows that were written. */
     public $counts = [];
     private $link;
@@ -61,7 +63,9 @@ final class VigieDatabase
             }
             if ($kind === 'VIEW') {
                 $views[] = $name;
-            } elseif ($kind !== 'SEQUENCE') {
+            } elseif ($kind === 'SEQUENCE') {
+                $this->sequences[] = $name;
+            } else {
                 $this->tables[$name] = 0;
             }
         }
@@ -80,6 +84,24 @@ final class VigieDatabase
         }
         $this->takeViews($views);
         $this->takeTriggers();
+    }
+
+    /** Leaves out the views and triggers that no restore makes. Gives their names. */
+    public function leaveOutReaching(): array
+    {
+        $others = $this->link->otherDatabases();
+        $left = [];
+        foreach (['viewDefinitions', 'triggers'] as $kind) {
+            $this->$kind = array_values(array_filter($this->$kind, function (array $one) use ($others, &$left): bool {
+                $isLeft = VigieSql::reachesOut($one['Sql'], $others);
+                $isLeft && ($left[] = $one['Name']);
+                return !$isLeft;
+            }));
+        }
+        $this->views = array_filter($this->views, function ($view) use ($left): bool {
+            return !in_array(trim($this->placed((string) $view), '`'), $left, true);
+        }, ARRAY_FILTER_USE_KEY);
+        return $left;
     }
 
     /** Without what refers to other tables, and what only one kind of server knows. */

@@ -132,6 +132,12 @@ final class VigieLink
         return (int) mysqli_affected_rows($this->link);
     }
 
+    /** Whether the last statement was done with reservations. */
+    public function hasWarned(): bool
+    {
+        return mysqli_warning_count($this->link) > 0;
+    }
+
     /** Row by row: what is not read yet stays on the server. */
     public function stream(string $sql, string $table): mysqli_result
     {
@@ -172,6 +178,13 @@ final class VigieLink
         // Since MariaDB 10.10 some are listed without the name of the characters that they sort.
         $full = 'SELECT FULL_COLLATION_NAME FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY';
         return $this->attempt("$full LIMIT 0") ? array_merge($names, array_column($this->ask($full), 0)) : $names;
+    }
+
+    /** Names of the databases that this account sees, but the site's own; those of the server itself, seen or not. */
+    public function otherDatabases(): array
+    {
+        $seen = $this->ask('SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME <> DATABASE()');
+        return array_merge(array_column($seen, 0), ['mysql', 'information_schema', 'performance_schema', 'sys']);
     }
 
     /** Names of those that the server can keep a table in. */

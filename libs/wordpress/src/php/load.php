@@ -16,6 +16,7 @@ final class VigieLoad
     /** By name: how each is made then. */
     public $views = [];
     public $rows = 0;
+    public $cut;
     private $link;
     private $prefix;
     private $stage;
@@ -41,6 +42,7 @@ final class VigieLoad
         $this->prefix = $prefix;
         $this->stage = $stage;
         $this->replace = $replace;
+        $this->cut = new VigieCutValues($link);
     }
 
     /** Whether that is the beginning of a dump from SQLite: its tables are none for other servers. */
@@ -344,6 +346,7 @@ final class VigieLoad
         if (!$isThere) {
             throw $this->refusal('row', $name);
         }
+        $name === '' || $this->cut->take($name, $this->tables[$name]['stage']);
     }
 
     private function commit(): void

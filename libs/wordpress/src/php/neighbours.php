@@ -63,7 +63,7 @@ final class VigieNeighbours
     public function has(string $table): bool
     {
         $isForeign = $this->isForeign($this->link->folded($table));
-        if ($isForeign && count($this->left) < self::MOST_TOLD) {
+        if ($isForeign && count($this->left) < self::MOST_TOLD && !in_array($table, $this->left, true)) {
             $this->left[] = $table;
         }
         return $isForeign;

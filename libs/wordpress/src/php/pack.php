@@ -7,6 +7,8 @@ final class VigiePack
     private $site;
     private $base;
     private $tree;
+    /** What the database has beside its tables and the archive does not hold. */
+    private $unpacked = [];
     private $part = null;
     private $step = 'database';
     private $outer = null;
@@ -58,6 +60,8 @@ final class VigiePack
         }
         $this->base = new VigieDatabase($this->site->prefix);
         $this->base->survey($this->without['tables'] ?? []);
+        $reaching = $this->base->leaveOutReaching();
+        $this->unpacked = array_merge($this->base->unread, $this->base->sequences, $reaching);
         // What is left of one that is restored because it lost them is kept all the same.
         if ($this->outer === null || !$this->base->isLost()) {
             $this->site->take($this->base->options(VigieSite::OPTIONS));
@@ -123,8 +127,8 @@ final class VigiePack
                 $this->tree->miss($file['folder'] === '.' ? $file['name'] : "{$file['folder']}/{$file['name']}");
             }
         }
-        foreach ($this->base->unread as $view) {
-            $this->tree->miss("database.sql: $view");
+        foreach ($this->unpacked as $name) {
+            $this->tree->miss("database.sql: $name");
         }
         $about->entries = $archive->entries;
         $this->step = 'end';

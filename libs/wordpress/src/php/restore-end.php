@@ -23,14 +23,20 @@ final class VigieRestoreEnd
     /** Visitors wait meanwhile. A site that may not be closed is not: they may see both sides of it for a moment. */
     public function close(VigieSwap $swap): void
     {
-        if (!VigieMaintenance::isClosed($this->site->root)) {
+        if (!VigieMaintenance::isClosedForGood($this->site->root)) {
             $swap->facts['closed'] = true;
             $swap->keepFacts();
-            $file = $this->site->root . VigieMaintenance::NAME;
-            // One that was left there closes nothing any more, and a link leads elsewhere.
-            @unlink($file);
-            @file_put_contents($file, '<?php $upgrading = ' . time() . ";\n");
+            VigieMaintenance::close($this->site->root);
+            $this->stayClosed($swap);
         }
+    }
+
+    private function stayClosed(VigieSwap $swap): void
+    {
+        $swap->onMove = function () use ($swap): void {
+            empty($swap->facts['closed']) || VigieMaintenance::renew($this->site->root);
+        };
+        ($swap->onMove)();
     }
 
     private function open(VigieSwap $swap): void
@@ -54,6 +60,7 @@ final class VigieRestoreEnd
     {
         VigieTell::step('end');
         $swap->markKept();
+        $this->stayClosed($swap);
         $link = $this->link($operation);
         ['tables' => $tables, 'note' => $note, 'views' => $views] = $swap->facts;
         $exchanged = new VigieTableSwap($link, $operation, $tables);
@@ -89,6 +96,7 @@ final class VigieRestoreEnd
         }
         if ($swap !== null) {
             $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
+            $this->stayClosed($swap);
             $swap->undo($tables);
             $this->open($swap);
             $tables->drop();

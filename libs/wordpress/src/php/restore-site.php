@@ -6,6 +6,7 @@ final class VigieRestoreSite
     private $site;
     private $archive;
     private $scope;
+    private $check;
     private $swap = null;
     private $end;
     private $staging = null;
@@ -16,8 +17,8 @@ final class VigieRestoreSite
     private $files = 0;
     /** Until then nothing of the site was touched. */
     private $hasBegun = false;
-    /** Whether the site has lost the table that says what it is. */
-    private $isLost = false;
+    /** The options that the site still has. */
+    private $known = [];
 
     /** The part that was asked for. Codes: 0 is done, 10 leaves it to be tried, 11 has said why not, 12 was not undone. */
     public static function run(): void
@@ -110,28 +111,20 @@ final class VigieRestoreSite
     private function readSite(): void
     {
         $base = new VigieDatabase($this->site->prefix);
-        $this->isLost = $base->isLost();
-        $this->site->take($this->isLost ? $this->addresses([]) : $base->options(VigieSite::OPTIONS));
+        $this->known = $base->isLost() ? [] : $base->options(VigieSite::OPTIONS);
         $base->close();
+        $this->site->take($this->known);
     }
 
-    /** Of a site that does not know its own any more: those of the archive of the same one, else the one it is known by. */
-    private function addresses(array $about): array
+    /** What the site has lost of its own is the archive's. */
+    private function fillOptions(): void
     {
-        $known = rtrim($this->order['site']['url'], '/');
-        $usual = ['siteurl' => $known, 'home' => $known];
-        // A constant may say another one than the database.
-        $homes = [VigieMoves::text($about, 'HomeURL'), VigieMoves::text($about, 'InternalHomeURL')];
-        if (!in_array($known, $homes, true)) {
-            return $usual;
+        $url = $this->order['site']['url'];
+        $lost = new VigieLostOptions($this->known, $this->archive->about);
+        $this->site->take($lost->filled($this->site->root, $url));
+        if ($lost->taken !== null && $this->scope->wantsTables()) {
+            VigieTell::line(['is' => 'warning', 'code' => 'address', 'name' => $lost->taken, 'words' => rtrim($url, '/')]);
         }
-        $words = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
-        $named = ['siteurl' => 'InternalSiteURL', 'home' => 'InternalHomeURL', 'upload_url_path' => 'UploadsURL'];
-        // In another folder it may lead to nothing.
-        $named += VigieMoves::text($words, 'Absolute') === $this->site->root ? ['upload_path' => 'Uploads'] : [];
-        return array_filter(array_map(static function (string $key) use ($about): string {
-            return VigieMoves::text($about, $key);
-        }, $named)) + $usual;
     }
 
     private function readArchive(): void
@@ -146,8 +139,8 @@ final class VigieRestoreSite
         if ($this->archive->isNetwork !== $this->site->isNetwork) {
             throw new VigieStop('network', $this->site->isNetwork ? 'site' : 'archive');
         }
-        $this->isLost && $this->site->take($this->addresses($this->archive->about));
         $this->scope = new VigieScope($this->order, $this->archive->about, $this->site->prefix);
+        $this->fillOptions();
         $this->checkDump();
     }
 
@@ -184,6 +177,7 @@ final class VigieRestoreSite
     private function plan(): void
     {
         $this->staging = new VigieStaging($this->site, $this->order['operation']);
+        $this->check = new VigieRestoreCheck($this->site, $this->archive, $this->scope, $this->staging);
         $needed = $this->scope->wantsFiles() ? $this->staging->needed($this->archive, $this->wants()) : [];
         foreach (array_keys($needed) as $root) {
             $this->addArea((string) $root);
@@ -298,21 +292,22 @@ final class VigieRestoreSite
         $pairs = VigieReplace::pairs($this->archive->about, $this->site, $this->archive->addresses());
         $stage = VigieTableSwap::stageOf($this->order['operation']);
         $this->load = new VigieLoad($link, $this->site->prefix, $stage, new VigieReplace($pairs));
+        $foreign = new VigieNeighbours($link, $this->site->prefix, $this->site->isNetwork, $this->archive->numbers());
+        $wants = function (string $table) use ($foreign): bool {
+            return $this->scope->wantsTable($table) && !$foreign->has($table);
+        };
+        $definitions = $this->check->definitions($link);
+        $dump === null || $this->load($dump, $wants);
+        $this->check->checkRows($link, $this->load->tables, $wants);
         if ($dump === null) {
             return;
         }
-        VigieTell::step('database');
-        $size = $dump['size'];
-        $foreign = new VigieNeighbours($link, $this->site->prefix, $this->site->isNetwork, $this->archive->numbers());
-        $this->load->load($this->archive->chunks($dump), static function (int $bytes) use ($size): void {
-            VigieTell::step('database', $bytes, $size);
-        }, function (string $table) use ($foreign): bool {
-            return $this->scope->wantsTable($table) && !$foreign->has($table);
-        });
         if ($this->load->tables === []) {
             throw new VigieStop('nothing');
         }
-        $this->load->settle($this->site, $this->archive->about, $this->plugins());
+        $this->check->checkViews($link, $this->load->views);
+        isset($this->load->tables["{$this->site->prefix}options"]) && $this->check->planActive();
+        $this->load->settle($this->site, $this->archive->about, $this->check->plugins);
         if (!$this->archive->isUnchanged()) {
             throw new VigieStop('altered');
         }
@@ -323,41 +318,18 @@ final class VigieRestoreSite
         }, $this->load->tables);
         $this->swap->facts['tables'] = $swap->plan($names, $extra);
         $this->swap->facts['views'] = $this->load->views;
-        $this->swap->facts['note'] = ['Database' => $this->definitions()];
-        $foreign->left === [] || VigieTell::line(['is' => 'warning', 'code' => 'neighbours', 'list' => $foreign->left]);
-    }
-
-    /** SQL, and nothing else that an archive may hold there. */
-    private function definitions(): array
-    {
-        $made = $this->archive->about['Vigie']['Database'] ?? [];
-        $kept = [];
-        foreach (['ForeignKeys', 'Triggers', 'Views'] as $kind) {
-            foreach (is_array($made[$kind] ?? null) ? $made[$kind] : [] as $one) {
-                if (is_string($one['Sql'] ?? null)) {
-                    $kept[$kind][] = ['Sql' => $one['Sql']];
-                }
-            }
+        $this->swap->facts['note'] = ['Database' => $definitions];
+        foreach (['neighbours' => $foreign->left, 'cut' => $this->load->cut->columns] as $code => $list) {
+            $list === [] || VigieTell::line(['is' => 'warning', 'code' => $code, 'list' => $list]);
         }
-        return $kept;
     }
 
-    /** Those of the archive whose files are going to be there. */
-    private function plugins(): array
+    private function load(array $dump, callable $wants): void
     {
-        $named = array_filter((array) ($this->archive->about['Plugins'] ?? []), 'is_string');
-        return array_values(array_filter($named, function (string $file): bool {
-            if (strpos($file, '..') !== false) {
-                return false;
-            }
-            foreach ($this->swap->areas as ['root' => $root, 'stage' => $stage]) {
-                if ($root === realpath($this->site->plugins) && is_file("$stage/new/$file")) {
-                    return true;
-                }
-            }
-            $goes = $this->scope->wantsFiles() && $this->scope->judge("plugins/$file") === 'drop';
-            return !$goes && is_file($this->site->plugins . "/$file");
-        }));
+        VigieTell::step('database');
+        $this->load->load($this->archive->chunks($dump), static function (int $bytes) use ($dump): void {
+            VigieTell::step('database', $bytes, $dump['size']);
+        }, $wants);
     }
 
     private function exchange(): void
@@ -365,14 +337,17 @@ final class VigieRestoreSite
         VigieTell::step('exchange');
         $link = $this->end->link($this->order['operation']);
         $tables = new VigieTableSwap($link, $this->order['operation'], $this->swap->facts['tables']);
+        $this->check->checkFiles();
         $this->end->close($this->swap);
         // As late as can be: what visitors bring meanwhile stays where it is.
         $this->swap->plan(function (int $at, string $path): string {
-            return $this->scope->judge($this->nameOf($this->swap->areas[$at]['root'], $path));
+            $root = $this->swap->areas[$at]['root'];
+            return $this->site->isConfiguration("$root/$path") ? 'stay' : $this->scope->judge($this->nameOf($root, $path));
         });
         $this->refuseNothing($this->swap->drops);
         $this->hasBegun = true;
         $this->swap->exchange($tables);
+        $this->check->checkLive($link, $this->load->tables);
         VigieTell::line([
             'is' => 'exchanged', 'files' => $this->files, 'removed' => $this->swap->drops,
             'skipped' => $this->staging->skipped['count'], 'examples' => $this->staging->skipped['examples'],

@@ -89,25 +89,26 @@ final class VigieSettle
         }
     }
 
-    /** As they are in the tables that are shown now. */
+    /** As they are in the tables that are shown now; a row that is missing there stays the archive's. */
     private function keep(string $options, VigieSite $site): void
     {
         $shown = VigieLink::quoted("{$this->prefix}options");
-        if (!$this->link->attempt("SELECT 1 FROM $shown LIMIT 0")) {
-            // Of another site nobody knows another folder for what was uploaded than the usual one.
-            foreach (self::OWN as $option) {
-                [$name, $text] = array_map([VigieLink::class, 'text'], [$option, $site->options[$option] ?? '']);
-                $this->link->run("UPDATE $options SET option_value = $text WHERE option_name = $name");
-            }
+        $names = self::list(array_merge(self::KEPT, self::OWN));
+        $isShown = $this->link->attempt("SELECT 1 FROM $shown LIMIT 0");
+        $there = $isShown ? $this->link->ask("SELECT option_name FROM $shown WHERE option_name IN ($names)") : [];
+        $there = array_column($there, 0);
+        foreach (array_diff(self::OWN, $there) as $option) {
+            // In another place nobody knows another folder for what was uploaded than the usual one.
+            [$name, $text] = array_map([VigieLink::class, 'text'], [$option, $site->options[$option] ?? '']);
+            $this->link->run("UPDATE $options SET option_value = $text WHERE option_name = $name");
+        }
+        if (!$isShown) {
             return;
         }
-        $own = 'option_name IN (' . self::list(self::OWN) . ") OR option_name LIKE 'ai1wm\\_%'";
-        $kept = 'option_name IN (' . self::list(self::KEPT) . ')';
-        $names = array_column($this->link->ask("SELECT option_name FROM $shown WHERE $kept"), 0);
-        $there = $names === [] ? '' : ' OR option_name IN (' . self::list($names) . ')';
-        $this->link->run("DELETE FROM $options WHERE $own$there");
+        $copied = "option_name LIKE 'ai1wm\\_%'" . ($there === [] ? '' : ' OR option_name IN (' . self::list($there) . ')');
+        $this->link->run("DELETE FROM $options WHERE $copied");
         $columns = 'option_name, option_value, autoload';
-        $this->link->run("INSERT INTO $options ($columns) SELECT $columns FROM $shown WHERE $own OR $kept");
+        $this->link->run("INSERT INTO $options ($columns) SELECT $columns FROM $shown WHERE $copied");
     }
 
     private static function list(array $names): string

@@ -20,25 +20,26 @@ final class VigieSite
     public $servers = [];
     private static $isReady = false;
 
-    /** `$mayBeLost`: a network that has lost the table of its sites is one all the same. */
-    public static function start(array $order, bool $mayBeLost = false): self
+    /** A network whose tables do not name the site that is asked for is one all the same. */
+    public static function start(array $order): self
     {
         VigieStart::hush([self::class, 'end']);
         VigieStart::pretend($order['site']['path'], $order['site']['url']);
         foreach (['maintenance_mode', 'loading_advanced_cache_dropin', 'loading_object_cache_dropin'] as $name) {
             VigieStart::hook("enable_$name", [self::class, 'no']);
         }
-        foreach ($mayBeLost ? ['ms_site_not_found', 'ms_network_not_found'] : [] as $name) {
-            VigieStart::hook($name, [self::class, 'leaveIfLost'], 0);
+        foreach (['ms_site_not_found', 'ms_network_not_found'] as $name) {
+            VigieStart::hook($name, [self::class, 'leaveNetwork'], 0);
         }
         define('SHORTINIT', true);
         try {
             require getcwd() . '/wp-load.php';
-        } catch (VigieLostNetwork $lost) {
-            // All that is asked of WordPress here is known by then.
+        } catch (VigieUnnamedSite $unnamed) {
+            // WordPress has read all that is asked of it here by then.
         } catch (Throwable $error) {
             $words = $error->getMessage() . ' (' . basename($error->getFile()) . ':' . $error->getLine() . ')';
-            throw new VigieStop('configuration', '', ['words' => substr($words, 0, 400)]);
+            $facts = self::absentFile($words) + ['code' => 'configuration', 'words' => substr($words, 0, 400)];
+            throw new VigieStop($facts['code'], '', $facts);
         } finally {
             self::$isReady = true;
         }
@@ -112,16 +113,16 @@ final class VigieSite
         return $text . $call;
     }
 
-    /** WordPress would give up. */
-    public static function leaveIfLost(): void
+    /** WordPress would redirect or give up here, and blame its configuration for what is in its tables. */
+    public static function leaveNetwork(): void
     {
         global $wpdb;
         $wpdb->suppress_errors();
         $count = $wpdb->get_var("SELECT COUNT(*) FROM `{$wpdb->base_prefix}blogs`");
-        // Whatever else a server fails of says nothing of the table.
         $code = $count === null && $wpdb->dbh instanceof mysqli ? mysqli_errno($wpdb->dbh) : 0;
-        if ((string) $count === '0' || $code === VigieDatabase::ABSENT) {
-            throw new VigieLostNetwork();
+        // Any other error of the server says nothing about the sites of the network.
+        if ($count !== null || $code === VigieDatabase::ABSENT) {
+            throw new VigieUnnamedSite();
         }
     }
 
@@ -148,6 +149,13 @@ final class VigieSite
         global $wpdb;
         $isNamed = defined('SQLITE_DB_DROPIN_VERSION') || (defined('DB_ENGINE') && DB_ENGINE === 'sqlite');
         return $isNamed || stripos(get_class($wpdb), 'sqlite') !== false;
+    }
+
+    /** Whether the site's own configuration lies there; any other file of that name is one like others. */
+    public function isConfiguration(string $place): bool
+    {
+        $folder = is_file("$this->root/wp-config.php") ? $this->root : dirname((string) $this->root);
+        return basename($place) === 'wp-config.php' && realpath(dirname($place)) === realpath($folder);
     }
 
     /** What is in the database and not in the configuration. */
@@ -209,16 +217,27 @@ final class VigieSite
         if (self::$isReady) {
             return;
         }
-        $last = error_get_last();
         $isDown = isset($GLOBALS['wpdb']) && is_object($GLOBALS['wpdb']) && empty($GLOBALS['wpdb']->ready);
-        $words = $isDown ? (string) @mysqli_connect_error() : (string) ($last['message'] ?? '');
-        $facts = ['code' => $isDown ? 'database' : 'configuration', 'why' => $isDown ? 'connect' : ''];
-        VigieTell::line(['is' => 'refused', 'words' => substr(strtok($words, "\n") ?: '', 0, 400)] + $facts);
+        $words = $isDown ? (string) @mysqli_connect_error() : (string) (error_get_last()['message'] ?? '');
+        $facts = $isDown ? ['code' => 'database', 'why' => 'connect'] : self::absentFile($words);
+        VigieTell::line($facts + ['is' => 'refused', 'code' => 'configuration', 'words' => substr(strtok($words, "\n") ?: '', 0, 400)]);
         exit(11);
+    }
+
+    /** What is missing, where a file of the site that no archive holds is. */
+    private static function absentFile(string $words): array
+    {
+        $root = (string) getcwd();
+        if (!is_file("$root/wp-config.php") && !is_file(dirname($root) . '/wp-config.php')) {
+            return ['code' => 'no_config'];
+        }
+        $pattern = '~Failed opening required \'' . preg_quote("$root/", '~') . '(wp-(?:includes/|admin/|settings\.php)[^\']*)\'~';
+        $isGone = preg_match($pattern, $words, $match) === 1 && !file_exists("$root/$match[1]");
+        return $isGone ? ['code' => 'no_core', 'path' => $match[1]] : [];
     }
 }
 
-/** Nothing says any more which sites a network has. */
-final class VigieLostNetwork extends RuntimeException
+/** The tables of a network do not name the site that is asked for, or are gone. */
+final class VigieUnnamedSite extends RuntimeException
 {
 }

@@ -10,6 +10,7 @@ final class VigieSql
     public const NAME = '`(?:[^`]++|``)++`';
     private const VIEW = '~^CREATE (?:OR REPLACE )?(ALGORITHM=\w+ )?(?:DEFINER=(?:%1$s@%1$s|\w+) )?'
         . '(SQL SECURITY \w+ )?VIEW (%1$s) (AS .*)$~s';
+    private const FILES = ['outfile', 'dumpfile', 'load_file'];
     /** In this order: what is put before the others is not escaped again. */
     private const SIGNS = ['\\', "\0", "\n", "\r", "'", '"', "\x1a"];
     private const ESCAPED = ['\\\\', '\\0', '\\n', '\\r', "\\'", '\\"', '\\Z'];
@@ -47,6 +48,25 @@ final class VigieSql
             return null;
         }
         return preg_match('~[\'"`]~', str_replace(["''", '``'], '', $bare)) === 1 ? null : $bare;
+    }
+
+    /** Whether SQL names another database, or a file of its server. `$others`: the databases of the server but its own. */
+    public static function reachesOut(string $sql, array $others): bool
+    {
+        $comment = '/\*(?![!M]).*?\*/|(?:--(?=[\s\x00-\x1f]|\z)|\#)[^\n]*+';
+        $pattern = '~(?:' . self::STRING . "|$comment)(*SKIP)(*F)|(" . self::NAME . "|[\\w$\\x80-\\xff]++)(?:\\s++|$comment)*+(\\.?)~s";
+        // What cannot be judged is not let through.
+        if (preg_match_all($pattern, $sql, $found, PREG_SET_ORDER) === false) {
+            return true;
+        }
+        $others = array_flip(array_map('strtolower', $others));
+        foreach ($found as [, $word, $dot]) {
+            $name = strtolower($word[0] === '`' ? self::plain($word) : $word);
+            if ($dot === '.' ? isset($others[$name]) : in_array($name, self::FILES, true)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** With the prefix of a site where the placeholder begins a name. */

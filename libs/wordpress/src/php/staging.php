@@ -14,8 +14,7 @@ final class VigieStaging
     private const NEVER = [
         // Archives of the site, and what belongs to an operation of Vigie.
         '~^ai1wm-backups/|(?:^|/)\.vigie-~i',
-        // What its host chose for it: the configuration, and code that WordPress runs before anything else.
-        '~^(?:(?:uploads|plugins|themes)/)?wp-config\.php\z~i',
+        // What its host chose for it: code that WordPress runs before anything else.
         '~^(?:advanced-cache|db|db-error|install|maintenance|object-cache|php-error|fatal-error-handler)\.php\z~i',
         '~^(?:sunrise|blog-deleted|blog-inactive|blog-suspended)\.php\z~i',
         // Of hosts: Bluehost, GoDaddy, WordPress.com, WP Engine; of Cerber, which may lock out everybody.
@@ -31,6 +30,8 @@ final class VigieStaging
     public $areas = [];
     /** What may not be restored, and some of it. */
     public $skipped = ['count' => 0, 'examples' => []];
+    /** The files that are to be written, and their bytes. */
+    public $planned = ['count' => 0, 'bytes' => 0];
     private $site;
     private $name;
     private $mounts;
@@ -76,9 +77,12 @@ final class VigieStaging
     public function needed(VigieReadArchive $archive, callable $wants): array
     {
         $this->needs = [];
+        $this->planned = ['count' => 0, 'bytes' => 0];
         foreach ($this->wanted($archive, $wants) as [$entry, $root]) {
             $blocks = (int) ceil($entry['size'] / self::BLOCK);
             $this->needs[$root] = ($this->needs[$root] ?? 0) + $blocks * self::BLOCK;
+            $this->planned['count']++;
+            $this->planned['bytes'] += $entry['size'];
         }
         return $this->needs;
     }
@@ -110,7 +114,8 @@ final class VigieStaging
                 continue;
             }
             [$root, $path] = $this->placeOf($entry['path']);
-            if (self::isNever($entry['path']) || strlen("$root/$this->name/new/$path") > self::LONGEST_PATH) {
+            $isKept = self::isNever($entry['path']) || $this->site->isConfiguration("$root/$path");
+            if ($isKept || strlen("$root/$this->name/new/$path") > self::LONGEST_PATH) {
                 $this->skip($entry['path']);
                 continue;
             }
@@ -137,7 +142,14 @@ final class VigieStaging
         $this->skipped['count']++;
     }
 
-    private function placeOf(string $path): array
+    /** Whether a file lies there beside its place, where `placeOf` says that this is. */
+    public function holds(string $root, string $path): bool
+    {
+        return is_file("$root/$this->name/new/$path");
+    }
+
+    /** Where a file of the archive goes: the folder of its area, and its path below that. */
+    public function placeOf(string $path): array
     {
         $slash = strrpos($path, '/');
         $folder = $slash === false ? '' : substr($path, 0, $slash);

@@ -18,6 +18,8 @@ final class VigieSwap
     public $facts = ['home' => null, 'began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
     public $puts = 0;
     public $drops = 0;
+    /** Called between the moves, so that a site whose exchange takes long stays closed. */
+    public $onMove = null;
     private $folder;
     private $operation;
     private $moves = null;
@@ -136,6 +138,7 @@ final class VigieSwap
 
     private function planBelow(int $at, string $path, callable $judge, int $depth): void
     {
+        $this->tick();
         ['root' => $root, 'stage' => $stage] = $this->areas[$at];
         $below = $path === '' ? '' : "$path/";
         foreach (self::names("$stage/new/$path") as $name) {
@@ -217,6 +220,7 @@ final class VigieSwap
         $this->facts['began'] = true;
         $this->keepFacts();
         foreach ($this->moves() as $line) {
+            $this->tick();
             [$kind, $place, $new, $old] = $this->placesOf($line);
             if (self::isThere($place)) {
                 if (self::isThere($old)) {
@@ -230,10 +234,16 @@ final class VigieSwap
             }
         }
         for ($until = microtime(true) + self::PATIENCE; !$tables->exchange();) {
+            $this->tick();
             if (microtime(true) >= $until) {
                 throw new VigieStop('held');
             }
         }
+    }
+
+    private function tick(): void
+    {
+        $this->onMove === null || ($this->onMove)();
     }
 
     /** What was there is there again; what was to come lies beside it, and its tables are still to be dropped. */
@@ -251,6 +261,7 @@ final class VigieSwap
         $tables->undo();
         $moves = $this->facts['began'] ? iterator_to_array($this->moves(), false) : [];
         foreach (array_reverse($moves) as $line) {
+            $this->tick();
             [$kind, $place, $new, $old] = $this->placesOf($line);
             if ($kind === self::PUT && !self::isThere($new) && self::isThere($place)) {
                 self::move($place, $new);

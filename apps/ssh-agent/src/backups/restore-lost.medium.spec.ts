@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DiskStore } from '@vigie/files/disk-store';
+import { FileStore } from '@vigie/files/file-store';
+import { onFleet } from '@vigie/testing/fleet/machine';
+import { contentOf } from '@vigie/testing/fleet/sites';
+import { archivesIn } from '@vigie/testing/packs';
+import { codeOf, folderOf, holdRestore, RestoreStage, write } from '@vigie/testing/restores';
+import { testFolder } from '@vigie/testing/test-folder';
+import { until } from '@vigie/testing/until';
+import { aDump, anArchive, someAbout } from '@vigie/testing/wpress';
+import { runForTests } from '../jobs/run-for-tests';
+import { backupsJobs } from './backups.jobs';
+
+const describeFleet = onFleet(describe);
+
+describeFleet('a restore into a site that has lost something', () => {
+  let stage: RestoreStage;
+  let store: FileStore;
+  beforeAll(async () => {
+    stage = await RestoreStage.start(['plain'], (connections) => {
+      const handlers = backupsJobs(connections, { openStore: async () => store, ruleFor: () => () => true });
+      return (job) => runForTests(handlers, job);
+    });
+    write(stage.plain, 'uploads/2020/photo.txt', 'une photo');
+  });
+  afterAll(() => stage?.close());
+
+  /** The folders and files below the contents that a restore looks up: those of plugins, themes and uploads. */
+  function lookedUpPaths(): string[] {
+    const namesIn = (folder: string) => readdirSync(join(contentOf(stage.plain), folder));
+    const places = ['plugins', 'themes', 'uploads', 'mu-plugins'].filter((name) => namesIn('.').includes(name));
+    return places.flatMap((place) => [place, ...namesIn(place).map((name) => `${place}/${name}`)]);
+  }
+
+  async function lookedUpOptions(): Promise<string[]> {
+    const names = ['siteurl', 'home', 'active_plugins', 'template', 'stylesheet', 'upload_path', 'upload_url_path'];
+    const more = ['blog_charset', 'db_version', 'wp_user_roles', 'rewrite_rules'];
+    const list = [...names, ...more].map((name) => `'${name}'`).join(', ');
+    return (
+      await stage.fleet.query(stage.plain, `select option_name from wp_options where option_name in (${list})`)
+    ).flat();
+  }
+
+  const at = <T>(list: readonly T[], n: number) => list.slice(n, n + 1);
+
+  it('makes it equal to its archive, whatever is missing: each folder, file, table and option once', async () => {
+    const site = stage.plain;
+    const [paths, options] = [lookedUpPaths(), await lookedUpOptions()];
+    const tables = (await stage.fleet.query(site, 'show tables')).flat();
+    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    expect([paths.length > 8, tables.length > 8, options.length]).toEqual([true, true, 11]);
+    // One of each is removed at a time: whichever of them did not come back would be missed.
+    for (let n = 0; n < Math.max(paths.length, tables.length, options.length); n += 1) {
+      const lost = { path: at(paths, n), table: at(tables, n), option: at(options, n) };
+      for (const path of lost.path) rmSync(join(contentOf(site), path), { recursive: true });
+      for (const name of lost.option)
+        await stage.fleet.query(site, `delete from wp_options where option_name = '${name}'`);
+      for (const name of lost.table) await stage.fleet.query(site, `drop table ${name}`);
+      const { outcome } = await stage.restore(site, filename, { mode: n % 2 === 0 ? 'replace' : 'merge' });
+      expect([lost, outcome]).toMatchObject([lost, { state: 'succeeded' }]);
+      const is = { ...(await stage.whole(site)), lost, code: await codeOf(site), left: await stage.leftOf(site) };
+      expect(is).toEqual({ ...before, lost, code: 200, left: [] });
+    }
+  });
+
+  it('brings a local archive back to one that has lost all its contents', async () => {
+    const site = stage.plain;
+    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    store = await DiskStore.open(pathToFileURL(testFolder('store')).href);
+    const key = FileStore.newKey();
+    const stored = await store.write(key, createReadStream(join(folderOf(site), filename)), 1e9);
+    rmSync(contentOf(site), { recursive: true });
+    const local = { location: 'local', object: { key, ...stored } } as const;
+    expect(await stage.restored(site, filename, local)).toMatchObject({ warnings: [], http_status: 200 });
+    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+    expect(archivesIn(folderOf(site)).includes(filename)).toBe(false);
+  });
+
+  it('is not done where a file went away beside its place', async () => {
+    const site = stage.plain;
+    const [filename, before, id] = [await stage.pack(site), await stage.whole(site), randomUUID()];
+    const { free } = await holdRestore(stage.fleet, site, id);
+    const photo = join(contentOf(site), `uploads/.vigie-restore-${id}/new/2020/photo.txt`);
+    const lose = async () => {
+      await until(() => existsSync(photo));
+      rmSync(photo);
+      await free();
+    };
+    const [{ outcome }] = await Promise.all([stage.restore(site, filename, {}, undefined, id), lose()]);
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'lost', message: expect.stringContaining('manquaient') },
+    });
+    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+  });
+
+  it('keeps the site closed for as long as the exchange takes', async () => {
+    const site = stage.plain;
+    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const holding = stage.fleet.query(site, 'lock tables wp_posts read; select sleep(60)').catch(() => []);
+    const file = join(site.path, '.maintenance');
+    const seconds = () => Number(/\d+/.exec(existsSync(file) ? readFileSync(file, 'utf8') : '')?.[0] ?? 0);
+    const wait = async () => {
+      await until(() => seconds() > 0);
+      // As it would be ten minutes later: WordPress opens the site then.
+      const past = seconds() - 700;
+      writeFileSync(file, `<?php $upgrading = ${past};`);
+      await until(() => seconds() > past);
+      const sleeping = "select id from information_schema.processlist where info = 'select sleep(60)'";
+      for (const [pid] of await stage.fleet.query(site, sleeping)) await stage.fleet.query(site, `kill ${pid}`);
+    };
+    const [restored] = await Promise.all([stage.restored(site, filename), wait(), holding]);
+    expect(restored).toMatchObject({ http_status: 200 });
+    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+  });
+
+  it('refuses definitions that reach into another database, and counts that its tables do not have', async () => {
+    const site = stage.plain;
+    const before = await stage.whole(site);
+    const made = (Sql: string) => [{ Name: 'x', Table: 'x', Sql }];
+    const database = { 'database.sql': aDump({ extra: 'un' }) };
+    const trigger = 'CREATE TRIGGER `x` AFTER INSERT ON `SERVMASK_PREFIX_extra` FOR EACH ROW DELETE FROM mysql.user';
+    const view = 'VIEW `SERVMASK_PREFIX_v` AS select `user` from `mysql`.`user`';
+    const lies: [object, Record<string, string>, string][] = [
+      [{ Database: { Triggers: made(trigger) } }, database, 'sql'],
+      [{ Database: { Views: made(`CREATE ${view}`) } }, database, 'sql'],
+      [{}, { 'database.sql': `${aDump({ extra: 'un' })}CREATE ${view};\n` }, 'sql'],
+      [{ Tables: [{ Name: 'SERVMASK_PREFIX_extra', Rows: 2 }] }, database, 'lost'],
+      [{ Tables: [{ Name: 'SERVMASK_PREFIX_posts', Rows: 1 }] }, {}, 'lost'],
+    ];
+    for (const [note, files, code] of lies) {
+      const place = write(site, 'ai1wm-backups/hostile.wpress', '');
+      writeFileSync(place, await anArchive({ about: { ...someAbout, Vigie: note }, files }));
+      const { outcome } = await stage.restore(site, 'hostile.wpress');
+      expect([note, outcome]).toMatchObject([note, { state: 'failed', error: { code } }]);
+      expect([note, await stage.whole(site), await stage.leftOf(site)]).toEqual([note, before, []]);
+    }
+    expect((await stage.fleet.query(site, 'show triggers')).length).toBe(0);
+  });
+
+  it('keeps the address of the archive where the site has lost its own, and says so', async () => {
+    const site = stage.plain;
+    const { host } = new URL(site.url);
+    await stage.fleet.query(site, `update wp_posts set post_content = 'écrire à x@${host}' where ID = 1`);
+    const [filename, rows] = [await stage.pack(site), await stage.rowsOf(site)];
+    await stage.fleet.query(site, 'drop table wp_options');
+    const { warnings } = await stage.restored({ ...site, url: 'http://autre.invalid' }, filename);
+    expect(warnings).toEqual([
+      `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${site.url}. Vigie connaît ce site à l’adresse http://autre.invalid\u00a0: corrigez celle qui n’est pas la bonne.`,
+      expect.stringContaining('La page d’accueil ne répond pas'),
+    ]);
+    expect(await stage.rowsOf(site)).toEqual(rows);
+  });
+
+  it('tells plugins and a theme that were active and whose files are nowhere', async () => {
+    const site = stage.plain;
+    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const themes = readdirSync(join(contentOf(site), 'themes')).filter((name) => !name.includes('.'));
+    for (const path of ['plugins/vitrine', ...themes.map((name) => `themes/${name}`)])
+      rmSync(join(contentOf(site), path), { recursive: true });
+    const { warnings } = await stage.restored(site, filename, { scope: 'database' });
+    expect(warnings).toEqual([
+      expect.stringMatching(/plugins actifs.*vitrine\/vitrine\.php/),
+      expect.stringMatching(/thème/),
+    ]);
+    await stage.restored(site, filename);
+    expect(await stage.whole(site)).toEqual(before);
+  });
+
+  it.each([
+    ['wp-config.php', 'Le site n’a plus de fichier wp-config.php'],
+    ['wp-load.php', 'Aucun WordPress ne se trouve dans ce dossier'],
+    ['wp-settings.php', 'Il manque un fichier à WordPress\u00a0: wp-settings.php'],
+    ['wp-includes/version.php', 'Il manque un fichier à WordPress\u00a0: wp-includes/version.php'],
+  ])('is refused without %s, which no archive holds, and changes nothing', async (path, sentence) => {
+    const site = stage.plain;
+    const [filename, before] = [await stage.pack(site), await stage.whole(site)];
+    const kept = join(dirname(site.path), 'gardé.php');
+    renameSync(join(site.path, path), kept);
+    const { outcome } = await stage.restore(site, filename);
+    renameSync(kept, join(site.path, path));
+    expect(outcome).toMatchObject({ state: 'failed', error: { message: expect.stringContaining(sentence) } });
+    expect(JSON.stringify(outcome)).not.toContain('relancez la sauvegarde');
+    expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
+  });
+});

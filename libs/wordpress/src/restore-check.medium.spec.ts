@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Fleet } from '@vigie/testing/fleet/fleet';
+import { onFleet } from '@vigie/testing/fleet/machine';
+import { aDump } from '@vigie/testing/wpress';
+import { insert } from './load-forbidden';
+import { LoadTests, placeOf } from './load-tests';
+
+const describeFleet = onFleet(describe);
+const stage = 'vgr1a2b3c_';
+
+type Checked = { lost: string[]; live: string[]; cut: string[] };
+
+describeFleet('what came of a restore, against what its archive says', () => {
+  let fleet: Fleet;
+  let tests: LoadTests;
+  beforeAll(async () => {
+    fleet = await Fleet.start({ kinds: ['plain'] });
+    tests = LoadTests.at(fleet.site('plain').path);
+    await query(
+      `create database autre; grant all on autre.* to plain@'%'; grant all on autre.* to plain@localhost;
+       create database voisine; grant all on voisine.* to plain@'%'; grant all on voisine.* to plain@localhost`,
+    );
+  });
+  afterAll(async () => {
+    tests?.close();
+    await fleet?.close();
+  });
+  afterEach(() => void tests.ask([{ is: 'sweep', stage }], { database: 'autre' }));
+
+  const query = (sql: string) => fleet.query(fleet.site('plain'), sql);
+  function load(sql: string, more: object = {}): Checked {
+    const site = placeOf('neuf_', 'https://neuf.fr');
+    const [loaded] = tests.ask<Checked>([{ is: 'load', site, stage, pairs: {}, sql, ...more }], { database: 'autre' });
+    if (!loaded) throw new Error('no answer');
+    return loaded;
+  }
+
+  it('misses rows that are not there, were never loaded, or are of a table that is not there', () => {
+    const sql = aDump({ a: 'un', b: 'deux' });
+    expect(load(sql, { noted: { neuf_a: 1, neuf_b: 1 } }).lost).toEqual([]);
+    expect(load(sql, { loses: `delete from ${stage}1` }).lost).toEqual(['neuf_a (0/1)']);
+    expect(load(sql, { noted: { neuf_b: 3, neuf_c: 2 } }).lost).toEqual(['neuf_c (0/2)', 'neuf_b (1/3)']);
+  });
+
+  it('misses tables, active plugins and themes of the site as visitors get it', async () => {
+    const options = `CREATE TABLE \`SERVMASK_PREFIX_options\` (\`option_id\` int auto_increment primary key,
+      \`option_name\` varchar(191), \`option_value\` longtext, \`autoload\` varchar(20));
+INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes');
+`;
+    // Nothing of the site but its database is there: its plugins have no files.
+    const about = { Template: 'phare', Stylesheet: 'enfant' };
+    const checked = (breaks: string, plugins: string[] = []) =>
+      load(`${options}${aDump({ b: 'deux' })}`, { about, plugins, swap: true, breaks }).live;
+    const drop = () => query('drop table if exists autre.neuf_options, autre.neuf_b');
+    expect(checked('select 1')).toEqual([]);
+    await drop();
+    expect(checked('select 1', ['a/a.php'])).toEqual(['a/a.php']);
+    await drop();
+    expect(checked(`update neuf_options set option_value = 'autre' where option_name = 'stylesheet'`)).toEqual([
+      'enfant',
+    ]);
+    await drop();
+    expect(checked('drop table neuf_b')).toEqual(['neuf_b']);
+    await drop();
+  });
+
+  it('names the columns that a longer address does not fit in, and no choice that is none of its list', () => {
+    const sql =
+      "CREATE TABLE `SERVMASK_PREFIX_a` (`id` int PRIMARY KEY, `v` varchar(20), `w` longtext, `k` enum('x'));\n" +
+      `${insert}(1,'http://court.fr','http://court.fr','');\n${insert}(2,'x','x','x');\n`;
+    const pairs = { 'http://court.fr': 'https://une-adresse-plus-longue.fr' };
+    expect(load(sql, { pairs }).cut).toEqual(['neuf_a.v']);
+    expect(load(sql).cut).toEqual([]);
+  });
+
+  it('knows definitions that reach into another database or a file of its server', () => {
+    const reaching = [
+      'CREATE VIEW `v` AS select `id` from `voisine`.`t`',
+      'CREATE VIEW `v` AS select `VOISINE`.`t`.`id` from `voisine` . `t`',
+      'CREATE VIEW `v` AS select 1 from mysql.user',
+      'CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW DELETE FROM voisine.t',
+      'CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW BEGIN DELETE FROM voisine/* */./* */t; END',
+      "CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW BEGIN /* ' */ DELETE FROM `voisine`.t; /* ' */ END",
+      "CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW BEGIN SET @a = '\\'; -- '; DELETE FROM voisine.t; END",
+      'CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW /*! DELETE FROM voisine.t */',
+      "CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW SELECT 1 INTO OUTFILE '/tmp/x'",
+      "CREATE VIEW `v` AS select load_file('/etc/passwd')",
+    ];
+    const staying = [
+      "CREATE VIEW `v` AS select 'voisine.t' AS `mysql`, `a`.`id` from `autre`.`SERVMASK_PREFIX_a` `a`",
+      'CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW BEGIN -- voisine.t\n SET @voisine = NEW.id; /* voisine.t */ END',
+    ];
+    const [answers] = tests.ask<boolean[]>([{ is: 'reaches', texts: [...reaching, ...staying] }], {
+      database: 'autre',
+    });
+    const judged = [...reaching, ...staying].map((sql, at) => [sql, answers?.[at]]);
+    expect(judged).toEqual([...reaching.map((sql) => [sql, true]), ...staying.map((sql) => [sql, false])]);
+  });
+});
