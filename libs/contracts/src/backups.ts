@@ -335,4 +335,6 @@ export const backupCodes = {
   exists: 'exists',
   gone: 'not_found',
   interrupted: 'interrupted',
+  /** The site is restored, and something of the archive could not be made again there. */
+  incomplete: 'incomplete',
 } as const;

@@ -79,7 +79,8 @@ export type RestoreNews = {
 
 type Exchanged = { files: number; removed: number; skipped: number; examples: string[]; tables: number; rows: number };
 export type RestoreEnd =
-  | ({ is: 'done'; warnings: string[] } & Exchanged)
+  /** `lost`: what could not be made again once there was no way back. */
+  | ({ is: 'done'; warnings: string[]; lost: string[] } & Exchanged)
   /** Nothing is left of it. `touched`: the site had begun to be another, and is as it was. */
   | { is: 'undone'; touched: boolean; code: string; message: string; remedy: string };
 
@@ -134,6 +135,7 @@ export class RestoreReader {
   private as = '';
   private exchanged: Exchanged | undefined;
   private readonly warnings: string[] = [];
+  private readonly lost: string[] = [];
   private hasBegun = false;
   private isDone = false;
   private back: { touched: boolean } | undefined;
@@ -172,11 +174,13 @@ export class RestoreReader {
 
   private warn(told: Extract<Line, { is: 'warning' }>): void {
     const list = told.list.map((one) => cleanText(one, 200));
-    if (this.warnings.length < mostWarnings) this.warnings.push(warningOf({ ...cleaned(told), list }));
+    const sentences = told.code === 'definition' ? this.lost : this.warnings;
+    if (sentences.length < mostWarnings) sentences.push(warningOf({ ...cleaned(told), list }));
   }
 
   private settle(code: number): void {
-    if (this.isDone && this.exchanged) this.end = { is: 'done', warnings: this.warnings, ...this.exchanged };
+    if (this.isDone && this.exchanged)
+      this.end = { is: 'done', warnings: this.warnings, lost: this.lost, ...this.exchanged };
     else if (this.back ?? !this.hasBegun) {
       this.end = { is: 'undone', touched: false, ...this.back, ...(this.reason ?? this.unsaid(code)) };
     }

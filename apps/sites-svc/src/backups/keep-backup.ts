@@ -69,7 +69,9 @@ async function keepPlaced({ manager, input, siteId }: Kept, ending: Ending): Pro
 /** What was known of the site may be so no longer, however it ended. */
 async function keepRestored({ manager, siteId }: Kept, ending: Ending): Promise<Ending> {
   if (siteId !== null) await hurryScans(manager, [siteId]);
-  if (ending.state !== 'succeeded' || siteId === null) return ending;
+  // An incomplete restore has failed and has a result all the same: the site as it was is in an archive.
+  const isOther = ending.state === 'succeeded' || ending.error?.code === backupCodes.incomplete;
+  if (!isOther || siteId === null) return ending;
   const { safety } = BackupRestored.parse(ending.result);
   await addRemote(manager, siteId, { ...safety, modified_at: new Date().toISOString() });
   return ending;

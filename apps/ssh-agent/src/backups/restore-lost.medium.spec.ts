@@ -142,6 +142,25 @@ describeFleet('a restore into a site that has lost something', () => {
     expect((await stage.fleet.query(site, 'show triggers')).length).toBe(0);
   });
 
+  it('is no success where a view of the archive cannot be made, and says what is missing', async () => {
+    const site = stage.plain;
+    const place = write(site, 'ai1wm-backups/vue.wpress', '');
+    const dump = `${aDump({ extra: 'un' })}CREATE VIEW \`SERVMASK_PREFIX_v\` AS select nothing from \`SERVMASK_PREFIX_extra\`;\n`;
+    writeFileSync(place, await anArchive({ about: {}, files: { 'database.sql': dump } }));
+    const { outcome } = await stage.restore(site, 'vue.wpress');
+    const message = expect.stringMatching(
+      /restauré depuis vue\.wpress et il fonctionne, mais il lui manque.*wp_v.*nothing/,
+    );
+    const safety = { filename: expect.stringMatching(/^site-/) };
+    expect(outcome).toMatchObject({
+      state: 'failed',
+      error: { code: 'incomplete', message },
+      result: { tables: 1, safety },
+    });
+    expect(await stage.fleet.query(site, 'select * from wp_extra')).toEqual([['un']]);
+    await stage.fleet.query(site, 'drop table wp_extra');
+  });
+
   it('keeps the address of the archive where the site has lost its own, and says so', async () => {
     const site = stage.plain;
     const { host } = new URL(site.url);

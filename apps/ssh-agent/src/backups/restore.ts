@@ -14,7 +14,7 @@ import { derivedId } from '../operations/derived-id';
 import { visit } from '../site-looks/visit';
 import type { BackupTask } from './backup-task';
 import { importArchive } from './import';
-import { BackupFailure, codeOf, notBroughtBack } from './sentences';
+import { BackupFailure, codeOf, incomplete, notBroughtBack } from './sentences';
 
 const steps: Record<RestoreNews['step'], string> = {
   checks: 'Vérifications',
@@ -141,7 +141,7 @@ async function restored(
   { safety }: RestoreReader,
   end: Extract<RestoreEnd, { is: 'done' }>,
 ): Promise<Outcome> {
-  const { is: _, warnings, ...counts } = end;
+  const { is: _, warnings, lost, ...counts } = end;
   const { code } = await visit(input.site.url, task.ruleFor(requireAccess(task.running.job.access)));
   const answer = code === 0 ? 'ne répond pas' : `répond ${code}`;
   const page =
@@ -154,10 +154,12 @@ async function restored(
     path,
     safety: safety ?? { filename: input.safety, size: 0 },
     ...counts,
-    warnings: [...warnings, ...page],
+    warnings: [...warnings, ...lost, ...page],
     http_status: code === 0 ? null : code,
   };
   const all = `${counts.files} fichiers, ${counts.tables} tables, ${counts.rows} lignes restaurés depuis ${filename}.`;
   task.running.tell(null, all, ...result.warnings);
-  return { state: 'succeeded', result };
+  return lost.length === 0
+    ? { state: 'succeeded', result }
+    : { state: 'failed', error: incomplete(result, lost), result };
 }

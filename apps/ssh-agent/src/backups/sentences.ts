@@ -1,6 +1,7 @@
 import { backupCodes } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobError } from '@vigie/contracts/jobs';
+import type { BackupRestored } from '@vigie/contracts/restores';
 import { CredentialUnopened } from '../credentials/credential';
 import { failureOf } from '../sites/site-host';
 
@@ -86,6 +87,12 @@ export const notBroughtBack = (safety: string | undefined): JobError => ({
     'La restauration a été interrompue, et le site n’a pas pu être remis en ordre : il est peut-être en maintenance.',
   remedy: `Vérifiez le disque et la base de données du serveur, puis relancez la restauration : elle commence par remettre le site en ordre.${safety === undefined ? '' : ` Le site d’avant est dans ${safety}.`}`,
   code: backupCodes.interrupted,
+});
+
+export const incomplete = ({ filename, safety }: BackupRestored, lost: readonly string[]): JobError => ({
+  message: `Le site est restauré depuis ${filename} et il fonctionne, mais il lui manque quelque chose\u00a0: ${lost.join(' ')}`,
+  remedy: `Recréez ce qui manque, ou revenez à l’état d’avant, gardé dans ${safety.filename}.`,
+  code: backupCodes.incomplete,
 });
 
 /** Codes of an archive that nobody should restore. */

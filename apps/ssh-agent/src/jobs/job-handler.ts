@@ -20,7 +20,7 @@ export type Running = {
 
 export type Outcome =
   | { state: 'succeeded'; result: Record<string, unknown> }
-  | { state: 'failed' | 'unknown'; error: JobError };
+  | { state: 'failed' | 'unknown'; error: JobError; result?: Record<string, unknown> };
 
 /** Does one kind of job. It may run again, elsewhere: what must happen once is an operation of the host's journal. */
 export type JobHandler = (running: Running) => Promise<Outcome>;

@@ -78,14 +78,16 @@ export function Restored({ job, onDismiss, ...ways }: Props) {
   const facts = [spellCounts(restored), spellHome(restored.http_status)].filter(Boolean);
   const name = nameOf(job);
   return (
-    <Callout tone={restored.warnings.length === 0 ? 'ok' : 'warn'}>
-      <p className={styles['said']}>{spellRestored(restored)}</p>
+    <Callout tone={job.error ? 'danger' : restored.warnings.length === 0 ? 'ok' : 'warn'}>
+      <p className={styles['said']}>{job.error?.message ?? spellRestored(restored)}</p>
       {facts.length > 0 && <p className={styles['detail']}>{facts.join(' · ')}</p>}
-      {restored.warnings.map((warning) => (
-        <p key={warning} className={styles['said']}>
-          {warning}
-        </p>
-      ))}
+      {restored.warnings
+        .filter((warning) => job.error?.message.includes(warning) !== true)
+        .map((warning) => (
+          <p key={warning} className={styles['said']}>
+            {warning}
+          </p>
+        ))}
       <Skipped {...restored} />
       <WayBack restored={restored} {...ways} />
       <div className={styles['links']}>

@@ -35,6 +35,8 @@ it('tells of the restore that made of the site what it is', () => {
   expect(restored([aJob('3', 'backups.create', { state: 'succeeded' }), done])).toBe('1');
   expect(restored([aJob('2', 'backups.restore', { state: 'running', finished_at: null }), done])).toBe('1');
   expect(restored([aJob('2', 'backups.restore'), done])).toBeUndefined();
+  const incomplete = aJob('2', 'backups.restore', { error: { message: '', code: 'incomplete' } });
+  expect([restored([incomplete, done]), told([incomplete, done])]).toEqual(['2', []]);
   expect(restored([done], { dismissed: new Set(['1']) })).toBeUndefined();
   expect(restored([done], { now: now + 25 * 3_600_000 })).toBeUndefined();
 });
