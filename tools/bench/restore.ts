@@ -11,14 +11,18 @@ import { aim, number, printTable } from './table';
 import type { Workbench } from './workbench';
 
 const mostRestore = 1.5;
+const longRow = 10_485_760;
+const mostMemory = 33_554_432;
 
 /** An archive put back, whole and by an exchange, against what people do who have a tar and a dump. */
 export async function benchRestore(bench: Workbench, isQuick: boolean): Promise<void> {
   const sizes = sizesOf(isQuick);
   const stage = await setStage(bench, sizes);
+  const row = await addLongRow(stage);
   bench.step(fr`prépare les archives`);
   const packed = await pack(stage);
   const { tar, dump } = await tarAndDump(stage);
+  let most = 0;
   const [own, untars, loads]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < sizes.rounds; round += 1) {
     bench.signal.throwIfAborted();
@@ -27,9 +31,20 @@ export async function benchRestore(bench: Workbench, isQuick: boolean): Promise<
     untars.push(rival.tarMs);
     loads.push(rival.loadMs);
     bench.step(fr`tour ${round + 1} sur ${sizes.rounds}, Vigie restaure`);
-    own.push(await restore(stage, packed));
+    const { ms, memory } = await restore(stage, packed);
+    own.push(ms);
+    most = Math.max(most, memory);
   }
-  report({ bytes: packed.size, ownMs: median(own), tarMs: median(untars), loadMs: median(loads) });
+  report({ bytes: packed.size, ownMs: median(own), tarMs: median(untars), loadMs: median(loads), memory: most, row });
+}
+
+/** A row that is longer than all others: it takes the most memory. */
+async function addLongRow({ fleet, site }: Stage): Promise<number> {
+  await fleet.query(
+    site,
+    `insert into wp_options (option_name, option_value, autoload) values ('bench_long', repeat('ligne', ${longRow / 5}), 'no')`,
+  );
+  return longRow;
 }
 
 async function untarAndLoad(stage: Stage, tar: string, dump: string) {
@@ -49,7 +64,7 @@ async function untarAndLoad(stage: Stage, tar: string, dump: string) {
 }
 
 /** Without its safety backup: that is another figure. */
-async function restore({ site, connection }: Stage, { name }: Packed): Promise<number> {
+async function restore({ site, connection }: Stage, { name }: Packed) {
   const operation = randomUUID();
   const what = { mode: 'merge', scope: 'all', path: '' } as const;
   const order = { operation, site, php: '/usr/bin/php', name, safety: null, ...what };
@@ -59,10 +74,13 @@ async function restore({ site, connection }: Stage, { name }: Packed): Promise<n
   const reader = new RestoreReader();
   for (const line of done.lines) reader.hear(line);
   if (reader.end?.is !== 'done') throw new Error(`nothing was restored: ${JSON.stringify(reader.end)} ${done.printed}`);
-  return ms;
+  return { ms, memory: reader.memory ?? 0 };
 }
 
-function report({ bytes, ownMs, tarMs, loadMs }: Record<'bytes' | 'ownMs' | 'tarMs' | 'loadMs', number>): void {
+type Measured = Record<'bytes' | 'ownMs' | 'tarMs' | 'loadMs' | 'memory' | 'row', number>;
+
+function report({ bytes, ownMs, tarMs, loadMs, memory, row }: Measured): void {
+  const most = mostMemory + 2 * row;
   const rival = tarMs + loadMs;
   const seconds = (ms: number) => `${number(ms / 1000, 2)} s`;
   console.log(`\n${fr`Une archive de ${number(bytes / 1_048_576)} Mo restaurée`}`);
@@ -75,6 +93,8 @@ function report({ bytes, ownMs, tarMs, loadMs }: Record<'bytes' | 'ownMs' | 'tar
   );
   console.log(fr`
   Restauration : ${aim(`≤ ${number(mostRestore, 1)}`, ownMs / rival <= mostRestore)} (tar ${seconds(tarMs)}, mariadb ${seconds(loadMs)}).
+
+  Mémoire de PHP, au-delà de son démarrage : ${number(memory / 1_048_576)} Mo, ${aim(`≤ ${number(most / 1_048_576)} Mo`, memory <= most)} (32 Mo et deux fois la plus longue ligne, de ${number(row / 1_048_576)} Mo).
 
   Vigie lit d’abord toute l’archive, la prépare à côté du site, l’échange d’un coup et démarre WordPress ; sans sa sauvegarde
   de sécurité. tar et mariadb chargent un tar et un dump étendu du même site dans un dossier et une base vides.`);

@@ -5,6 +5,7 @@ import link from './php/link.php';
 import load from './php/load.php';
 import moves from './php/moves.php';
 import replace from './php/replace.php';
+import rowChange from './php/row-change.php';
 import settle from './php/settle.php';
 import sql from './php/sql.php';
 import values from './php/values.php';
@@ -19,6 +20,7 @@ export const loadParts: readonly string[] = [
   replace,
   settle,
   cutValues,
+  rowChange,
   load,
   definitions,
 ];

@@ -1,14 +1,18 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { aDump } from '@vigie/testing/wpress';
-import { insert } from './load-forbidden';
+import { create, insert } from './load-forbidden';
 import { LoadTests, placeOf } from './load-tests';
 
 const describeFleet = onFleet(describe);
 const stage = 'vgr1a2b3c_';
+const mega = 1_048_576;
 
-type Checked = { lost: string[]; live: string[]; cut: string[] };
+type Checked = { lost: string[]; live: string[]; cut: string[]; memory: number; rows: number };
 
 describeFleet('what came of a restore, against what its archive says', () => {
   let fleet: Fleet;
@@ -72,6 +76,41 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     expect(load(sql, { pairs }).cut).toEqual(['neuf_a.v']);
     expect(load(sql).cut).toEqual([]);
   });
+
+  /** What is written of a row, and what it becomes where it has an address. */
+  const longRows = (() => {
+    const [old, now] = ['http://ancien.fr', 'https://www.nouveau.fr'];
+    const link = (address: string) => `<a href="${address}/x">`;
+    const times = Math.floor((12 * mega) / link(old).length);
+    const [were, are] = [old, now].map((address) => link(address).repeat(times)) as [string, string];
+    const serialized = (text: string) => `a:1:{i:0;s:${text.length}:"${text}";}`;
+    const written = (text: string) => `'${text.replaceAll('"', '\\"')}'`;
+    return {
+      'of text': [written(were.replaceAll('ancien', 'autre')), were.replaceAll('ancien', 'autre')],
+      'of bytes': [`0x${'6162'.repeat(3 * mega)}`, 'ab'.repeat(3 * mega)],
+      'with addresses': [written(were), are],
+      'with addresses in what is serialized': [written(serialized(were)), serialized(are)],
+    } satisfies Record<string, [string, string]>;
+  })();
+
+  it.each(Object.entries(longRows))(
+    'takes little more memory for a row %s than twice its bytes',
+    async (_, [written, text]) => {
+      const [[packet = ''] = []] = await query('select @@global.max_allowed_packet');
+      await query(`set global max_allowed_packet = ${64 * mega}`);
+      const file = join(tests.folder, 'long.sql');
+      writeFileSync(file, [create, ...[1, 2].map((id) => `${insert}(${id},${written});\n`)].join(''));
+      const pairs = { 'http://ancien.fr': 'https://www.nouveau.fr' };
+      try {
+        const { memory, rows } = load('', { sql: undefined, file, pairs });
+        expect([rows, Math.max(0, memory - 32 * mega - 2 * Math.max(written.length, text.length))]).toEqual([2, 0]);
+        const sha = createHash('sha256').update(text).digest('hex');
+        expect(await query(`select sha2(v, 256) from autre.${stage}1`)).toEqual([[sha], [sha]]);
+      } finally {
+        await query(`set global max_allowed_packet = ${packet}`);
+      }
+    },
+  );
 
   it('knows definitions that reach into another database or a file of its server', () => {
     const reaching = [

@@ -111,6 +111,7 @@ const Line = z.discriminatedUnion('is', [
     examples: z.array(z.string()).max(50),
     tables: whole,
     rows: whole,
+    memory: whole.default(0),
   }),
   z.object({ is: z.literal('broken'), words: text, path: text }),
   z.object({ is: z.literal('begun') }),
@@ -129,6 +130,8 @@ const nobody = { why: '', words: '', path: '', needed: 0, free: 0 };
 export class RestoreReader {
   end: RestoreEnd | undefined;
   safety: { filename: string; size: number } | undefined;
+  /** The most bytes of PHP, beyond those that it took before it read the archive. */
+  memory: number | undefined;
   /** From then on it comes to its own end. */
   isExchanging = false;
   private readonly lines = new ToldLines(Line);
@@ -162,7 +165,7 @@ export class RestoreReader {
     if (told.is === 'as') this.as = told.as;
     else if (told.is === 'safety') this.safety = { filename: told.name, size: told.size };
     else if (told.is === 'warning') this.warn(told);
-    else if (told.is === 'exchanged') this.exchanged = countsOf(told);
+    else if (told.is === 'exchanged') [this.exchanged, this.memory] = [countsOf(told), told.memory];
     else if (told.is === 'begun') this.hasBegun = true;
     else if (told.is === 'done') this.isDone = true;
     else if (told.is === 'back') this.back = { touched: told.touched };

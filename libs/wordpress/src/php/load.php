@@ -5,6 +5,9 @@ final class VigieLoad
     /** Bytes of statements that are joined, and of transactions. */
     private const JOINED = 1048576;
     private const TRANSACTION = 16777216;
+    /** A statement that is longer is never there three times at once; one that begins a table names it in its first bytes. */
+    private const LONG = 1048576;
+    private const HEAD = 65536;
     /** Of a packet, what is not the statement. */
     public const FRAME = 1024;
     private const INSERT = '~^INSERT INTO (%1$s)\s*(\((?:\s*%1$s\s*,)*\s*%1$s\s*\))?\s*VALUES\s*(?=\()~i';
@@ -65,8 +68,11 @@ final class VigieLoad
             $this->buffer .= $chunk;
             [$at, $from] = [0, max(0, $from - $at)];
             while (($end = strpos($this->buffer, ";\n", $from)) !== false) {
+                $isLong = $end - $at > self::LONG;
+                $rest = $isLong ? (string) substr($this->buffer, $end + 2) : '';
                 $this->take($at, $end);
-                $at = $from = $end + 2;
+                $at = $from = $isLong ? 0 : $end + 2;
+                $isLong && ($this->buffer = $rest);
             }
             $from = max($at, strlen($this->buffer) - 1);
             if (strlen($this->buffer) - $at > $this->packet) {
@@ -113,14 +119,17 @@ final class VigieLoad
             $this->takeRows($at + $length, $end);
             return;
         }
+        $begin = self::uncommented(substr($this->buffer, $at, min($end - $at, self::HEAD)));
+        if (preg_match(sprintf(self::INSERT, VigieSql::NAME), $begin, $match) === 1) {
+            $this->turnTo($match);
+            $this->takeRows($at + min($end - $at, self::HEAD) - strlen($begin) + strlen($match[0]), $end);
+            return;
+        }
         $sql = self::uncommented(substr($this->buffer, $at, $end - $at));
         if ($sql === '' || preg_match('~^(?:START TRANSACTION|COMMIT)\s*$~i', $sql) === 1) {
             return;
         }
-        if (preg_match(sprintf(self::INSERT, VigieSql::NAME), substr($sql, 0, 65536), $match) === 1) {
-            $this->turnTo($match);
-            $this->takeRows($end - strlen($sql) + strlen($match[0]), $end);
-        } elseif (strlen($sql) > $this->limit) {
+        if (strlen($sql) > $this->limit) {
             throw $this->tooLong($sql);
         } elseif (stripos($sql, 'CREATE TABLE ') === 0) {
             $this->create($sql);
@@ -230,73 +239,71 @@ final class VigieLoad
         $short = (string) preg_replace('/^\d+_/', '', (string) substr($name, strlen($this->prefix)));
         $special = strpos($name, $this->prefix) === 0 ? self::SPECIAL[$short] ?? null : null;
         $place = $special === null ? false : array_search($special, $columns, true);
+        $generated = array_keys(array_intersect($columns, $table['generated']));
+        $change = new VigieRowChange($this->prefix, $this->replace, $place === false ? null : $place, $generated);
         $this->target = [
             'name' => $name,
             'begin' => 'INSERT INTO ' . VigieLink::quoted($table['stage']) . " $list VALUES ",
-            'named' => $place === false ? null : $place,
-            'generated' => array_keys(array_intersect($columns, $table['generated'])),
-            'found' => $this->replace->pattern(),
+            'change' => $change,
         ];
     }
 
     /** Rows in the buffer from there to the end of their statement. */
     private function takeRows(int $at, int $end): void
     {
-        while (($row = VigieValues::row($this->buffer, $at)) !== null) {
-            $at += strlen($row);
+        while (($length = VigieValues::length($this->buffer, $at)) !== null) {
+            $gap = strspn($this->buffer, ", \r\n\t", $at + $length);
+            $commas = substr_count($this->buffer, ',', $at + $length, $gap);
+            $isLast = $at + $length + $gap === $end && $commas === 0;
             if ($this->target !== null) {
-                $this->add($this->needsChange($row) ? $this->changed($row) : $row);
+                $isLast && $length > self::LONG ? $this->addLong($at, $length) : $this->addShort($at, $length);
             }
-            if ($at === $end) {
+            if ($isLast) {
                 return;
             }
-            $gap = strspn($this->buffer, ", \r\n\t", $at);
-            if ($at + $gap === $end && strpos(substr($this->buffer, $at, $gap), ',') === false) {
-                return;
-            }
-            if ($at > $end || substr_count($this->buffer, ',', $at, $gap) !== 1) {
+            $at += $length + $gap;
+            if ($at > $end || $commas !== 1) {
                 break;
             }
-            $at += $gap;
         }
         throw VigieCreation::forbidden($this->head . substr($this->buffer, $at, 200));
     }
 
-    private function needsChange(string $row): bool
+    private function addShort(int $at, int $length): void
     {
-        ['named' => $named, 'generated' => $generated, 'found' => $found] = $this->target;
-        return $generated !== [] || ($found !== null && preg_match($found, $row) === 1)
-            || ($named !== null && strpos($row, VigieSql::MARK) !== false)
-            || strpos($row, VigieValues::NONE . ',') !== false || strpos($row, VigieValues::NONE . ')') !== false;
+        $row = substr($this->buffer, $at, $length);
+        if ($this->target['change']->isNeeded($row)) {
+            $values = VigieValues::split($row);
+            array_walk($values, [$this->target['change'], 'change']);
+            $row = '(' . implode(',', $values) . ')';
+        }
+        $this->add($row);
     }
 
-    private function changed(string $row): string
+    /** A row that ends what is in the buffer: whatever is not needed any more is let go before the next copy is made. */
+    private function addLong(int $at, int $length): void
     {
-        $values = VigieValues::split($row);
-        $found = $this->target['found'];
-        $named = $this->target['named'];
-        foreach ($values as $at => $value) {
-            if ($value === VigieValues::NONE) {
-                $values[$at] = "''";
-            }
-            if ($at === $named && strpos($value, VigieSql::MARK) !== false) {
-                $values[$at] = $value = VigieValues::changed($value, [$this, 'own']);
-            }
-            if ($found !== null && preg_match($found, $value) === 1) {
-                $values[$at] = VigieValues::changed($value, [$this->replace, 'value']);
-            }
+        $this->flush();
+        $this->batch = $this->target['begin'];
+        $this->waiting = 1;
+        if (!$this->target['change']->isNeeded($this->buffer, $at)) {
+            $row = substr($this->buffer, $at, $length);
+            $this->buffer = '';
+            $this->batch .= $row;
+            unset($row);
+            $this->flush();
+            return;
         }
-        foreach ($this->target['generated'] as $at) {
-            // MySQL takes no other value there.
-            $values[$at] = 'DEFAULT';
+        $values = VigieValues::split($this->buffer, $at, $at + $length);
+        $this->buffer = '';
+        foreach (array_keys($values) as $place) {
+            $this->target['change']->change($values[$place], $place);
+            $this->batch .= $place === 0 ? '(' : ',';
+            $this->batch .= $values[$place];
+            unset($values[$place]);
         }
-        return '(' . implode(',', $values) . ')';
-    }
-
-    /** A name that WordPress looks for with the prefix of its tables. */
-    public function own(string $name): string
-    {
-        return strpos($name, VigieSql::MARK) === 0 ? $this->prefix . substr($name, strlen(VigieSql::MARK)) : $name;
+        $this->batch .= ')';
+        $this->flush();
     }
 
     private function add(string $row): void

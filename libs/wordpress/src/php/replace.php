@@ -10,6 +10,9 @@ final class VigieReplace
     /** Texts within texts, and bytes that are held for all of them. */
     private const DEEPEST = 64;
     private const MOST = 134217728;
+    /** A longer text is changed in pieces: PHP would need three times its room at once. */
+    private const PIECE = 524288;
+    private const GAPS = "\n\r\t <>,;|";
 
     private $pairs = [];
     private $isNeeded = false;
@@ -17,6 +20,8 @@ final class VigieReplace
     private $pattern = null;
     private $depth = 0;
     private $held = 0;
+    /** Signs that are in nothing that is replaced: a text may be cut there. */
+    private $gaps;
 
     /** `$pairs`: by what is there, what shall be there. */
     public function __construct(array $pairs)
@@ -30,6 +35,7 @@ final class VigieReplace
             }
         }
         $this->isNeeded = $changed !== [];
+        $this->gaps = implode('', array_diff(str_split(self::GAPS), str_split(implode('', array_keys($this->pairs)) ?: ' ')));
         $this->found = self::anyOf($changed);
         // Of a value as SQL writes it: quotes may be written in two ways, backslashes in one.
         $written = array_map(static function (string $old): string {
@@ -122,8 +128,12 @@ final class VigieReplace
                     return null;
                 }
                 $this->count($open);
-                [$at, $piece, $inner] = $read;
-                $made .= $piece;
+                [$at, $pieces, $inner] = $read;
+                foreach (array_keys($pieces) as $one) {
+                    // A long text is not there more often than it must be.
+                    $made .= $pieces[$one];
+                    unset($pieces[$one], $read);
+                }
                 $inner === null || $open[] = $inner * 2;
             }
             if ($open === []) {
@@ -140,7 +150,7 @@ final class VigieReplace
         }
     }
 
-    /** Where it ends, what becomes of it, and how many pairs follow if it opens a list. */
+    /** Where it ends, the pieces of what becomes of it, and how many pairs follow if it opens a list. */
     private function counted(string $text, int $at, bool $isKey): ?array
     {
         if (preg_match(self::COUNTED, $text, $match, 0, $at) !== 1) {
@@ -149,7 +159,7 @@ final class VigieReplace
         [$head, $kind, $length] = [$match[0], $match[1], (int) $match[2]];
         $from = $at + strlen($head);
         if ($kind === 'a') {
-            return ($text[$from] ?? '') === '{' && !$isKey ? [$from + 1, $head . '{', $length] : null;
+            return ($text[$from] ?? '') === '{' && !$isKey ? [$from + 1, [$head . '{'], $length] : null;
         }
         $next = $from + $length + 1;
         if (($text[$from] ?? '') !== '"' || ($text[$next] ?? '') !== '"' || ($isKey && $kind !== 's')) {
@@ -159,21 +169,21 @@ final class VigieReplace
         if ($kind === 's' || $kind === 'E') {
             $inner = $kind === 'E' ? $inner : ($isKey ? $this->key($inner) : $this->value($inner));
             $isEnded = ($text[$next + 1] ?? '') === ';';
-            return $isEnded ? [$next + 2, "$kind:" . strlen($inner) . ":\"$inner\";", null] : null;
+            return $isEnded ? [$next + 2, ["$kind:" . strlen($inner) . ':"', $inner, '";'], null] : null;
         }
         if (preg_match('~\G:(\d{1,10}):\{~', $text, $match, 0, $next + 1) !== 1) {
             return null;
         }
         $after = $next + 1 + strlen($match[0]);
         if ($kind === 'O') {
-            return [$after, "$head\"$inner\"$match[0]", (int) $match[1]];
+            return [$after, [$head, "\"$inner\"", $match[0]], (int) $match[1]];
         }
         $size = (int) $match[1];
         if (($text[$after + $size] ?? '') !== '}') {
             return null;
         }
         $content = $this->content(substr($text, $after, $size));
-        return [$after + $size + 1, "$head\"$inner\":" . strlen($content) . ":{{$content}}", null];
+        return [$after + $size + 1, ["$head\"$inner\":" . strlen($content) . ':{', $content, '}'], null];
     }
 
     /** A property that is not public has the name of its class before its own. */
@@ -189,11 +199,22 @@ final class VigieReplace
         return $this->loose($text, preg_match(self::STRUCTURED, $text) !== 1);
     }
 
+    private function swapped(string $text): string
+    {
+        $pieces = [];
+        for ($at = 0, $end = strlen($text); $at < $end; $at = $next) {
+            $next = min($end, $at + self::PIECE);
+            $next += $this->gaps === '' ? $end - $next : strcspn($text, $this->gaps, $next);
+            $pieces[] = strtr(substr($text, $at, $next - $at), $this->pairs);
+        }
+        return implode('', $pieces);
+    }
+
     /** Texts whose lengths stand before them keep these right; `$isText`: what is between them is text too. */
     private function loose(string $text, bool $isText): string
     {
         if (strpos($text, ':"') === false) {
-            return $isText ? strtr($text, $this->pairs) : $text;
+            return $isText ? $this->swapped($text) : $text;
         }
         [$at, $done, $made] = [0, 0, ''];
         while (preg_match('~s:(\d{1,10}):"~', $text, $match, PREG_OFFSET_CAPTURE, $at) === 1) {
@@ -211,10 +232,10 @@ final class VigieReplace
                 $inner = $this->value($inner);
                 $this->depth--;
             }
-            $made .= ($isText ? strtr($between, $this->pairs) : $between) . 's:' . strlen($inner) . ":\"$inner\";";
+            $made .= ($isText ? $this->swapped($between) : $between) . 's:' . strlen($inner) . ":\"$inner\";";
             $at = $done = $begin + $length + 2;
         }
         $rest = (string) substr($text, $done);
-        return $made . ($isText ? strtr($rest, $this->pairs) : $rest);
+        return $made . ($isText ? $this->swapped($rest) : $rest);
     }
 }

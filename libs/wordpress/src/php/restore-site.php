@@ -15,6 +15,7 @@ final class VigieRestoreSite
     private $needs = [];
     private $tablesFolder = null;
     private $files = 0;
+    private $memory = 0;
     /** Until then nothing of the site was touched. */
     private $hasBegun = false;
     /** The options that the site still has. */
@@ -66,6 +67,8 @@ final class VigieRestoreSite
     private function restore(): int
     {
         VigieTell::step('checks');
+        // What WordPress and this program take before any of the archive is read.
+        $this->memory = memory_get_usage(true);
         $this->checkServer();
         $this->finishOthers();
         $this->readSite();
@@ -352,6 +355,7 @@ final class VigieRestoreSite
             'is' => 'exchanged', 'files' => $this->files, 'removed' => $this->swap->drops,
             'skipped' => $this->staging->skipped['count'], 'examples' => $this->staging->skipped['examples'],
             'tables' => count($this->load->tables), 'rows' => $this->load->rows,
+            'memory' => memory_get_peak_usage(true) - $this->memory,
         ]);
     }
 }

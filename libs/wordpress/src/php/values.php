@@ -12,7 +12,10 @@ final class VigieValues
     private const NUMBER = '[-+]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?+\d++)?+';
     private const VALUE = '(?:' . self::SINGLE . '|' . self::HEX . '|' . self::NUMBER . '|NULL|' . self::PIECE . '|'
         . self::JOINED . "|DEFAULT|[bB]'[01]*+')";
-    private const ROW = '~\G\(\s*+' . self::VALUE . '(?:\s*+,\s*+' . self::VALUE . ')*+\s*+\)~s';
+    /** What it finds is empty, and stands at the end of a row. */
+    private const ROW = '~\G\(\s*+' . self::VALUE . '(?:\s*+,\s*+' . self::VALUE . ')*+\s*+\)\K~s';
+    /** Bytes of a text that are read or written at once. */
+    private const MOST = 262144;
     private const EACH = '~\G\s*+[(,]\s*+\K' . self::VALUE . '~s';
     /** A backslash before any other sign is nothing. */
     private const READ = [
@@ -22,32 +25,51 @@ final class VigieValues
     /** In these, what we read of a text is what the server reads. */
     private const SETS = '/^_(?:binary|utf8(?:mb[34])?|ascii|latin1)$/i';
 
-    /** The row that begins there: null where there is something else. */
-    public static function row(string $sql, int $at): ?string
+    /** How long the row is that begins there, without a copy of it: null where there is something else. */
+    public static function length(string $sql, int $at): ?int
     {
-        return preg_match(self::ROW, $sql, $match, 0, $at) === 1 ? $match[0] : null;
+        return preg_match(self::ROW, $sql, $match, PREG_OFFSET_CAPTURE, $at) === 1 ? $match[0][1] - $at : null;
     }
 
-    public static function split(string $row): array
+    /** The values of the row that stands there. */
+    public static function split(string $sql, int $at = 0, int $end = PHP_INT_MAX): array
     {
-        preg_match_all(self::EACH, $row, $match);
-        return $match[0] ?? [];
+        $values = [];
+        while ($at < $end && preg_match(self::EACH, $sql, $match, PREG_OFFSET_CAPTURE, $at) === 1) {
+            [$values[], $from] = $match[0];
+            $at = $from + strlen(end($values));
+        }
+        return $values;
     }
 
-    /** A value with its text changed; what is no text stays. */
-    public static function changed(string $value, callable $change): string
+    /** Changes the text of a value where it stands; what is no text stays. A long one is never there three times at once. */
+    public static function change(string &$value, callable $change): void
     {
         $first = $value[0] ?? '';
         if ($first === "'" || $first === '"') {
-            return VigieLink::text($change(self::read($value)));
-        }
-        if ($first === '_') {
+            self::changeText($value, $change);
+        } elseif ($first === '_') {
             $length = 1 + strspn($value, 'abcdefghijklmnopqrstuvwxyz0123456789', 1);
-            $text = ltrim(substr($value, $length));
-            $isKnown = strpos('\'"', $text[0]) !== false && preg_match(self::SETS, substr($value, 0, $length)) === 1;
-            return $isKnown ? substr($value, 0, $length) . ' ' . VigieLink::text($change(self::read($text))) : $value;
+            [$set, $text] = [substr($value, 0, $length), ltrim(substr($value, $length))];
+            if (strpos('\'"', $text[0]) !== false && preg_match(self::SETS, $set) === 1) {
+                self::changeText($text, $change);
+                $value = "$set $text";
+            }
+        } elseif (strncmp($value, 'CONCAT(', 7) === 0) {
+            $value = self::changedPieces($value, $change);
         }
-        return strncmp($value, 'CONCAT(', 7) === 0 ? self::changedPieces($value, $change) : $value;
+    }
+
+    private static function changeText(string &$value, callable $change): void
+    {
+        $text = self::read($value);
+        $value = '';
+        $made = $change($text);
+        unset($text);
+        $pieces = str_split($made, self::MOST);
+        unset($made);
+        $pieces = array_merge(["'"], array_map([VigieSql::class, 'escaped'], $pieces), ["'"]);
+        $value = implode('', $pieces);
     }
 
     /** They are one text, which was cut where the plugin's importer stumbles. */
@@ -72,13 +94,26 @@ final class VigieValues
         return (string) hex2bin(strlen($digits) % 2 === 0 ? $digits : "0$digits");
     }
 
-    private static function read(string $text): string
+    /** The text that is written there, which is let go before it is made. */
+    private static function read(string &$written): string
     {
-        $quote = $text[0];
-        $inner = substr($text, 1, -1);
-        if (strpbrk($inner, "\\$quote") === false) {
+        $quote = $written[0];
+        $inner = substr($written, 1, -1);
+        $written = '';
+        $signs = "\\$quote";
+        if (strcspn($inner, $signs) === strlen($inner)) {
             return $inner;
         }
-        return strtr($inner, self::READ + [$quote . $quote => $quote]);
+        $known = self::READ + [$quote . $quote => $quote];
+        $pieces = [];
+        for ($at = 0, $end = strlen($inner); $at < $end; $at = $next) {
+            for ($next = min($end, $at + self::MOST); $next < $end && strpos($signs, $inner[$next - 1]) !== false;) {
+                // What is written with two signs is not cut between them.
+                $next++;
+            }
+            $pieces[] = strtr(substr($inner, $at, $next - $at), $known);
+        }
+        unset($inner);
+        return implode('', $pieces);
     }
 }
