@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Connection } from '@vigie/ssh/connection';
 import { stop } from '@vigie/ssh/journal';
 import { runScript } from '@vigie/ssh/script';
+import { uploadTo } from '@vigie/ssh/transfer';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
@@ -13,6 +14,7 @@ import { killOperation, processesOf } from '@vigie/testing/operations';
 import { archivesIn, beginPack, bytesOf, freeze, readPacked } from '@vigie/testing/packs';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
+import { prepareFolder, writeArchive } from '@vigie/wordpress/backups';
 import { dropPart, type PackOrder } from '@vigie/wordpress/pack';
 
 const describeFleet = onFleet(describe);
@@ -51,6 +53,8 @@ describeFleet('a site that is packed', () => {
     chownSync(large, deploy.uid, deploy.gid);
     truncateSync(large, megabytes * mega);
   }
+
+  const host = { run: (script: string, options: object) => runScript(connection, script, options) };
 
   function begin(more: Partial<PackOrder> = {}) {
     const { operation, name, ended } = beginPack(connection, fleet.site('plain'), more);
@@ -133,7 +137,6 @@ describeFleet('a site that is packed', () => {
   });
 
   it('leaves what can be removed when all of it is killed at once, by us or by the next one', async () => {
-    const host = { run: (script: string, options: object) => runScript(connection, script, options) };
     const killed = async () => {
       grow(endless);
       const { operation, part, ended } = begin();
@@ -153,6 +156,31 @@ describeFleet('a site that is packed', () => {
     const { file, ended } = begin({ without: { media: true } });
     expect((await ended).end).toMatchObject({ is: 'done' });
     expect(archivesIn(folder).map((name) => join(folder, name))).toEqual([file]);
+  });
+
+  it('leaves what a transfer goes on from, as long as ten minutes after it last came further', async () => {
+    const place = { path: fleet.site('plain').path, content: null, php: 'php' };
+    const part = { operation: randomUUID(), name: 'envoi.wpress', size: 2 * mega, sha256: '0'.repeat(64) };
+    const partsIn = () => archivesIn(folder).filter((name) => name.endsWith('.part'));
+    const packAfter = async (seconds: number) => {
+      const [name = ''] = partsIn();
+      const then = Date.now() / 1_000 - seconds;
+      utimesSync(join(folder, name), then, then);
+      expect((await begin({ without: { media: true } }).ended).end).toMatchObject({ is: 'done' });
+      return partsIn();
+    };
+    expect(await prepareFolder(host, place, part)).toEqual({ is: 'ready', have: 0 });
+    const { script, args } = writeArchive(place, part.operation, 0);
+    const half = async function* () {
+      yield Buffer.alloc(mega);
+    };
+    await uploadTo(connection, script, half(), { args });
+    const [waiting] = partsIn();
+    expect(await packAfter(540)).toEqual([waiting]);
+    // Whoever goes on with it says so before the next byte of it comes.
+    expect(await prepareFolder(host, place, part)).toEqual({ is: 'ready', have: mega });
+    expect(Date.now() / 1_000 - statSync(join(folder, String(waiting))).mtimeMs / 1_000).toBeLessThan(60);
+    expect(await packAfter(660)).toEqual([]);
   });
 
   it('is not packed twice under one name', async () => {

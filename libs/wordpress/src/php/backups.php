@@ -21,7 +21,7 @@ final class VigieBackups
         $content = rtrim($self->order['content'] ?? getcwd() . '/wp-content', '/');
         $self->folder = $content . '/' . VigieFolder::NAME;
         $self->path = $self->folder . '/' . basename($self->order['name']);
-        $self->part = "$self->folder/.vigie-" . basename($self->order['operation']) . '.part';
+        $self->part = "$self->folder/.vigie-" . basename($self->order['operation']) . VigieFolder::SENT;
         $deeds = ['read', 'write', 'look', 'facts', 'prepare', 'place', 'drop', 'remove'];
         $deed = $self->order['action'];
         if (!in_array($deed, $deeds, true) || PHP_INT_SIZE < 8) {
@@ -106,7 +106,8 @@ final class VigieBackups
         VigieFolder::sweep($this->folder, $this->part);
         $seen = VigieFolder::seen($this->part);
         $have = $seen && $seen['size'] <= $this->order['size'] ? $seen['size'] : 0;
-        $have > 0 || @unlink($this->part);
+        // It is gone on with now, however long it waited.
+        $have > 0 ? @touch($this->part) : @unlink($this->part);
         $free = @disk_free_space($this->folder);
         $needed = $this->order['size'] - $have + self::KEPT;
         if ($free !== false && $needed > $free) {

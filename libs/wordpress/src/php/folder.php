@@ -3,6 +3,10 @@
 final class VigieFolder
 {
     public const NAME = 'ai1wm-backups';
+    /** How the name of an archive ends that is sent here and not whole yet. */
+    public const SENT = '.sent.part';
+    /** In seconds: a transfer that was cut goes on from what came, and nobody holds that meanwhile. */
+    private const WAITS = 600;
     private const REGULAR = 0100000;
     private const KIND = 0170000;
     /** A server hands out whoever asks; their names are long and random. */
@@ -36,16 +40,22 @@ final class VigieFolder
         return null;
     }
 
-    /** Removes what nobody writes any more: who writes one holds it. */
+    /** Removes what nobody writes any more: who writes one holds it, or goes on with it soon. */
     public static function sweep(string $folder, string $but = ''): void
     {
         foreach (glob("$folder/.vigie-*.part") ?: [] as $left) {
-            $file = $left === $but ? false : @fopen($left, 'r+b');
+            $file = $left === $but || self::isWaiting($left) ? false : @fopen($left, 'r+b');
             if ($file && flock($file, LOCK_EX | LOCK_NB)) {
                 @unlink($left);
             }
             $file && fclose($file);
         }
+    }
+
+    private static function isWaiting(string $part): bool
+    {
+        $seen = substr($part, -strlen(self::SENT)) === self::SENT ? self::seen($part) : null;
+        return $seen !== null && $seen['mtime'] > time() - self::WAITS;
     }
 
     /** What is known of a file, and of nothing else. */
