@@ -45,6 +45,7 @@ import { FindFailures1795820000000 } from './migrations/1795820000000-find-failu
 import { FindServersThatAreDown1795830000000 } from './migrations/1795830000000-find-servers-that-are-down';
 import { KnowSharedBatches1795830100000 } from './migrations/1795830100000-know-shared-batches';
 import { CountBackups1795840000000 } from './migrations/1795840000000-count-backups';
+import { CountHurries1795850000000 } from './migrations/1795850000000-count-hurries';
 
 export const database: Database = {
   schema: 'sites',
@@ -85,6 +86,7 @@ export const database: Database = {
     FindServersThatAreDown1795830000000,
     KnowSharedBatches1795830100000,
     CountBackups1795840000000,
+    CountHurries1795850000000,
   ],
   appendOnly: auditTables,
 };

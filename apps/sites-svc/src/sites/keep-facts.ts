@@ -3,6 +3,7 @@ import type { JobError } from '@vigie/contracts/jobs';
 import { type EntityManager, IsNull } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
+import { hurryInspections } from '../sweeps/schedule';
 import { mergeFacts } from './merge-facts';
 import { type KeptFacts, Site } from './site.entity';
 
@@ -62,7 +63,13 @@ async function keepFacts(manager: EntityManager, seen: readonly Seen[]): Promise
     const [facts, extensions] = [merged.facts, merged.extensions && eachOnce(merged.extensions)];
     return [{ ...columnsOf(facts, extensions), id, is_inspected: found.depth === 'inspect', facts, extensions }];
   });
-  if (kept.length > 0) await writeFacts(manager, kept);
+  if (kept.length === 0) return;
+  await writeFacts(manager, kept);
+  const unsure = kept.filter(({ is_inspected: isInspected, facts }) => !isInspected && facts.needs_boot.length > 0);
+  await hurryInspections(
+    manager,
+    unsure.map(({ id }) => id),
+  );
 }
 
 /** As they are told apart where they are kept: what a host names twice counts once. */

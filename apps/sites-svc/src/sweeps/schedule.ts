@@ -64,6 +64,27 @@ export async function hurryScansWhere(
   );
 }
 
+/** Over so many seconds inspections are spread that are brought forward together. */
+const hurrySeconds = 30;
+
+/**
+ * Has WordPress itself asked within the minute where a scan cannot know all, unless it was asked since what is seen there
+ * changed. What fails, or changes with each scan, waits twice as long each time.
+ */
+export async function hurryInspections(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
+  if (siteIds.length === 0 || !isEver('site-inspect')) return;
+  await manager.query(
+    `update sweeps w set next_at = now() + random() * make_interval(secs => $2), hurried_at = now(),
+       hurries = case when w.hurried_at > now() - interval '1 day' then w.hurries + 1 else 1 end
+     from sites s
+     where w.kind = 'site-inspect' and w.target_id = s.id and s.id = any($1::uuid[])
+       and (s.inspected_at is null or s.inspected_mark is distinct from s.mark)
+       and w.next_at > now() + make_interval(secs => $2)
+       and (w.hurried_at is null or w.hurried_at < now() - make_interval(secs => 30 * 2 ^ least(w.hurries, 11)))`,
+    [siteIds, hurrySeconds],
+  );
+}
+
 export async function endSweeps(manager: EntityManager, ids: readonly string[]): Promise<void> {
   await manager.query('delete from sweeps where target_id = any($1::uuid[])', [ids]);
 }

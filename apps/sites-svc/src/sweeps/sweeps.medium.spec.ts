@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SiteFacts } from '@vigie/contracts/inventory';
 import { reportScans } from '@vigie/contracts/site-looks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { TestProduct } from '@vigie/testing/product';
@@ -94,5 +95,63 @@ describe('sites', () => {
     await queues.empty('site-inspects');
     await until(async () => (await inspects()).length >= 3);
     expect(new Set((await inspects()).flat())).toEqual(new Set([two]));
+  });
+
+  describe('of which a scan cannot know all', () => {
+    const report = (ids: readonly string[], fields: Partial<SiteFacts>) => {
+      const facts = () => someFacts({ needs_boot: ['computed_config'], ...fields });
+      const items = ids.map((id) => ({ id, version: 1, failure: null, facts: facts() }));
+      return agent.call(reportScans, { items });
+    };
+    /** As if the last inspection that was brought forward were so long ago, and the next one is far away. */
+    const putOff = (seconds = 0) =>
+      product.database.query(
+        `update sites.sweeps set next_at = now() + interval '1 hour', hurried_at = hurried_at - make_interval(secs => $1)
+         where kind = 'site-inspect'`,
+        [seconds],
+      );
+    /** In seconds, until each of them is inspected. */
+    const waits = async () => {
+      const text =
+        'select extract(epoch from next_at - now())::float8 as s from sites.sweeps where kind = $1 order by 1';
+      return (await product.database.query<{ s: number }>(text, ['site-inspect'])).rows.map(({ s }) => s);
+    };
+    const isHurried = async () => (await waits()).every((seconds) => seconds < 60);
+
+    it('are inspected by themselves within a minute, and not all at once', async () => {
+      const ids = await importOn(servers[0], ...Array.from({ length: 40 }, (_, at) => `/${at}`));
+      await putOff();
+      await report(ids, { needs_boot: [] });
+      expect(await isHurried()).toBe(false);
+      await report(ids, {});
+      const all = await waits();
+      expect(Math.max(...all)).toBeLessThan(60);
+      expect(Math.max(...all) - Math.min(...all)).toBeGreaterThan(5);
+    });
+
+    it('are inspected again once what is seen of them has changed', async () => {
+      const ids = await importOn(servers[0], '/a');
+      await report(ids, { depth: 'inspect', needs_boot: [], mark: 'a' });
+      await putOff();
+      await report(ids, { mark: 'a' });
+      expect(await isHurried()).toBe(false);
+      await report(ids, { mark: 'b' });
+      expect(await isHurried()).toBe(true);
+    });
+
+    it('wait twice as long each time that nothing came of it, and for a day at most', async () => {
+      const ids = await importOn(servers[0], '/a');
+      const hurriedAfter = async (seconds: number) => {
+        await putOff(seconds);
+        await report(ids, {});
+        return isHurried();
+      };
+      expect(await hurriedAfter(0)).toBe(true);
+      expect([await hurriedAfter(30), await hurriedAfter(40)]).toEqual([false, true]);
+      expect([await hurriedAfter(60), await hurriedAfter(70)]).toEqual([false, true]);
+      await product.database.query("update sites.sweeps set hurries = 30 where kind = 'site-inspect'");
+      expect([await hurriedAfter(8 * 3_600), await hurriedAfter(16 * 3_600)]).toEqual([false, true]);
+      expect([await hurriedAfter(30), await hurriedAfter(40)]).toEqual([false, true]);
+    });
   });
 });
