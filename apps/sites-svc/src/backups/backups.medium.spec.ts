@@ -5,11 +5,13 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BackupInput, lookAtBackups } from '@vigie/contracts/backups';
 import { finishJob } from '@vigie/contracts/jobs';
+import { reportScans } from '@vigie/contracts/site-looks';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
+import { someFacts } from '@vigie/testing/site-facts';
 import { until } from '@vigie/testing/until';
 
 let ledger: TestLedger;
@@ -118,6 +120,25 @@ describe('a new backup', () => {
     expect(await lastOf(id)).toBe('2026-02-03T04:05:06.000Z');
     stop();
   });
+
+  it.each([
+    ['scan', [], '/srv/www/contenu'],
+    ['scan', ['multisite', 'object_cache'], '/srv/www/contenu'],
+    ['scan', ['computed_config'], null],
+    ['scan', ['unreadable'], null],
+    ['inspect', ['computed_config'], '/srv/www/contenu'],
+  ] as const)(
+    'is told where the contents of its site are, unless that is a guess: %s %j',
+    async (depth, reasons, told) => {
+      const id = await site();
+      const facts = someFacts({ depth, needs_boot: [...reasons], content_dir: '/srv/www/contenu' });
+      await ledger.agent.call(reportScans, { items: [{ id, version: 1, facts, failure: null }] });
+      const job = await order(`/sites/${id}/backups`);
+      // As it is asked for, and as it is known when its turn comes.
+      const [asked] = await ledger.rows("select input ->> 'content' as content from sites.jobs");
+      expect([asked, (await begin(job)).input]).toMatchObject([{ content: told }, { content: told }]);
+    },
+  );
 
   it('that failed is told with its reason, and is made again under its name', async () => {
     const id = await site();

@@ -2,6 +2,7 @@ import { type EntityManager, In } from 'typeorm';
 import { Server } from '../servers/server.entity';
 import { siteTarget, toSiteToRead, waysOf } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
+import { contentOf } from '../sites/sure-facts';
 import { Job } from './job.entity';
 import { laneOf, serverTarget, type Target } from './jobs';
 
@@ -42,16 +43,18 @@ async function sitesNow(manager: EntityManager, ids: string[]): Promise<(readonl
   });
 }
 
-/** By site, the folder of its content where it was found. */
+/** By site, the folder of its content where that is known. */
 export async function contentsNow(
   manager: EntityManager,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const rows: { id: string; content: string | null }[] = await manager.query(
-    `select id, facts ->> 'content_dir' as content from sites where id = any($1::uuid[])`,
+  const rows: { id: string; facts: Parameters<typeof contentOf>[0] }[] = await manager.query(
+    `select id, jsonb_build_object('depth', facts -> 'depth', 'needs_boot', facts -> 'needs_boot',
+       'content_dir', facts -> 'content_dir') as facts
+     from sites where id = any($1::uuid[])`,
     [ids],
   );
-  return new Map(rows.map(({ id, content }) => [id, content]));
+  return new Map(rows.map(({ id, facts }) => [id, contentOf(facts)]));
 }
 
 async function serversNow(manager: EntityManager, ids: string[]): Promise<(readonly [string, Known])[]> {

@@ -5,6 +5,7 @@ import type { Target } from '../jobs/jobs';
 import { unknownSite, unknownSites } from './find-site';
 import { siteAccess, siteTarget, type SiteWay, toSiteToRead, waysOf } from './site-access';
 import { type KeptFacts, Site } from './site.entity';
+import { contentOf } from './sure-facts';
 
 /** A site, the way to it, and what is known that decides whether it may be changed. */
 export type Ground = SiteWay & { facts: KeptFacts | null };
@@ -43,7 +44,7 @@ function only(grounds: Grounds): Ground {
 /** What a job is told of the site it is about. */
 export const placeOf = ({ site, facts }: Ground) => ({
   site: toSiteToRead(site),
-  content: facts?.content_dir ?? null,
+  content: contentOf(facts),
 });
 
 /** Where work on it waits; there is none where nobody could log in. */

@@ -14,6 +14,8 @@ const Copied = z.object({ copied: z.boolean().default(false) });
 const Memo = z.object({
   path: z.string(),
   php: z.string(),
+  /** As the host told it, where nobody knew. */
+  content: z.string().nullish(),
   /** How often somebody began to take it back. */
   tries: z.int().default(0),
   ...Copied.shape,
@@ -58,12 +60,12 @@ export class BackupTask {
 
   /** Where its site lies, and what is known of it by whoever had it before. */
   async place(): Promise<BackupPlace & Memo> {
-    const { content } = this.input;
-    if (this.kept) return { ...this.kept, content };
-    const { path, php } = await this.folder.place();
-    this.kept = { path, php, tries: 0, copied: this.copied };
-    await this.running.remember(this.kept);
-    return { ...this.kept, content };
+    if (!this.kept) {
+      const place = await this.folder.place();
+      this.kept = { ...place, tries: 0, copied: this.copied };
+      await this.running.remember(this.kept);
+    }
+    return { ...this.kept, content: this.input.content ?? this.kept.content ?? null };
   }
 
   /** Known before the copy is made, so that whoever ends this job takes it away. */

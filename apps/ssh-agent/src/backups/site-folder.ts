@@ -10,6 +10,7 @@ import {
   removeArchive,
   storageOf,
 } from '@vigie/wordpress/backups';
+import { readContent } from '@vigie/wordpress/content';
 import { searchSite } from '@vigie/wordpress/diagnose';
 import type { Host } from '@vigie/wordpress/host';
 import { findPhp } from '@vigie/wordpress/php';
@@ -48,12 +49,13 @@ export class SiteFolder {
     private readonly onHost: OnHost,
     private readonly wanted: Wanted,
     readonly signal: AbortSignal,
-    private known?: BackupPlace,
+    /** Shared by all that are made of it, so that its host is asked once. */
+    private readonly found: { place?: BackupPlace } = {},
   ) {}
 
   /** The same, for work that ends otherwise. */
   until(signal: AbortSignal): SiteFolder {
-    return new SiteFolder(this.onHost, this.wanted, signal, this.known);
+    return new SiteFolder(this.onHost, this.wanted, signal, this.found);
   }
 
   use<T>(work: OnSite<T>): Promise<T> {
@@ -65,7 +67,7 @@ export class SiteFolder {
   }
 
   place(): Promise<BackupPlace> {
-    return this.known ? Promise.resolve(this.known) : this.use(async (_, place) => place);
+    return this.found.place ? Promise.resolve(this.found.place) : this.use(async (_, place) => place);
   }
 
   async storage(): Promise<string> {
@@ -111,12 +113,13 @@ export class SiteFolder {
   }
 
   private async find(host: Host): Promise<BackupPlace> {
+    if (this.found.place) return this.found.place;
     const { signal } = this;
-    const { site, content } = this.wanted;
-    if (this.known) return this.known;
+    const { site, content: known } = this.wanted;
     const { binary: php } = await findPhp(host, site.php, signal);
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
-    this.known = { php, path, content };
-    return this.known;
+    const content = known ?? (await readContent(host, { path, url: site.url }, { php, signal }));
+    this.found.place = { php, path, content };
+    return this.found.place;
   }
 }

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { isClean } from './clean';
+import type { Host } from './host';
+import { refuse, type SiteToBoot } from './inspect';
+import content from './php/content.php';
+import files from './php/files.php';
+import say from './php/say.php';
+import site from './php/site.php';
+import start from './php/start.php';
+import tell from './php/tell.php';
+import { phpProgram, runPhp } from './run-php';
+
+const program = phpProgram(say, tell, files, start, site, content);
+const seconds = 20;
+const keptBytes = 65_536;
+
+const Answer = z.object({
+  is: z.literal('content'),
+  path: z.string().max(4_096).startsWith('/').refine(isClean).nullable(),
+});
+
+/**
+ * Asks the configuration of a site where its contents are, by running that alone and as the owner of the site: neither
+ * WordPress nor a database has to work. Null where that is the usual folder, or the configuration does not come to its end.
+ */
+export async function readContent(
+  host: Host,
+  { path, url }: SiteToBoot,
+  { php, signal }: { php: string; signal?: AbortSignal },
+): Promise<string | null> {
+  const given = { name: 'content.php', php, site: path, seconds, keep: keptBytes, signal };
+  const run = await runPhp(host, program, { path, url }, given);
+  refuse(run);
+  return run.answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data?.path ?? null;
+}
