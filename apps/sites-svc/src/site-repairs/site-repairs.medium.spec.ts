@@ -1,16 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SiteRepairs } from '@vigie/contracts/site-repairs';
 import { settled } from '@vigie/testing/answers';
 import { addFleet } from '@vigie/testing/change-stage';
 import { Fleet } from '@vigie/testing/fleet/fleet';
-import { onFleet } from '@vigie/testing/fleet/machine';
+import { deploy, onFleet } from '@vigie/testing/fleet/machine';
+import { contentOf } from '@vigie/testing/fleet/sites';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { TestProduct } from '@vigie/testing/product';
 
 const describeFleet = onFleet(describe);
-const kinds = ['plain', 'read-only', 'other-owner'] as const;
+const kinds = ['plain', 'read-only', 'other-owner', 'moved-content'] as const;
 type Kind = (typeof kinds)[number];
 
 describeFleet('a site of a real host', () => {
@@ -108,6 +109,21 @@ describeFleet('a site of a real host', () => {
   it('does not work where the theme that it shows was set aside, though WordPress starts', async () => {
     const blank = await repairsOf('plain', { action: 'set_aside', type: 'theme', slug: 'phare' });
     expect(blank).toMatchObject({ boot: { starts: true }, pages: { home: { code: 200, error: 'La page est vide.' } } });
+  });
+
+  it('is repaired where its configuration computes the folder of its contents, and WordPress cannot say it', async () => {
+    const garde = join(contentOf(fleet.site('moved-content')), 'mu-plugins/panne.php');
+    mkdirSync(dirname(garde), { recursive: true });
+    writeFileSync(garde, '<?php nothing();');
+    chownSync(dirname(garde), deploy.uid, deploy.gid);
+    const look = await repairsOf('moved-content');
+    expect(look).toMatchObject({ boot: { starts: false, starts_bare: false }, proposals: [{ refusal: null }] });
+    const after = await repairsOf('moved-content', look.proposals[0]?.repair);
+    expect(after).toMatchObject({ boot: { starts: true }, pages: { home: { code: 200 } } });
+    expect(existsSync(garde)).toBe(false);
+    const back = await repairsOf('moved-content', after.aside[0]?.repair);
+    expect([existsSync(garde), back.boot.starts]).toEqual([true, false]);
+    rmSync(garde);
   });
 
   it('is left as it is where nobody may write, with the reason', async () => {

@@ -7,6 +7,7 @@ import type { SiteToRead } from '@vigie/contracts/site-looks';
 import { type LastFatal, type RepairLook, RepairTarget } from '@vigie/contracts/site-repairs';
 import type { HttpStatus } from '@vigie/contracts/sites';
 import type { Connection } from '@vigie/ssh/connection';
+import { readContent } from '@vigie/wordpress/content';
 import { searchSite } from '@vigie/wordpress/diagnose';
 import { SiteFailure } from '@vigie/wordpress/host';
 import { inspectOrScan } from '@vigie/wordpress/inspect';
@@ -41,7 +42,7 @@ export async function lookAtSite(connection: Connection, site: SiteToRead, optio
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
     const asking = { php, refreshes: false, api: env.VIGIE_WORDPRESS_API_URL, signal };
     const facts = await inspectOrScan(host, { path, url: site.url }, asking);
-    const place = { path, content: facts.content_dir };
+    const place = { path, content: await contentOf(facts, () => readContent(host, { path, url: site.url }, asking)) };
     const pages = await visitPages(site.url, options);
     tell('Lecture des journaux et des fichiers');
     const { fatals } = await readLogs(host, place, { php, since: null, signal });
@@ -57,6 +58,16 @@ export async function lookAtSite(connection: Connection, site: SiteToRead, optio
     return { look, facts, path: wpPath.safeParse(path).data, host_key: connection.hostKey };
   };
   return withPhp(host, site.php, work, signal);
+}
+
+/** What a scan takes for it may be a guess; where nothing of the site may run, that is all there is. */
+async function contentOf({ depth, content_dir: told }: SiteFacts, ask: () => Promise<string | null>) {
+  if (depth === 'inspect') return told;
+  const asked = await ask().catch((error: unknown) => {
+    if (!(error instanceof SiteFailure)) throw error;
+    return null;
+  });
+  return asked ?? told;
 }
 
 /** An inspection that has a problem and was not a mere reading of files did start without plugins and theme. */

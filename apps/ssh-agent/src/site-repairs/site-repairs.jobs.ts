@@ -2,6 +2,7 @@ import type { JobError } from '@vigie/contracts/jobs';
 import { SiteJobInput } from '@vigie/contracts/site-looks';
 import { type Repair, RepairInput, type SiteRepairs } from '@vigie/contracts/site-repairs';
 import { SshFailure } from '@vigie/ssh/failure';
+import { readContent } from '@vigie/wordpress/content';
 import { searchSite } from '@vigie/wordpress/diagnose';
 import { findPhp } from '@vigie/wordpress/php';
 import { sentenceOf } from '@vigie/wordpress/repair-words';
@@ -105,10 +106,11 @@ const refusedOf = ({ code, message, remedy }: Extract<RepairEnd, { is: 'refused'
 });
 
 async function orderOf(connections: Connections, { job, signal }: Running): Promise<RepairOrder> {
-  const { site, repair, content } = RepairInput.parse(job.input);
+  const { site, repair, content: known } = RepairInput.parse(job.input);
   const work = async (host: ReturnType<typeof hostOf>) => {
     const { binary: php } = await findPhp(host, site.php, signal);
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
+    const content = known ?? (await readContent(host, { path, url: site.url }, { php, signal }));
     return { operation: job.id, site: { path, content }, php, repair };
   };
   const access = requireAccess(job.access);
