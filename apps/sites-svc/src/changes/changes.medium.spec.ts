@@ -182,12 +182,22 @@ describe('a change', () => {
     expect((await change(id, 'plugins/activate', { slug: 'pause' })).status).toBe(202);
   });
 
-  it('needs to know what is there, except to put something there', async () => {
-    const id = await ledger.createSite('vitrine.fr');
-    const { status, text } = await change(id, 'core/update');
-    expect([status, text]).toEqual([409, expect.stringContaining('Ce site n’a pas encore été lu\u00a0: ')]);
+  it('is refused by nobody’s guess: WordPress itself is asked where it is not known what is there', async () => {
     await upload('boussole.zip');
-    expect((await change(id, 'plugins/install', { filename: 'boussole.zip' })).status).toBe(202);
+    const doubts: Partial<SiteFacts> = {
+      depth: 'scan',
+      needs_boot: ['computed_config'],
+      is_writable: false,
+      forbids_changes: true,
+    };
+    const unread = await ledger.createSite('neuf.fr');
+    for (const id of [unread, await site({ ...doubts, extensions: [] }), await site(doubts, 'autre.fr')]) {
+      const update = await accepted(id, 'plugins/update', { slug: 'inconnue' });
+      const [job] = await ledger.rows('select input from sites.jobs where id = $1', [update]);
+      expect(job).toMatchObject({ input: { item: { slug: 'inconnue', name: 'inconnue' }, from: null, to: null } });
+      await accepted(id, 'plugins/deactivate', { slug: 'pause' });
+      await accepted(id, 'plugins/install', { filename: 'boussole.zip' });
+    }
   });
 });
 

@@ -13,9 +13,9 @@ import {
   refuseDeactivation,
   refuseFiles,
   refuseRequirements,
-  refuseUnread,
   refuseUpdate,
   unknownItem,
+  unlessUnsure,
 } from './refusals';
 import type { Ware } from './wares';
 
@@ -50,7 +50,8 @@ const nameOf = ({ slug }: Named, ware: Ware | undefined) => ware?.name ?? slug;
 export function updateOf(ground: Ground, { kind, slug }: Named, ware: Ware | undefined): Order {
   const item = { kind, slug, name: nameOf({ kind, slug }, ware) };
   const [from, to] = [ware?.version ?? null, ware?.new_version ?? null];
-  const refusal = refuseUnread(ground) ?? (ware ? refuseUpdate(ware) : unknownItem(kind)) ?? refuseFiles(ground);
+  const refuse = () => (ware ? refuseUpdate(ware) : unknownItem(kind));
+  const refusal = unlessUnsure(ground, refuse) ?? refuseFiles(ground);
   return orderOn(ground, 'changes.update', fromTo(item.name, from, to), { item, from, to }, refusal);
 }
 
@@ -64,7 +65,7 @@ export function installOf(ground: Ground, upload: Upload, ware: Ware | undefined
 export function switchOf(ground: Ground, { kind, slug }: Named, ware: Ware | undefined, isOn: boolean): Order {
   const item = { kind, slug, name: nameOf({ kind, slug }, ware) };
   const refuse = isOn ? refuseActivation : refuseDeactivation;
-  const refusal = refuseUnread(ground) ?? (ware ? refuse(ware) : unknownItem(kind));
+  const refusal = unlessUnsure(ground, () => (ware ? refuse(ware) : unknownItem(kind)));
   const asked = { item, from: ware?.version ?? null, to: ware?.version ?? null };
   return orderOn(ground, isOn ? 'changes.activate' : 'changes.deactivate', item.name, asked, refusal);
 }

@@ -17,7 +17,7 @@ let witnesses: Witness[];
 const withFleet = onFleet(describe);
 if (!whyNoFleet()) {
   beforeAll(async () => {
-    stage = await ChangeStage.start({ kinds: ['plain', 'broken'], copies: 3 });
+    stage = await ChangeStage.start({ kinds: ['plain', 'broken', 'moved-content'], copies: 3 });
     plain = stage.fleet.sites.filter(({ kind }) => kind === 'plain');
     witnesses = plain.map((site) => stage.fleet.witness(site));
   });
@@ -133,6 +133,28 @@ withFleet('changes of real sites', () => {
     ]);
     expect(counted(witnesses[0], 'wordpress')).toBe(1);
     expect((await look(site)).code).toBe(200);
+  });
+
+  it('ask WordPress first where nobody knows for sure what a site has', async () => {
+    const site = stage.fleet.site('moved-content');
+    const { database } = stage.product;
+    await database.query('delete from sites.site_extensions where site_id = $1', [stage.idOf(site)]);
+    const know = (facts: string) =>
+      database.query(`update sites.sites set mark = null, read_at = null, facts = ${facts} where id = $1`, [
+        stage.idOf(site),
+      ]);
+    await know('null');
+    const updated = await stage.change(site, 'plugins/update', { slug: 'vitrine' });
+    expect(updated).toMatchObject({ state: 'succeeded', result: { from: '1.2.0', to: '1.3.0', name: 'Vitrine' } });
+    expect(versionOf(site, 'vitrine')).toBe('1.3.0');
+    // As a scan has it that looked into the wrong folder.
+    await know(`facts || '{"depth": "scan", "needs_boot": ["computed_config"], "is_writable": false}'`);
+    await database.query("update sites.site_extensions set status = 'inactive' where site_id = $1", [stage.idOf(site)]);
+    const off = await stage.change(site, 'plugins/deactivate', { slug: 'vitrine' });
+    expect(off).toMatchObject({ state: 'succeeded', result: { status: 'inactive' } });
+    await know('null');
+    const none = await stage.change(site, 'plugins/update', { slug: 'absente' });
+    expect(none).toMatchObject({ state: 'failed', error: { code: 'refused_by_wordpress' } });
   });
 
   it('say that a licence is needed, at once where that is known', async () => {

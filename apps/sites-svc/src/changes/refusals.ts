@@ -1,20 +1,18 @@
 import { changeCodes, type ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { Ground } from '../sites/grounds';
+import { isUnsure } from '../sites/sure-facts';
 import type { Upload } from '../uploads/upload.entity';
 import type { Ware } from './wares';
 
-/** Nobody asked it for its files yet: what it has is not known. */
-export function refuseUnread({ site }: Ground): AppError | undefined {
-  if (site.readAt !== null) return undefined;
-  return new AppError(
-    'conflict',
-    'Ce site n’a pas encore été lu\u00a0: testez-le ou actualisez son inventaire, puis recommencez.',
-  );
-}
+/** Where nobody knows for sure what a site has, its change asks WordPress itself before it does anything. */
+export const unlessUnsure = ({ facts }: Ground, refuse: () => AppError | undefined) =>
+  isUnsure(facts) ? undefined : refuse();
 
 /** What forbids that files of the site are changed, as it was last seen. */
-export function refuseFiles({ facts }: Ground): AppError | undefined {
+export const refuseFiles = (ground: Ground) => unlessUnsure(ground, () => forbiddenBy(ground.facts));
+
+function forbiddenBy(facts: Ground['facts']): AppError | undefined {
   if (facts?.forbids_changes) {
     return forbidden(
       'Ce site interdit les modifications de fichiers (DISALLOW_FILE_MODS).',

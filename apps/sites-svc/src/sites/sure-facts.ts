@@ -8,3 +8,7 @@ export function contentOf(facts: Pick<KeptFacts, 'depth' | 'needs_boot' | 'conte
   const isGuess = facts?.depth === 'scan' && facts.needs_boot.some((reason) => ofConfiguration.includes(reason));
   return isGuess ? null : (facts?.content_dir ?? null);
 }
+
+/** Whether nobody knows for sure what a site has: it was never read, or by a scan that could not know all. */
+export const isUnsure = (facts: KeptFacts | null) =>
+  facts === null || (facts.depth === 'scan' && facts.needs_boot.length > 0);
