@@ -41,7 +41,7 @@ export const RawSite = z.object({
 });
 export type RawSite = z.infer<typeof RawSite>;
 
-type Look = { depth: SiteFacts['depth']; binary: string | null; readAt?: Date };
+type Look = { depth: SiteFacts['depth']; binary: string | null };
 
 const mostUnusable = 50;
 /** The result of a job is a quarter of a megabyte at most, and holds more than this: a problem, checks, steps. */
@@ -51,8 +51,8 @@ const slugBytes = 195;
 
 const short = (value: string | null | undefined, most: number) => (value ? cleanText(value, most) || null : null);
 
-export function toFacts(raw: RawSite, { depth, binary, readAt = new Date() }: Look): SiteFacts {
-  const at = readAt.toISOString();
+export function toFacts(raw: RawSite, { depth, binary }: Look): SiteFacts {
+  const at = new Date().toISOString();
   const { extensions, unusable } = sortOut(raw.extensions);
   const offer = short(raw.core.offer, 60);
   return fit({

@@ -8,6 +8,7 @@ import { badVersion } from '@vigie/testing/fleet/bad-wares';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { versions } from '@vigie/testing/fleet/wares';
+import { holdLook } from '@vigie/testing/held-looks';
 import type { Witness } from '@vigie/testing/fleet/witness';
 
 let stage: ChangeStage;
@@ -33,6 +34,24 @@ const counted = (witness: Witness | undefined, item: string) =>
   witness?.deeds.filter(({ did, item: other }) => did === 'update' && other === item).length;
 const lineOf = (lines: readonly JobItem[], site: FleetSite, slug: string) =>
   lines.find(({ site_id: id, item }) => id === stage.idOf(site) && item?.slug === slug);
+
+/** Looks that began before a change are told after it: what is shown is what the site has become. */
+async function underLooks<T>(site: FleetSite, change: () => Promise<T>): Promise<T> {
+  const inventory = async () => {
+    const { body } = await stage.ask('GET', `/sites/${stage.idOf(site)}`);
+    return [body['wpCore'], body['plugins'], body['themes']];
+  };
+  const before = await inventory();
+  const held = await Promise.all((['scan', 'inspect'] as const).map((depth) => holdLook(stage, site, depth)));
+  const changed = await change();
+  const after = await inventory();
+  expect(after).not.toEqual(before);
+  for (const letGo of held) {
+    await letGo();
+    expect(await inventory()).toEqual(after);
+  }
+  return changed;
+}
 
 withFleet('changes of real sites', () => {
   it('are done on all of them, once, however often they are asked for', async () => {
@@ -94,13 +113,15 @@ withFleet('changes of real sites', () => {
     const good = await stage.upload('sonde', '1.4.0');
     const bad = badVersion('1.4.0', 'fatal');
     await stage.upload('sonde', bad);
-    const batch = await stage.order(`/uploads/${good}/install`, { site_ids: [stage.idOf(site)], activate: true });
-    expect(await stage.lines(batch)).toMatchObject([{ state: 'succeeded' }]);
+    const sites = { site_ids: [stage.idOf(site)], activate: true };
+    const install = async () => stage.lines(await stage.order(`/uploads/${good}/install`, sites));
+    expect(await underLooks(site, install)).toMatchObject([{ state: 'succeeded' }]);
     expect((await look(site)).text).toContain('<!-- sonde 1.4.0 -->');
-    const deactivated = await stage.change(site, `${verb}/deactivate`, { slug: 'sonde' });
+    const change = (deed: string) => underLooks(site, () => stage.change(site, `${verb}/${deed}`, { slug: 'sonde' }));
+    const deactivated = await change('deactivate');
     expect(deactivated).toMatchObject({ state: 'succeeded', result: { status: 'inactive' } });
     expect((await look(site)).text).not.toContain('sonde');
-    const activated = await stage.change(site, `${verb}/activate`, { slug: 'sonde' });
+    const activated = await change('activate');
     expect(activated).toMatchObject({ state: 'succeeded', result: { status: 'active' } });
     const failed = await stage.change(site, `${verb}/install`, { filename: `sonde.${bad}.zip`, activate: true });
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'rolled_back' } });
@@ -123,7 +144,7 @@ withFleet('changes of real sites', () => {
       expect(refused).toMatchObject({ state: 'failed', error: { code: 'no_room' } });
       expect([(await look(site)).code, leftOn(site)]).toEqual([200, []]);
     }
-    expect(await stage.change(site, 'core/update')).toMatchObject({
+    expect(await underLooks(site, () => stage.change(site, 'core/update'))).toMatchObject({
       state: 'succeeded',
       result: { from: fleet.versions.installed, to: fleet.versions.migrating },
     });
@@ -144,7 +165,7 @@ withFleet('changes of real sites', () => {
         stage.idOf(site),
       ]);
     await know('null');
-    const updated = await stage.change(site, 'plugins/update', { slug: 'vitrine' });
+    const updated = await underLooks(site, () => stage.change(site, 'plugins/update', { slug: 'vitrine' }));
     expect(updated).toMatchObject({ state: 'succeeded', result: { from: '1.2.0', to: '1.3.0', name: 'Vitrine' } });
     expect(versionOf(site, 'vitrine')).toBe('1.3.0');
     // As a scan has it that looked into the wrong folder.
@@ -155,6 +176,13 @@ withFleet('changes of real sites', () => {
     await know('null');
     const none = await stage.change(site, 'plugins/update', { slug: 'absente' });
     expect(none).toMatchObject({ state: 'failed', error: { code: 'refused_by_wordpress' } });
+  });
+
+  it('of a theme are done, and shown', async () => {
+    const site = on(2);
+    const change = (verb: string, slug: string) => underLooks(site, () => stage.change(site, verb, { slug }));
+    expect(await change('themes/update', 'phare')).toMatchObject({ state: 'succeeded' });
+    expect(await change('themes/activate', 'balise')).toMatchObject({ state: 'succeeded' });
   });
 
   it('say that a licence is needed, at once where that is known', async () => {

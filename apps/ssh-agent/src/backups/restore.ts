@@ -108,8 +108,7 @@ async function bringBack(task: BackupTask, order: RestoreOrder, { reader, place 
   const { site } = order;
   const tried = place.tries + 1;
   if (tried > mostTries) throw new Unestablished(notBroughtBack(reader.safety?.filename));
-  const { path, php, copied } = place;
-  await running.remember({ path, php, copied, tries: tried });
+  await running.remember({ ...place, tries: tried });
   running.tell(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
   reader.goOn();
   // Its shell may be gone, and its PHP not.

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { SiteFacts } from '@vigie/contracts/inventory';
+import { reportScans } from '@vigie/contracts/site-looks';
+import { runScript } from '@vigie/ssh/script';
+import { inspectSite } from '@vigie/wordpress/inspect';
+import { scanSites } from '@vigie/wordpress/scan';
+import { SiteFailure } from '@vigie/wordpress/host';
+import { connectBus } from './bus';
+import type { ChangeStage } from './change-stage';
+import { connectionsTo } from './connections';
+import type { FleetSite } from './fleet/sites';
+import { targetOf } from './ssh-targets';
+
+type Depth = SiteFacts['depth'];
+
+/** Reads a site now, as an agent does whose host takes long to answer; the answer comes and is told once that is called. */
+export async function holdLook(stage: ChangeStage, site: FleetSite, depth: Depth): Promise<() => Promise<void>> {
+  const connections = connectionsTo(targetOf(stage.fleet.host, { user: 'deploy' }));
+  const [read, answers] = [new AbortController(), new AbortController()];
+  const { signal } = new AbortController();
+  const work = connections.use({} as never, {
+    signal,
+    work: (connection) =>
+      lookAt(site, depth, async (...[script, options]) => {
+        const result = await runScript(connection, script, options);
+        read.abort();
+        if (!answers.signal.aborted) await once(answers.signal, 'abort');
+        return result;
+      }),
+  });
+  await once(read.signal, 'abort');
+  return async () => {
+    answers.abort();
+    const facts = await work;
+    await connections.close();
+    await tell(stage, site, facts);
+  };
+}
+
+async function lookAt({ path, url }: FleetSite, depth: Depth, run: Parameters<typeof scanSites>[0]['run']) {
+  const php = '/usr/bin/php';
+  if (depth === 'inspect') {
+    return (await inspectSite({ run }, { path, url }, { php, refreshes: false, api: null })).facts;
+  }
+  const [scan] = await scanSites({ run }, [path], { php });
+  if (!scan || scan instanceof SiteFailure) throw new Error('the site was not scanned');
+  return scan.facts;
+}
+
+async function tell(stage: ChangeStage, site: FleetSite, facts: SiteFacts): Promise<void> {
+  const { product } = stage;
+  const id = stage.idOf(site);
+  const agent = await connectBus(product.keys['ssh-agent']);
+  const [row] = (await product.database.query('select version from sites.sites where id = $1', [id])).rows;
+  await agent.call(reportScans, {
+    items: [{ id, version: Number(row?.['version']), facts, failure: null }],
+  });
+  await agent.close();
+}
