@@ -187,6 +187,13 @@ export const Fingerprint = z
   .string()
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Une empreinte s’écrit «\u00a0SHA256:…\u00a0».');
 
+/** What an error tells of a host that shows another key than the pinned one. */
+export const HostKeyChanged = z.object({
+  code: z.literal('host_key_changed'),
+  expected: z.string(),
+  actual: z.string(),
+});
+
 /** What a test found. Where it failed, its error holds the steps, the remedy and, where the key changed, both of them. */
 export const ServerTest = z.object({
   stdout: z.string(),
@@ -236,7 +243,7 @@ export const readStatuses = contract('sites.servers.statuses', {
   timeoutMs: 10_000,
 });
 
-/** Accepts the key that the server shows now. */
+/** Accepts the key that the server showed at the last contact, and no other. */
 export const trustHostKey = contract('sites.servers.trust', {
   input: z.object({ id, fingerprint: Fingerprint }),
   output: Server,

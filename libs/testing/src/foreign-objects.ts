@@ -31,8 +31,8 @@ export type ForeignObject = {
 export function foreignObjects(product: TestProduct, host: Host): Record<string, ForeignObject> {
   const open = new Objects(product, host);
   const opened = Object.entries({
-    ...ofServers(open, host),
-    ...ofSites(open, host),
+    ...ofServers(open),
+    ...ofSites(open),
     ...ofBackups(open),
     ...ofChanges(open),
     ...ofOthers(open),
@@ -52,7 +52,7 @@ export function foreignObjects(product: TestProduct, host: Host): Record<string,
 const later = { headers: { prefer: 'respond-async' } };
 const renamed = { body: { name: 'autre' } };
 
-function ofServers(open: Objects, host: Host): Record<string, Make> {
+function ofServers(open: Objects): Record<string, Make> {
   const server: Make = (owner) => open.openServer(owner);
   return {
     'DELETE /api/servers/{id}': server,
@@ -61,16 +61,13 @@ function ofServers(open: Objects, host: Host): Record<string, Make> {
     'GET /api/servers/{id}/status': server,
     'POST /api/servers/{id}/discover': async (owner) => ({ ...(await server(owner)), ...later }),
     'POST /api/servers/{id}/test': server,
-    'POST /api/servers/{id}/trust': async (owner) => ({
-      ...(await server(owner)),
-      body: { fingerprint: host.hostKey },
-    }),
+    'POST /api/servers/{id}/trust': async (owner) => open.showOtherKey('servers', await server(owner)),
     'POST /api/servers/{id}/ws-ticket': server,
     'PUT /api/servers/{id}': async (owner) => ({ ...(await server(owner)), ...renamed }),
   };
 }
 
-function ofSites(open: Objects, host: Host): Record<string, Make> {
+function ofSites(open: Objects): Record<string, Make> {
   const site: Make = (owner) => open.openSite(owner);
   return {
     'DELETE /api/sites/{id}': site,
@@ -84,7 +81,7 @@ function ofSites(open: Objects, host: Host): Record<string, Make> {
     }),
     'POST /api/sites/{id}/repairs/look': async (owner) => ({ ...(await site(owner)), ...later }),
     'POST /api/sites/{id}/test': async (owner) => ({ ...(await site(owner)), ...later }),
-    'POST /api/sites/{id}/trust': async (owner) => ({ ...(await site(owner)), body: { fingerprint: host.hostKey } }),
+    'POST /api/sites/{id}/trust': async (owner) => open.showOtherKey('sites', await site(owner)),
     'PUT /api/sites/{id}': async (owner) => ({ ...(await site(owner)), ...renamed }),
   };
 }
@@ -244,6 +241,16 @@ class Objects {
     const archive = (await anArchive({ files: {} })).toString('latin1');
     const body = `--phare\r\n${head}\r\n\r\n${archive}\r\n--phare--\r\n`;
     return { params, body, headers: { 'content-type': 'multipart/form-data; boundary=phare' } };
+  }
+
+  /** Another key was pinned than the one that its host shows. */
+  async showOtherKey(table: 'servers' | 'sites', made: Made): Promise<Made> {
+    const [pinned, fingerprint] = [`SHA256:${'A'.repeat(43)}`, this.host.hostKey];
+    await this.product.database.query(
+      `update sites.${table} set host_key = $2, shown_key = $3, version = version + 1 where id = $1`,
+      [made.params['id'], pinned, fingerprint],
+    );
+    return { ...made, body: { fingerprint } };
   }
 
   /** A moment ago, so that nobody is sent there now. */

@@ -9,6 +9,7 @@ import { DataSource, IsNull } from 'typeorm';
 import { isAdministrator } from '../owners/owners';
 import { isCredentialRefusal, otherKey } from '../servers/refusals';
 import { Server, toAccess } from '../servers/server.entity';
+import { keepShownKey } from '../servers/shown-keys';
 import { Console } from './console.entity';
 import { endConsoles } from './end-consoles';
 
@@ -89,7 +90,9 @@ export class ShellsController {
         bytesOut,
       ]);
       const [console] = await endConsoles(manager, 'id = $2 and agent = $3', reason, [id, agent]);
-      if (!console || version === null || !isCredentialRefusal(failure?.code)) return;
+      if (!console || version === null) return;
+      await keepShownKey(manager, { table: 'servers', id: console.server_id, version }, failure);
+      if (!isCredentialRefusal(failure?.code)) return;
       await manager.update(Server, { id: console.server_id, version }, { refusal: failure?.message ?? null });
     });
     return {};

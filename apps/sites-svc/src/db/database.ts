@@ -46,6 +46,7 @@ import { FindServersThatAreDown1795830000000 } from './migrations/1795830000000-
 import { KnowSharedBatches1795830100000 } from './migrations/1795830100000-know-shared-batches';
 import { CountBackups1795840000000 } from './migrations/1795840000000-count-backups';
 import { CountHurries1795850000000 } from './migrations/1795850000000-count-hurries';
+import { KeepShownKeys1795860000000 } from './migrations/1795860000000-keep-shown-keys';
 
 export const database: Database = {
   schema: 'sites',
@@ -87,6 +88,7 @@ export const database: Database = {
     KnowSharedBatches1795830100000,
     CountBackups1795840000000,
     CountHurries1795850000000,
+    KeepShownKeys1795860000000,
   ],
   appendOnly: auditTables,
 };

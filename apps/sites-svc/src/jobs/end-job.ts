@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { type Ending, isLast, Job } from './job.entity';
 import { kindOf, measuredKind } from './kinds';
 import { toJsonb } from '../db/to-jsonb';
+import { keepShownKey } from '../servers/shown-keys';
 
 /** Held until the end of the transaction: the batch before its job, so that no two wait for each other. */
 export async function holdJob(manager: EntityManager, id: string): Promise<Job | null> {
@@ -24,6 +25,7 @@ export async function endHeld(manager: EntityManager, held: readonly Job[], endi
   const alike: string[] = [];
   for (const job of held) {
     const known = (await kindOf(job.kind)?.onEnd?.(manager, job, ending)) ?? ending;
+    if (job.access) await keepShownKey(manager, { ...job.access.row, version: job.access.version }, known.error);
     if (known === ending) alike.push(job.id);
     else await keepEnding(manager, [job.id], known);
   }

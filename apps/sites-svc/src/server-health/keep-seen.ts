@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
 import type { SeenStatus } from '../servers/server.entity';
+import { shownKeyOf } from '../servers/shown-keys';
 import { alertsOf, memoryPercent } from './alerts';
 
 type SeenServer = Seen & { id: string; version: number };
@@ -24,7 +25,7 @@ export async function keepSeen(manager: EntityManager, seen: readonly SeenServer
   await manager.query(
     `with seen as (
        select * from jsonb_to_recordset($1::jsonb) as r(
-         id uuid, version int, status jsonb, refusal text, vitals jsonb, host_key text, alerts jsonb,
+         id uuid, version int, status jsonb, refusal text, vitals jsonb, host_key text, shown_key text, alerts jsonb,
          is_up boolean, load real, mem_pct smallint, disk_pct smallint)
      ), kept as (
        update servers s set
@@ -34,7 +35,8 @@ export async function keepSeen(manager: EntityManager, seen: readonly SeenServer
          refusal = coalesce(r.refusal, s.refusal),
          vitals = coalesce(r.vitals, s.vitals),
          alerts = ${alertsNow},
-         host_key = coalesce(s.host_key, r.host_key)
+         host_key = coalesce(s.host_key, r.host_key),
+         shown_key = case when r.is_up then null else coalesce(r.shown_key, s.shown_key) end
        from seen r where s.id = r.id and s.version = r.version
        returning s.id
      )
@@ -54,6 +56,7 @@ function toRow({ id, version, online, method, host_key, vitals, failure }: SeenS
     refusal: isRefused ? failure?.message : null,
     vitals,
     host_key,
+    shown_key: shownKeyOf(failure),
     alerts: alertsOf({ online, method, vitals }),
     is_up: online && method === 'ssh',
     load: vitals?.load ?? null,

@@ -21,7 +21,11 @@ type Asked = { id: string; version: number };
 
 async function keepKey(manager: EntityManager, asked: Asked, ending: Ending): Promise<Ending> {
   const { host_key: actual, steps, kills_children: killsChildren } = ServerTest.parse(ending.result);
-  await manager.update(Server, asked, { refusal: null, ...(typeof killsChildren === 'boolean' && { killsChildren }) });
+  await manager.update(Server, asked, {
+    refusal: null,
+    shownKey: null,
+    ...(typeof killsChildren === 'boolean' && { killsChildren }),
+  });
   await manager.update(Server, { ...asked, hostKey: IsNull() }, { hostKey: actual });
   const pinned = await manager.findOneBy(Server, asked);
   const expected = pinned?.hostKey ?? actual;

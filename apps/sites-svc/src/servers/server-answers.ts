@@ -31,7 +31,8 @@ export async function toServerView(manager: EntityManager, server: Server): Prom
 export async function changeWays(manager: EntityManager, serverId: string, hasMoved: boolean): Promise<void> {
   const [changed]: [{ id: string; is_elsewhere: boolean }[], number] = await manager.query(
     `update sites set version = version + 1, refusal = null,
-       host_key = case when $2 and (host is null or port is null) then null else host_key end
+       host_key = case when $2 and (host is null or port is null) then null else host_key end,
+       shown_key = case when $2 and (host is null or port is null) then null else shown_key end
      where server_id = $1 returning id, host is null or port is null or login is null as is_elsewhere`,
     [serverId, hasMoved],
   );

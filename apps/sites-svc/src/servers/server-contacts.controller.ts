@@ -20,6 +20,7 @@ import { findServer, holdServer, keepServers } from './find-server';
 import { Looks } from './looks';
 import { Server, toStatus } from './server.entity';
 import { changeWays, toServerView } from './server-answers';
+import { refuseUnshownKey } from './shown-keys';
 
 const kind: JobKind = 'servers.test';
 
@@ -71,9 +72,11 @@ export class ServerContactsController {
   async trust({ id, fingerprint }: Input<typeof trustHostKey>) {
     const server = await this.database.transaction(async (manager) => {
       const held = await holdServer(manager, id);
-      const { hostKey: previous, version } = held;
+      const { hostKey: previous, shownKey, version } = held;
       if (previous === fingerprint) return held;
-      await manager.update(Server, { id }, { hostKey: fingerprint, version: version + 1, status: null, alerts: [] });
+      refuseUnshownKey(shownKey, fingerprint);
+      const pin = { hostKey: fingerprint, shownKey: null, version: version + 1 };
+      await manager.update(Server, { id }, { ...pin, status: null, alerts: [] });
       await changeWays(manager, id, false);
       const details = { host_key: fingerprint, previous };
       await recordDoing(manager, { type: 'server_edit', server: held, details });

@@ -50,6 +50,10 @@ export class Server {
   @Column('text', { name: 'host_key', nullable: true })
   hostKey!: string | null;
 
+  /** The other key that it showed at the last contact; null where it showed the pinned one. */
+  @Column('text', { name: 'shown_key', nullable: true })
+  shownKey!: string | null;
+
   /** As the last test saw it. */
   @Column('boolean', { name: 'kills_children', default: false })
   killsChildren!: boolean;

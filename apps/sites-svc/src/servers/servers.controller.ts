@@ -169,7 +169,7 @@ export class ServersController {
       publicKey: made.public_key,
       refusal: null,
       version: server.version + 1,
-      ...(hasMoved && { hostKey: null, status: null, vitals: null, alerts: [], killsChildren: false }),
+      ...(hasMoved && { hostKey: null, shownKey: null, status: null, vitals: null, alerts: [], killsChildren: false }),
     };
   }
 }

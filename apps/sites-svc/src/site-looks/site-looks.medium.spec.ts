@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => ledger?.stop());
 beforeEach(async () => {
   await emptyTables(ledger.product.database, 'sites.sites', 'sites.jobs');
-  await ledger.rows('update sites.servers set refusal = null, host_key = null');
+  await ledger.rows('update sites.servers set refusal = null, host_key = null, shown_key = null');
 });
 
 const ask = (method: string, path: string, body?: unknown, headers = {}, token = ledger.root) =>
@@ -39,6 +39,7 @@ const read = async (id: string) => (await ask('GET', `/sites/${id}`)).body;
 const scan = (ids: string[]) => ledger.agent.call(claimScans, { ids });
 const report = (id: string, facts: SiteFacts | null, failure: JobError | null = null, version = 1, hostKey?: string) =>
   ledger.agent.call(reportScans, { items: [{ id, version, facts, failure, host_key: hostKey }] });
+const showing = (actual: string) => ({ message: 'Une autre clé.', code: 'host_key_changed', expected: '', actual });
 const query = (sql: string, ...values: unknown[]) => ledger.rows(sql, values);
 
 describe('sites that are due', () => {
@@ -117,8 +118,10 @@ describe('what a look saw', () => {
     await report(id, null, { message: 'Injoignable.' }, 2);
     expect(await read(id)).toMatchObject({ plugins_count: 1, ssh_error: null });
     await ask('PUT', `/servers/${server}`, { user: 'www' });
-    const { body } = await ask('POST', `/servers/${server}/trust`, { fingerprint: `SHA256:${'A'.repeat(43)}` });
-    expect(body['host_key']).toContain('AAA');
+    const fingerprint = `SHA256:${'A'.repeat(43)}`;
+    await report(id, null, showing(fingerprint));
+    const { body } = await ask('POST', `/servers/${server}/trust`, { fingerprint });
+    expect(body['host_key']).toBe(fingerprint);
     expect((await scan([id])).groups[0]?.sites[0]?.version).toBe(2);
   });
 
@@ -206,9 +209,15 @@ describe('what a look saw', () => {
     ]);
     expect((await ask('POST', `/sites/${id}/trust`, { fingerprint: key })).status).toBe(409);
     const fingerprint = `SHA256:${'D'.repeat(43)}`;
+    expect(await ask('POST', `/sites/${apart}/trust`, { fingerprint })).toMatchObject({
+      status: 409,
+      body: { detail: { code: 'host_key_not_shown' } },
+    });
+    await report(apart, null, showing(fingerprint));
     expect((await ask('POST', `/sites/${apart}/trust`, { fingerprint })).body).toMatchObject({
       connection: { ssh: { host_key: fingerprint } },
     });
+    expect(await query('select shown_key from sites.servers where id = $1', server)).toEqual([{ shown_key: null }]);
   });
 
   it('with bytes that no text has is kept without them', async () => {

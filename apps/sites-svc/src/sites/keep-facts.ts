@@ -4,6 +4,7 @@ import { type EntityManager, IsNull } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
 import { hurryInspections } from '../sweeps/schedule';
+import { shownKeyOf } from '../servers/shown-keys';
 import { mergeFacts } from './merge-facts';
 import { type KeptFacts, Site } from './site.entity';
 
@@ -29,7 +30,17 @@ export async function keepLooks(manager: EntityManager, told: readonly Looked[])
   const seen = looks.flatMap(({ id, facts }) => (facts ? [{ id, facts, known: known.get(id) }] : []));
   if (seen.length > 0) await keepFacts(manager, seen);
   const failed = looks.flatMap(({ id, version, failure }) =>
-    failure ? [{ id, version, error: failure.message, is_refusal: isCredentialRefusal(failure.code) }] : [],
+    failure
+      ? [
+          {
+            id,
+            version,
+            error: failure.message,
+            is_refusal: isCredentialRefusal(failure.code),
+            shown_key: shownKeyOf(failure),
+          },
+        ]
+      : [],
   );
   if (failed.length > 0) await keepFailures(manager, failed);
 }
@@ -119,7 +130,7 @@ async function writeFacts(manager: EntityManager, kept: readonly object[]): Prom
          plugins_count int, themes_count int, updates_plugins int, updates_themes int, php_binary text, php_version text,
          problem jsonb, mark text, read_at timestamptz, is_inspected boolean, facts jsonb, extensions jsonb)
      ), site as (
-       update sites s set ssh_error = null, refusal = null, wp_version = r.wp_version, new_wp_version = r.new_wp_version,
+       update sites s set ssh_error = null, refusal = null, shown_key = null, wp_version = r.wp_version, new_wp_version = r.new_wp_version,
          updates_core = r.updates_core, plugins_count = coalesce(r.plugins_count, s.plugins_count),
          themes_count = coalesce(r.themes_count, s.themes_count),
          updates_plugins = coalesce(r.updates_plugins, s.updates_plugins),
@@ -157,23 +168,26 @@ async function writeFacts(manager: EntityManager, kept: readonly object[]): Prom
   );
 }
 
-type Failed = { id: string; version: number; error: string; is_refusal: boolean };
+type Failed = { id: string; version: number; error: string; is_refusal: boolean; shown_key: string | null };
 
 /** Its server, where a site goes by its server's whole way. */
 const lender = `left join servers v on v.id = s.server_id and s.credential is null
   and (coalesce(s.host, v.host), coalesce(s.port, v.port), coalesce(s.login, v.login)) = (v.host, v.port, v.login)`;
 
-/** A credential that was refused is its server's where the site has none of its own. */
+/** A credential that was refused, and another key that was shown, are its server's where the site goes by its way. */
 async function keepFailures(manager: EntityManager, failed: readonly Failed[]): Promise<void> {
   await manager.query(
     `with failed as (
-       select s.id, v.id as server_id, r.error, r.is_refusal
-       from jsonb_to_recordset($1::jsonb) as r(id uuid, version int, error text, is_refusal boolean)
+       select s.id, v.id as server_id, r.error, r.is_refusal, r.shown_key
+       from jsonb_to_recordset($1::jsonb) as r(id uuid, version int, error text, is_refusal boolean, shown_key text)
        join sites s on s.id = r.id and s.version = r.version ${lender}
      ), of_servers as (
-       update servers v set refusal = f.error from failed f where f.server_id = v.id and f.is_refusal)
+       update servers v set refusal = case when f.is_refusal then f.error else v.refusal end,
+         shown_key = coalesce(f.shown_key, v.shown_key)
+       from failed f where f.server_id = v.id and (f.is_refusal or f.shown_key is not null))
      update sites s set ssh_error = f.error,
-       refusal = case when f.is_refusal and f.server_id is null then f.error else s.refusal end
+       refusal = case when f.is_refusal and f.server_id is null then f.error else s.refusal end,
+       shown_key = case when f.server_id is null then coalesce(f.shown_key, s.shown_key) else s.shown_key end
      from failed f where s.id = f.id`,
     [toJsonb([...failed])],
   );

@@ -11,6 +11,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { recordDoing } from '../activity/doings';
 import { AskedLooks } from '../jobs/asked-looks';
 import { isAdministrator } from '../owners/owners';
+import { refuseUnshownKey } from '../servers/shown-keys';
 import { findSite, findWhole, holdSite } from './find-site';
 import { targetOf } from './grounds';
 import { keepVisits } from './keep-visits';
@@ -76,9 +77,11 @@ export class SiteContactsController {
         throw new AppError('conflict', 'Ce site passe par son serveur\u00a0: acceptez la clé dans l’écran du serveur.');
       }
       const { site } = way;
-      const { hostKey: previous, version } = site;
+      const { hostKey: previous, shownKey, version } = site;
       if (previous === fingerprint) return;
-      await manager.update(Site, { id }, { hostKey: fingerprint, version: version + 1, sshError: null });
+      refuseUnshownKey(shownKey, fingerprint);
+      const pin = { hostKey: fingerprint, shownKey: null, version: version + 1 };
+      await manager.update(Site, { id }, { ...pin, sshError: null });
       await recordDoing(manager, { type: 'site_edit', site, details: { host_key: fingerprint, previous } });
     });
     this.bus.publish(serversChanged, { ids: [id] });

@@ -57,6 +57,10 @@ export class Site {
   @Column('text', { name: 'host_key', nullable: true })
   hostKey!: string | null;
 
+  /** The other key that its host showed at the last contact; null where it showed the pinned one. */
+  @Column('text', { name: 'shown_key', nullable: true })
+  shownKey!: string | null;
+
   /** Goes up with each change of its way, its server's changes too. */
   @Column('int')
   version!: number;

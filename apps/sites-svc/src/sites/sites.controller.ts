@@ -187,7 +187,7 @@ export class SitesController {
         ...credential,
         version: site.version + 1,
         refusal: null,
-        ...(!isThere && { hostKey: null }),
+        ...(!isThere && { hostKey: null, shownKey: null }),
       },
     };
   }

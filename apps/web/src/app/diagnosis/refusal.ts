@@ -1,5 +1,5 @@
 import type { Job } from '@vigie/contracts/jobs';
-import { DiagnosisStep } from '@vigie/contracts/servers';
+import { DiagnosisStep, HostKeyChanged } from '@vigie/contracts/servers';
 import { z } from 'zod';
 import { type ApiError, detailsOf, isApiError, sentenceOf } from '../api-error';
 
@@ -10,7 +10,6 @@ const Step = DiagnosisStep.extend({ step: z.string() });
 export type Step = z.infer<typeof Step>;
 
 const steps = z.array(Step).catch([]);
-const HostKeyChanged = z.object({ code: z.literal('host_key_changed'), expected: z.string(), actual: z.string() });
 
 /** What an error tells besides its sentence. */
 export const knownOf = (error: ApiError) => (typeof error.detail === 'object' ? error.detail : undefined);

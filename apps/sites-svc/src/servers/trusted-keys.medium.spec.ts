@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
+import { type Answer, TestProduct } from '@vigie/testing/product';
+import { hostPassword, SshHost } from '@vigie/testing/sshd';
+
+let product: TestProduct;
+let host: SshHost;
+let root: string;
+beforeAll(async () => {
+  product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent']);
+  host = await SshHost.start();
+  root = await product.login();
+});
+afterAll(async () => {
+  await host?.stop();
+  await product?.stop();
+});
+
+const strangeKey = `SHA256:${'A'.repeat(43)}`;
+const ask = (method: string, path: string, body?: unknown) =>
+  product.request(method, `/api/servers${path}`, { token: root, ...(body !== undefined && { body }) });
+const create = (fields: Record<string, unknown> = {}, at: Pick<SshHost, 'port'> = host) =>
+  addServer(product, root, aServer(at, fields));
+const stored = async (id: string) =>
+  (await product.database.query('select * from sites.servers where id = $1', [id])).rows[0];
+const detail = ({ body }: Answer) => Object(body['detail']);
+
+describe('another key of a host', () => {
+  it('is refused until it is trusted', async () => {
+    const other = await SshHost.start();
+    const { id } = await create({}, other);
+    await ask('POST', `/${id}/test`);
+    const before = other.hostKey;
+    await other.stop();
+    const reinstalled = await SshHost.start({ port: other.port });
+    const refused = await ask('POST', `/${id}/test`);
+    expect([refused.status, detail(refused)]).toMatchObject([
+      409,
+      { code: 'host_key_changed', expected: before, actual: reinstalled.hostKey },
+    ]);
+    expect((await ask('POST', `/${id}/trust`, { fingerprint: 'SHA256:x' })).status).toBe(400);
+    const trusted = await ask('POST', `/${id}/trust`, { fingerprint: reinstalled.hostKey });
+    expect(trusted.body).toMatchObject({ id, host_key: reinstalled.hostKey });
+    expect((await ask('POST', `/${id}/test`)).status).toBe(200);
+    await reinstalled.stop();
+  });
+
+  it('is not trusted where the host has not shown it, or has shown it at another address', async () => {
+    const other = await SshHost.start();
+    const { id } = await create({}, other);
+    await ask('POST', `/${id}/test`);
+    const before = await stored(id);
+    const trust = (fingerprint: string) => ask('POST', `/${id}/trust`, { fingerprint });
+    const refused = await trust(strangeKey);
+    expect([refused.status, detail(refused)['code']]).toEqual([409, 'host_key_not_shown']);
+    expect(await stored(id)).toMatchObject({ host_key: before.host_key, version: before.version });
+    await other.stop();
+    const reinstalled = await SshHost.start({ port: other.port });
+    await ask('POST', `/${id}/test`);
+    expect((await trust(strangeKey)).status).toBe(409);
+    await ask('PUT', `/${id}`, { port: 9, auth: { password: hostPassword } });
+    expect((await trust(reinstalled.hostKey)).status).toBe(409);
+    expect((await stored(id)).host_key).toBeNull();
+    await reinstalled.stop();
+  });
+
+  it('that a look was shown may be trusted, until the pinned one is shown again', async () => {
+    const { id } = await create();
+    const pin = (key: string) =>
+      product.database.query('update sites.servers set host_key = $2, version = version + 1 where id = $1', [id, key]);
+    await pin(strangeKey);
+    await lookAt(product, root, id, '?fresh=1');
+    expect(await stored(id)).toMatchObject({ host_key: strangeKey, shown_key: host.hostKey });
+    await pin(host.hostKey);
+    await lookAt(product, root, id, '?fresh=1');
+    expect((await stored(id)).shown_key).toBeNull();
+    await pin(strangeKey);
+    await lookAt(product, root, id, '?fresh=1');
+    const trusted = await ask('POST', `/${id}/trust`, { fingerprint: host.hostKey });
+    expect([trusted.status, trusted.body['host_key']]).toEqual([200, host.hostKey]);
+  });
+});
