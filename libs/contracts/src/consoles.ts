@@ -42,7 +42,7 @@ export type ConsoleEnd = z.infer<typeof ConsoleEnd>;
 /** Opens one websocket, within 30 s, for this user, session and server. Only its hash is kept. */
 export const issueTicket = contract('sites.consoles.ticket', {
   input: z.object({ id }),
-  output: z.object({ ticket: z.string() }),
+  output: z.object({ ticket: z.string(), message: z.string().optional() }),
   callers: ['gateway'],
   sealedAnswer: ['ticket'],
 });

@@ -68,6 +68,11 @@ describe('a ticket', () => {
     expect(await refusal({ ticket })).toBe(401);
   });
 
+  it('says that an Origin is needed with it', async () => {
+    const { body } = await product.request('POST', `/api/servers/${server}/ws-ticket`, { token: root, body: {} });
+    expect(body).toEqual({ ticket: expect.any(String), message: expect.stringContaining('Origin') });
+  });
+
   it('is for a server and a session that are still there', async () => {
     const session = await product.login();
     const ticket = await askTicket(product, session, server);
@@ -93,8 +98,7 @@ describe('a ticket', () => {
 });
 
 describe('the door', () => {
-  it('opens for our own pages only, and a foreign one uses no ticket up', async () => {
-    const ticket = await askTicket(product, root, server);
+  it('opens for our own pages only, and a ticket that a foreign one shows is used up', async () => {
     const [gateway = ''] = product.gateways;
     const foreign = [
       null,
@@ -103,8 +107,12 @@ describe('the door', () => {
       `${gateway}.evil.example`,
       gateway.replace('http:', 'https:'),
     ];
-    for (const origin of foreign) expect(await refusal({ ticket, origin })).toBe(403);
-    expect(await refusal({ ticket })).toBe('opened');
+    for (const origin of foreign) {
+      const ticket = await askTicket(product, root, server);
+      expect(await refusal({ ticket, origin })).toBe(403);
+      expect(await refusal({ ticket })).toBe(401);
+    }
+    expect(await refusal({})).toBe('opened');
   });
 
   it('refuses what is no websocket, in the usual words', async () => {

@@ -50,14 +50,14 @@ export class ConsoleGate {
   ) {}
 
   async admit(request: FastifyRequest): Promise<Seat> {
-    // A browser that was led here by another page brings its user along.
-    if (!this.origins.has(request.headers.origin ?? '')) {
-      throw new AppError('forbidden', 'Cette console ne s’ouvre que depuis Vigie.');
-    }
     const input = Wish.safeParse({ ...Object(request.query), ...Object(request.params) });
     if (!input.success) throw toAppError(input.error);
     const wish = input.data;
     const user = await this.userOf(ticketOf(request), wish.id);
+    // Another page may have led a browser here, or may have read the ticket, which is used up before that page is refused.
+    if (!this.origins.has(request.headers.origin ?? '')) {
+      throw new AppError('forbidden', 'Cette console ne s’ouvre que depuis Vigie.');
+    }
     const context = currentContext();
     if (!context) throw new Error('a request without a context');
     context.user = user;

@@ -24,6 +24,7 @@ import { addressOf } from '../servers/server.entity';
 import { Console, toConsole } from './console.entity';
 
 const ticketSeconds = 30;
+const howToUse = `Ce ticket sert une fois, dans les ${ticketSeconds}\u00a0secondes. Le WebSocket doit envoyer l’en-tête Origin avec l’adresse de Vigie.`;
 /** Of one person, to open consoles with: nobody needs more at once, and without a bound they could fill the table. */
 const mostTickets = 100;
 const mostConsoles = 10;
@@ -52,7 +53,7 @@ export class ConsolesController {
       );
       if (made.length === 0) throw tooMany('Trop de consoles sont demandées à la fois. Attendez un instant.');
     });
-    return { ticket };
+    return { ticket, message: howToUse };
   }
 
   @Handles(redeemTicket)
