@@ -5,7 +5,7 @@ import { AttemptLimits } from '../sessions/attempt-limits';
 import type { User } from '../users/user.entity';
 import { Passwords } from './passwords';
 
-/** Somebody who is logged in proves again who they are; failures count with those of the login. */
+/** Somebody who is logged in proves again who they are; failures count with those of the login, or by the session named. */
 @Injectable()
 export class PasswordCheck {
   constructor(
@@ -13,11 +13,11 @@ export class PasswordCheck {
     private readonly passwords: Passwords,
   ) {}
 
-  async require(user: User, password: string, refusal: AppError): Promise<void> {
-    await this.limits.admit(user.email, callerAddress());
+  async require(user: User, password: string, refusal: AppError, sid?: string): Promise<void> {
+    await this.limits.admit(user.email, callerAddress(), sid);
     if (!(await this.passwords.isRight(user.passwordHash, password))) {
-      throw await this.limits.countFailure(user.email, callerAddress(), refusal);
+      throw await this.limits.countFailure(user.email, callerAddress(), refusal, sid);
     }
-    await this.limits.refuseFull(user.email, callerAddress());
+    await this.limits.refuseFull(user.email, callerAddress(), sid);
   }
 }

@@ -23,6 +23,7 @@ const testMails = { most: 5, seconds: 60 * 60 };
 /**
  * Counts failed attempts, of passwords and codes alike: per account and address, per address, and per account over all
  * addresses. The last one only slows down: an account can be attacked from anywhere, and its owner must still get in.
+ * What names a session counts by it instead of by account and address: whoever has taken a session locks nobody out.
  * Nothing here depends on whether the account exists. Wrong codes of one account have a limit over all addresses: no stranger comes that far.
  */
 @Injectable()
@@ -32,22 +33,22 @@ export class AttemptLimits {
   constructor(private readonly counters: Counters) {}
 
   /** Refuses an attempt whose counters are full, before anything is hashed. */
-  async admit(email: string, address: string): Promise<void> {
-    await this.refuseFull(email, address);
+  async admit(email: string, address: string, sid?: string): Promise<void> {
+    await this.refuseFull(email, address, sid);
     const { count } = await this.counters.read(accountKey(email));
     if (count >= onAccount.most) await this.slowDown(`${accountKey(email)}:${wideNetwork(address)}`);
   }
 
-  async refuseFull(email: string, address: string): Promise<void> {
-    const limits = limitsOf(email, address);
+  async refuseFull(email: string, address: string, sid?: string): Promise<void> {
+    const limits = limitsOf(email, address, sid);
     const counts = await Promise.all(limits.map(({ key }) => this.counters.read(key)));
     const refusal = reached(limits, counts, 0);
     if (refusal) throw refusal;
   }
 
   /** Counts a failure and says what to answer: attempts in parallel pass `admit` together, but are counted one by one. */
-  async countFailure(email: string, address: string, refusal: AppError): Promise<AppError> {
-    return (await this.count(email, address)) ?? refusal;
+  async countFailure(email: string, address: string, refusal: AppError, sid?: string): Promise<AppError> {
+    return (await this.count(email, address, sid)) ?? refusal;
   }
 
   /**
@@ -68,8 +69,8 @@ export class AttemptLimits {
   }
 
   /** What to answer when this attempt is one too many. */
-  private async count(email: string, address: string): Promise<AppError | undefined> {
-    const limits = limitsOf(email, address);
+  private async count(email: string, address: string, sid?: string): Promise<AppError | undefined> {
+    const limits = limitsOf(email, address, sid);
     const [counts] = await Promise.all([
       Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds))),
       this.counters.add(accountKey(email), onAccount.seconds),
@@ -118,8 +119,8 @@ function spread(what: string, address: string, rate: Rate): Limit[] {
   return wide === near ? [limit] : [limit, { ...rate, most: rate.most * wider, key: `${what}:${wide}` }];
 }
 
-const limitsOf = (email: string, address: string): Limit[] => [
-  ...spread(`login:${accountOf(email)}`, address, pair),
+const limitsOf = (email: string, address: string, sid?: string): Limit[] => [
+  ...(sid === undefined ? spread(`login:${accountOf(email)}`, address, pair) : [{ ...pair, key: `session:${sid}` }]),
   ...spread('login', address, fromAddress),
 ];
 

@@ -93,7 +93,7 @@ export class TwoFactorController {
   @Handles(disableTwoFactor)
   async disable({ password }: Input<typeof disableTwoFactor>) {
     const user = await requireUser(this.database.manager);
-    await this.passwordCheck.require(user, password, new AppError('invalid', 'Mot de passe incorrect'));
+    await this.passwordCheck.require(user, password, wrongPassword(), currentUser().sid);
     if (!user.twoFactorAt) throw notEnabled();
     if (await this.policies.appliesTo(user)) {
       throw new AppError('conflict', 'La double authentification est exigée\u00a0: elle ne peut pas être désactivée.');
@@ -109,7 +109,7 @@ export class TwoFactorController {
   @Handles(renewRecoveryCodes)
   async renewCodes({ password }: Input<typeof renewRecoveryCodes>) {
     const user = await requireUser(this.database.manager);
-    await this.passwordCheck.require(user, password, new AppError('invalid', 'Mot de passe incorrect'));
+    await this.passwordCheck.require(user, password, wrongPassword());
     if (!user.twoFactorAt) throw notEnabled();
     const codes = makeRecoveryCodes();
     await this.history.write(async ({ manager, audit }) => {
@@ -196,5 +196,6 @@ function isSame(given: string, kept: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+const wrongPassword = () => new AppError('invalid', 'Mot de passe incorrect');
 const alreadyEnabled = () => new AppError('conflict', 'La double authentification est déjà activée.');
 const notEnabled = () => new AppError('conflict', 'La double authentification n’est pas activée.');

@@ -212,6 +212,28 @@ describe('disabling', () => {
     expect((await login(who)).body['access_token']).toEqual(expect.any(String));
   });
 
+  it('locks after five wrong passwords for the session that sent them, and neither others nor the login', async () => {
+    const { who, token } = await addUser(product, root);
+    const { secret, codes } = await enrol(product, token);
+    const other = String((await login(who, { backup_code: codes[0] })).body['access_token']);
+    const disable = (session: string, password: string) => as(session)('POST', 'disable', { password });
+    const wrong = await Promise.all(Array.from({ length: 7 }, () => disable(token, 'faux')));
+    expect(wrong.filter(({ status }) => status === 400)).toHaveLength(5);
+    expect(wrong.filter(({ status }) => status === 429)).toHaveLength(2);
+    const locked = await disable(token, who.password);
+    expect([locked.status, Number(locked.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+    expect((await login(who, { totp_code: totpOf(secret, 1) })).status).toBe(200);
+    expect((await disable(other, who.password)).status).toBe(200);
+  });
+
+  it('is not locked by wrong passwords at the login, from the same address', async () => {
+    const { who, token } = await addUser(product, root);
+    await enrol(product, token);
+    for (let n = 0; n < 6; n += 1) await login({ ...who, password: 'faux' });
+    expect((await login(who)).status).toBe(429);
+    expect((await as(token)('POST', 'disable', { password: who.password })).status).toBe(200);
+  });
+
   it('makes new recovery codes worth something and the old ones nothing', async () => {
     const { who, token } = await addUser(product, root);
     const { codes } = await enrol(product, token);
