@@ -116,14 +116,29 @@ describe('an address or a verb that is not ours', () => {
     ['GET', '/api/nothing', 404],
     ['GET', '/api', 404],
     ['GET', '/api/%zz', 400],
-    ['DELETE', '/api/auth/me', 404],
-    ['PROPFIND', '/api/auth/me', 404],
+    ['DELETE', '/api/nothing/more', 404],
     ['GET', '/api/auth/../../etc/passwd', 404],
     ['GET', `/api/${'a'.repeat(3000)}`, 404],
     ['POST', '/sites', 404],
   ])('%s %s', async (method, path, status) => {
     const answer = await product.request(method, path);
     expect([answer.status, typeof answer.body['detail']]).toEqual([status, 'string']);
+  });
+
+  it.each([
+    ['DELETE', '/api/auth/me', 'GET, HEAD'],
+    ['PROPFIND', '/api/auth/me?q=1', 'GET, HEAD'],
+    ['GET', '/api/auth/login', 'POST'],
+    ['PATCH', '/api/sites/019a8f3c-0000-7000-8000-000000000001', 'DELETE, GET, HEAD, PUT'],
+    ['POST', '/api/sites/a/backups/b%2Fc', 'DELETE'],
+  ])('%s %s is of a known address: the answer names its methods', async (method, path, allowed) => {
+    const answer = await product.request(method, path);
+    const { status, headers, body } = answer;
+    expect([status, headers.get('allow'), body['detail']]).toEqual([
+      405,
+      allowed,
+      expect.stringMatching(/^Cette adresse n’accepte que .+\.$/),
+    ]);
   });
 
   it.each([

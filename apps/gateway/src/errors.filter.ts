@@ -26,7 +26,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 const sentences: Partial<Record<number, [ErrorCode, string]>> = {
   400: ['invalid', 'La requête est mal formée.'],
   404: ['not_found', 'Cette adresse n’existe pas.'],
-  405: ['not_found', 'Cette adresse n’existe pas.'],
   408: ['invalid', 'La requête est arrivée trop lentement.'],
   413: ['too_large', 'La requête est trop volumineuse.'],
   414: ['invalid', 'L’adresse est trop longue.'],

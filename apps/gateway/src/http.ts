@@ -8,6 +8,7 @@ import { network } from '@vigie/service-kit/network';
 import { beginTrace, traceHeader } from '@vigie/service-kit/traces';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
+import { knowMethods } from './allowed-methods';
 import { routeUpgrades } from './consoles/upgrades';
 import { env } from './env';
 import { sendError } from './errors.filter';
@@ -75,6 +76,7 @@ export function openHttp(log: Log) {
   const http: FastifyInstance = adapter.getInstance();
   acceptJsonAndFiles(http);
   routeUpgrades(http, refuseUnreadable);
+  const refuseWrongMethod = knowMethods(http);
   // What else than going on is expected of us nobody has to promise.
   http.server.on('checkExpectation', (request, response) => http.routing(request, response));
   http.addHook('onRoute', (route) => {
@@ -93,7 +95,7 @@ export function openHttp(log: Log) {
       http.addHook('onRequest', (request, reply, done) => {
         if (!serveWeb(web, request, reply)) done();
       });
-      addLimits(http, budget, overload, fail);
+      addLimits(http, { budget, overload, refuseWrongMethod, fail });
     },
   };
 }
@@ -159,7 +161,14 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
   http.addHook('preValidation', (request, _reply, done) => runInContext(request.context, done));
 }
 
-function addLimits(http: FastifyInstance, budget: RequestBudget, overload: Overload, fail: FailWith): void {
+type Limits = {
+  budget: RequestBudget;
+  overload: Overload;
+  refuseWrongMethod: ReturnType<typeof knowMethods>;
+  fail: FailWith;
+};
+
+function addLimits(http: FastifyInstance, { budget, overload, refuseWrongMethod, fail }: Limits): void {
   http.server.on('connection', (socket) => overload.meet(socket));
   const isProbe = (request: FastifyRequest) => request.url === probe;
   http.addHook('onRequest', (request, reply, done) => {
@@ -168,6 +177,7 @@ function addLimits(http: FastifyInstance, budget: RequestBudget, overload: Overl
       refuseHostless(request, reply);
       refuseEncoded(request);
       refuseBadKey(request);
+      refuseWrongMethod(request, reply);
       done();
     } catch (error) {
       fail(error, request, reply);

@@ -4,6 +4,7 @@ export const httpStatus = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  wrong_method: 405,
   conflict: 409,
   too_large: 413,
   unsupported_type: 415,
