@@ -202,6 +202,25 @@ describe('a record', () => {
     expect(bare.body['record']).toMatchObject({ proxied: false, ttl: 3600, content: '203.0.113.1' });
   });
 
+  it('has a TTL of the list, or the one that Cloudflare has already', async () => {
+    const { askZone } = await stage.settle([{ ...www, ttl: 120 }]);
+    const refusal = [400, 'Le TTL est automatique (1), ou de 60, 300, 600, 1800, 3600, 7200 ou 86400\u00a0secondes.'];
+    const said = async (method: string, path: string, body: object) => {
+      const answer = await askZone(method, path, body);
+      return [answer.status, answer.body['detail']];
+    };
+    const a = { type: 'A', name: 'a', content: '203.0.113.2', ttl: 120 };
+    expect(await said('POST', '/dns', a)).toEqual(refusal);
+    expect(await said('POST', '/subdomain', { subdomain: 'b', content: '203.0.113.3', ttl: 59 })).toEqual(refusal);
+    expect(await said('POST', '/dns/bulk', { changes: [{ action: 'create', record: a }] })).toEqual(refusal);
+    const { body } = await askZone('GET', '/dns');
+    const [held] = body['records'] as { id: string; ttl: number }[];
+    expect(held?.ttl).toBe(120);
+    expect(await said('PUT', `/dns/${held?.id}`, { ttl: 240 })).toEqual(refusal);
+    const edited = await askZone('PUT', `/dns/${held?.id}`, { content: '203.0.113.9', ttl: 120 });
+    expect(edited.body['record']).toMatchObject({ content: '203.0.113.9', ttl: 120 });
+  });
+
   it('is refused with a sentence', async () => {
     const { askZone } = await stage.settle([www]);
     const post = async (body: object) => {

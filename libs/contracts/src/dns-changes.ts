@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { DnsRecord, expected, RecordChanges, RecordContent, RecordForm } from './dns-records';
+import { DnsRecord, expected, NewRecordForm, RecordChanges, RecordContent } from './dns-records';
 import { providerId, zoneRef } from './domain-name';
 import { oneOf } from './text';
 
 /** One change of many; an edit and a deletion may say what they expect to find. */
 export const DnsChange = z.discriminatedUnion('action', [
-  z.object({ action: z.literal('create'), record: RecordForm }),
+  z.object({ action: z.literal('create'), record: NewRecordForm }),
   z.object({ action: z.literal('edit'), record_id: providerId, record: RecordChanges, expected }),
   z.object({ action: z.literal('delete'), record_id: providerId, expected }),
 ]);

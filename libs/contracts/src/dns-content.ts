@@ -18,6 +18,9 @@ export const ttlOptions = [60, 300, 600, 1_800, 3_600, 7_200, 86_400] as const;
 export const usualTtl = 3_600;
 /** Cloudflare chooses: the only one of a proxied record. */
 export const automaticTtl = 1;
+export const isOfferedTtl = (seconds: number): boolean =>
+  seconds === automaticTtl || (ttlOptions as readonly number[]).includes(seconds);
+export const unofferedTtl = `Le TTL est automatique (${automaticTtl}), ou de ${ttlOptions.slice(0, -1).join(', ')} ou ${ttlOptions.at(-1)}\u00a0secondes.`;
 export const usualPriority = 10;
 
 const isIpv4 = (text: string) => z.ipv4().safeParse(text).success;

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { canBeProxied, contentRefusal, hasPriority, isRecordType, recordTypes } from './dns-content';
+import {
+  canBeProxied,
+  contentRefusal,
+  hasPriority,
+  isOfferedTtl,
+  isRecordType,
+  recordTypes,
+  unofferedTtl,
+} from './dns-content';
 import { asciiName, isRecordName, providerId, zoneRef } from './domain-name';
 import { oneOf, optionalLine, requiredLine, requiredText, searched, timestamp } from './text';
 
@@ -48,6 +56,8 @@ const name = requiredLine('Renseignez un nom et un contenu.', 1_000)
 const content = requiredText('Renseignez un nom et un contenu.', 4_096).transform((text) => text.trim());
 const ttlRefusal = 'Le TTL est automatique, ou compris entre 30 et 86400\u00a0secondes.';
 const ttl = z.int().refine((seconds) => seconds === 1 || (seconds >= 30 && seconds <= 86_400), ttlRefusal);
+/** What Cloudflare or a zone file has already is kept; what somebody chooses is of the list. */
+const chosen = { ttl: z.int().refine(isOfferedTtl, unofferedTtl).nullish() };
 const priorityRefusal = 'La priorité est un nombre de 0 à 65535.';
 const priority = z.int().refine((value) => value >= 0 && value <= 65_535, priorityRefusal);
 /** As long as Cloudflare takes it on its paid plans, and on the free one. */
@@ -86,6 +96,10 @@ function refuseMisfit({ type, content: text, priority: order, proxied }: Fields,
 /** All that makes a record. */
 export const RecordForm = RecordFields.superRefine(refuseMisfit);
 export type RecordForm = z.output<typeof RecordForm>;
+
+const ChosenFields = RecordFields.extend(chosen);
+/** The same, of somebody who makes one. */
+export const NewRecordForm = ChosenFields.superRefine(refuseMisfit);
 
 const RecordEdit = RecordFields.partial();
 /** Absent is unchanged. */
@@ -150,7 +164,7 @@ export const RecordConflict = z.object({
 export type RecordConflict = z.infer<typeof RecordConflict>;
 
 export const createDnsRecord = contract('dns.records.create', {
-  input: RecordFields.extend(zone).superRefine(refuseMisfit),
+  input: ChosenFields.extend(zone).superRefine(refuseMisfit),
   output: z.object({ record: DnsRecord }),
   callers: ['gateway'],
   timeoutMs,
@@ -183,7 +197,7 @@ export const createSubdomain = contract('dns.records.create_subdomain', {
       subdomain,
       type: oneOf(['A', 'AAAA', 'CNAME']).default('A'),
       content: content.nullish(),
-      ttl: RecordFields.shape.ttl,
+      ...chosen,
       proxied: RecordFields.shape.proxied,
     })
     .superRefine((form, context) => refuseMisfit({ ...form, content: form.content ?? undefined }, context)),

@@ -1,5 +1,6 @@
-import { automaticTtl, canBeProxied, usualTtl } from '@vigie/contracts/dns-content';
+import { automaticTtl, canBeProxied, isOfferedTtl, unofferedTtl, usualTtl } from '@vigie/contracts/dns-content';
 import { type RecordChanges, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
+import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import type { HeldRecord } from '../providers/provider';
 import { canonicalContent, priorityIn, wholeName } from './canonical';
@@ -20,8 +21,9 @@ export function fromForm(form: RecordForm, zoneName: string): RecordContent {
   };
 }
 
-/** What becomes of a record; throws where its new content does not go with its type. */
+/** What becomes of a record; throws where its new content does not go with its type, or nobody may choose its new TTL. */
 export function changed(record: HeldRecord, changes: RecordChanges, zoneName: string): RecordContent {
+  refuseUnoffered(changes.ttl ?? record.ttl, record);
   const type = changes.type ?? record.type;
   const isSameType = type === record.type;
   const proxied = changes.proxied ?? (isSameType ? record.proxied : canBeProxied(type) && record.proxied);
@@ -39,6 +41,10 @@ export function changed(record: HeldRecord, changes: RecordChanges, zoneName: st
   const kept = changes.comment === undefined ? { comment: record.comment } : {};
   if (!isSameText(record, merged)) return { ...read(merged, zoneName), ...kept };
   return { ...read({ ...merged, content: 'texte' }, zoneName), content: record.content, ...kept };
+}
+
+function refuseUnoffered(ttl: number, record: HeldRecord): void {
+  if (ttl !== record.ttl && !isOfferedTtl(ttl)) throw new AppError('invalid', unofferedTtl);
 }
 
 /** What nobody typed is text already: its own quotes belong to it. */
