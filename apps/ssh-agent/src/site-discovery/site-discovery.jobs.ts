@@ -21,7 +21,7 @@ const discover =
       const host = hostOf(connection);
       return withPhp(host, null, (php) => discoverSites(host, { php, signal, extra: folder ? [folder] : [] }), signal);
     };
-    return looking(running, {}, async () => {
+    return looking(running, undefined, async () => {
       const { items, notes } = await connections.use(requireAccess(running.job.access), { signal, work });
       return listed(items, notes);
     });

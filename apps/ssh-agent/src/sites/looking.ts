@@ -1,12 +1,12 @@
 import { SshFailure } from '@vigie/ssh/failure';
 import type { SiteSteps } from '@vigie/wordpress/steps';
 import type { Outcome, Running } from '../jobs/job-handler';
-import { failureOf } from './site-host';
+import { failureOf, type Printed } from './site-host';
 
 /** A look changes nothing: it failed, whatever it had begun. */
 export async function looking(
   { signal }: Running,
-  { steps }: { steps?: SiteSteps },
+  test: { steps: SiteSteps; printed: Printed } | undefined,
   work: () => Promise<Record<string, unknown>>,
 ): Promise<Outcome> {
   try {
@@ -15,9 +15,11 @@ export async function looking(
     if (signal.aborted) throw error;
     const failure = failureOf(error);
     if (!failure) throw error;
-    if (error instanceof SshFailure) steps?.fail(error);
-    else if (steps) steps.fail({ message: failure.message, remedy: failure.remedy ?? '' }, stepOf(failure.code, steps));
-    return { state: 'failed', error: steps ? { ...failure, steps: steps.all } : failure };
+    if (!test) return { state: 'failed', error: failure };
+    const { steps, printed } = test;
+    if (error instanceof SshFailure) steps.fail(error);
+    else steps.fail({ message: failure.message, remedy: failure.remedy ?? '' }, stepOf(failure.code, steps));
+    return { state: 'failed', error: { ...failure, ...printed, steps: steps.all } };
   }
 }
 

@@ -9,6 +9,19 @@ export const hostOf = (connection: Connection): Host => ({
   run: (script, options) => runScript(connection, script, options),
 });
 
+export type Printed = { stdout: string; stderr: string };
+
+/** The same host; `last` has what its newest command printed. What one that succeeded says on standard output is for us. */
+export const remembering = (host: Host, last: Printed, show: (text: string) => string): Host => ({
+  run: async (script, options) => {
+    Object.assign(last, { stdout: '', stderr: '' } satisfies Printed);
+    const result = await host.run(script, options);
+    if (result.outcome !== 'succeeded') last.stdout = show(result.stdout.bytes.toString());
+    last.stderr = show(result.stderr.bytes.toString());
+    return result;
+  },
+});
+
 /** Why nothing is known of a site; undefined for what is a fault of ours. */
 export function failureOf(error: unknown): JobError | undefined {
   if (error instanceof SshFailure) return errorOf(error);
