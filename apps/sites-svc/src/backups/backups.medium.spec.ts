@@ -220,6 +220,23 @@ describe('a fetched backup', () => {
   });
 });
 
+it('tells of a restore how large its archive is, where that is known', async () => {
+  const id = await site();
+  await ledger.rows(
+    'insert into sites.remote_backups (site_id, filename, size, modified_at) values ($1, $2, 7000, now())',
+    [id, old],
+  );
+  for (const [filename, size] of [
+    [old, 7_000],
+    ['inconnue.wpress', null],
+  ] as const) {
+    const job = await order(`/sites/${id}/backups/${filename}/restore`, { confirm: 'RESTORE' });
+    const { fence } = await ledger.begin(job, ['backups.restore']);
+    await end(job, fence, { state: 'failed', error: { message: 'Archive abîmée.', code: 'damaged' } });
+    expect(await feed()).toMatchObject([{ type: 'backup_restore', details: { filename, size, state: 'failed' } }]);
+  }
+});
+
 it('does not take away what a restore that runs puts the site before it into', async () => {
   const id = await site();
   await order(`/sites/${id}/backups/${old}/restore`, { confirm: 'RESTORE' });

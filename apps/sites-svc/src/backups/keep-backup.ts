@@ -15,7 +15,7 @@ import { type Ending, isOpen, type Job } from '../jobs/job.entity';
 import { activityOf } from './audit-backups';
 import { hurryScans } from '../sweeps/schedule';
 import { LocalBackup, renamed } from './local-backup.entity';
-import { addRemote, noteLastBackup, noteVerified } from './remote-backups';
+import { addRemote, noteLastBackup, noteVerified, remoteSizeOf } from './remote-backups';
 
 const keptDays = 30;
 
@@ -143,7 +143,8 @@ async function keepVerified({ manager, input, siteId }: Kept, ending: Ending): P
   return ending;
 }
 
-async function tell({ manager, job, input, siteId }: Kept, { state, result, error }: Ending): Promise<void> {
+async function tell(kept: Kept, { state, result, error }: Ending): Promise<void> {
+  const { manager, job, input, siteId } = kept;
   const type = activityOf(job.kind);
   if (!type) return;
   const { size, local } = Object(result);
@@ -152,11 +153,17 @@ async function tell({ manager, job, input, siteId }: Kept, { state, result, erro
     siteId,
     details: {
       filename: typeof local === 'string' ? local : input.filename,
-      size: typeof size === 'number' ? size : (input.object?.size ?? null),
+      size: typeof size === 'number' ? size : await archiveSize(kept),
       state,
       ...(error && { reason: error.message, code: error.code }),
     },
   });
+}
+
+/** Of an archive that was there before: in the store, or on the host of its site. */
+async function archiveSize({ manager, input, siteId }: Kept): Promise<number | null> {
+  if (input.object) return input.object.size;
+  return siteId === null ? null : remoteSizeOf(manager, siteId, input.filename);
 }
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);

@@ -69,6 +69,15 @@ export async function noteVerified(
   );
 }
 
+/** Null where its host has not told of it yet. */
+export async function remoteSizeOf(manager: EntityManager, siteId: string, filename: string): Promise<number | null> {
+  const [backup]: { size: string }[] = await manager.query(
+    'select size from remote_backups where (site_id, filename) = ($1, $2)',
+    [siteId, filename],
+  );
+  return backup ? Number(backup.size) : null;
+}
+
 export async function verifiedOf(manager: EntityManager, siteId: string): Promise<ReadonlyMap<string, Verified>> {
   const rows: { filename: string; verified: Verified }[] = await manager.query(
     'select filename, verified from remote_backups where site_id = $1 and verified is not null',
