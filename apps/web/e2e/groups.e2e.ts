@@ -128,6 +128,14 @@ test('in the admin mode only groups and servers of the same person are offered',
   const data = { name: 'web-02', host: '127.0.0.1', port: 9, user: 'sh', auth: { password: 'x' } };
   const made = await request.post('/api/servers', { data, headers: bearer(token) });
   const { id: other }: { id: string } = await made.json();
+  // As many as a choice offers at first, and all of them before the own one by name.
+  const before = Array.from({ length: 20 }, (_, n) => ({ ...data, name: `alpha-${n}`, auth: null }));
+  const many = await Promise.all(
+    before.map(async (one) => {
+      const answer = await request.post('/api/servers', { data: one, headers: bearer(token) });
+      return ((await answer.json()) as { id: string }).id;
+    }),
+  );
 
   await storeToken(page, keeper.token, { user_id: keeper.id, is_admin: 'true', admin_mode: '1' });
   const groups = page.getByRole('dialog').getByRole('group', { name: 'Groupes' });
@@ -158,6 +166,6 @@ test('in the admin mode only groups and servers of the same person are offered',
   await expect(parents.filter({ hasText: 'À un client' })).toHaveCount(0);
   await page.goto(`/groups?edit=${foreign}`);
   await expect(parents).toHaveText(['Aucun']);
-  await request.delete(`/api/servers/${other}`, { headers: bearer(token) });
+  for (const one of [...many, other]) await request.delete(`/api/servers/${one}`, { headers: bearer(token) });
   await request.delete(`/api/groups/${foreign}`, { headers: bearer(token) });
 });

@@ -103,6 +103,8 @@ export const listServers = contract('sites.servers.list', {
     /** Where nobody chooses, those that are down come first, and then their names. */
     sort: oneOf(serverSorts).optional(),
     group_id: id.optional(),
+    /** Of those that the caller sees: the admin mode shows everybody's. */
+    owner_id: id.optional(),
   }),
   /** `offline`: of all that are found, whatever part of them is listed. */
   output: z.object({ items: z.array(Server), total: z.int(), offline: z.int().optional() }),

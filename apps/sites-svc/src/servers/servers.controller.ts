@@ -40,7 +40,7 @@ export class ServersController {
   ) {}
 
   @Handles(listServers)
-  async list({ limit, offset, q, sort, group_id: groupId }: Input<typeof listServers>) {
+  async list({ limit, offset, q, sort, group_id: groupId, owner_id: ownerId }: Input<typeof listServers>) {
     const { manager } = this.database;
     const query = manager.createQueryBuilder(Server, 's').where(ownerFilter());
     if (q.trim() !== '') {
@@ -48,6 +48,7 @@ export class ServersController {
       query.andWhere(`strpos(${text}, lower(:q)) > 0`, { q: q.trim().normalize('NFC') });
     }
     if (groupId !== undefined) query.andWhere(isInGroup('servers', 's'), { groupId });
+    if (ownerId !== undefined) query.andWhere({ ownerId });
     const offline = query.clone().andWhere('s.is_down');
     addOrder(query, sort);
     const [servers, total] = await query.skip(offset).take(limit).getManyAndCount();

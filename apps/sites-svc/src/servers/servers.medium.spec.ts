@@ -183,6 +183,18 @@ describe('the list', () => {
     expect(await list('?group_id=019a8f3c-0000-7000-8000-000000000001')).toEqual(['0', []]);
   });
 
+  it('has those of one person alone where that is asked for, and of nobody that may not be seen', async () => {
+    const [one, other] = [await addUser(product, root), await addUser(product, root)];
+    for (const { token } of [one, one, other]) await addServer(product, token, { name: 'web', host: 'web.exemple.fr' });
+    const count = async (owner: string, token: string, headers = {}) => {
+      const answer = await ask('GET', `?limit=1&owner_id=${owner}`, undefined, headers, token);
+      return answer.headers.get('x-total-count');
+    };
+    const adminMode = { 'x-admin-mode': '1' };
+    expect([await count(one.id, root, adminMode), await count(other.id, root, adminMode)]).toEqual(['2', '1']);
+    expect([await count(one.id, one.token), await count(other.id, one.token)]).toEqual(['2', '0']);
+  });
+
   it.each(['?limit=0', '?limit=501', '?limit=x', '?sort=password', '?offset=-1', '?group_id=x', '?q=a&q=b'])(
     'refuses %s',
     async (query) => {

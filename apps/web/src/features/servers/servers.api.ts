@@ -15,18 +15,22 @@ import type { store } from '../../app/store';
 
 /** `offline`: of all that were found, on whatever page. */
 export type Page = { items: Server[]; total: number; offline: number };
-type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort' | 'group_id'> & { limit: number; offset: number };
+type Question = Pick<z.input<typeof listServers.input>, 'q' | 'sort' | 'group_id' | 'owner_id'> & {
+  limit: number;
+  offset: number;
+};
 type Creation = { server: CreateServer; idempotencyKey: string };
 
 const Servers = listServers.output.shape.items;
 
 const pathOf = (id: string) => `/servers/${encodeURIComponent(id)}` as const;
 
-function queryOf({ limit, offset, q, sort, group_id: group }: Question): string {
+function queryOf({ limit, offset, q, sort, group_id: group, owner_id: owner }: Question): string {
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
   if (q) query.set('q', q);
   if (sort) query.set('sort', sort);
   if (group) query.set('group_id', group);
+  if (owner) query.set('owner_id', owner);
   return query.toString();
 }
 
