@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from './fixtures';
+import { apiCalls, test } from './fixtures';
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Messages' }).getByRole('alert');
 
@@ -108,6 +108,46 @@ test.describe('without a network', () => {
       await page.getByRole('button', { name: 'Rechercher ou agir…' }).click();
       await expect(page.getByText('Cet élément n’a pas pu être chargé.')).toBeVisible();
       await expect(page.getByRole('heading', { name: 'Tableau de bord' })).toBeVisible();
+    });
+  });
+
+  test('what fails is asked for again within four intervals, and at once when the network or Vigie is back', async ({
+    loggedIn: page,
+    context,
+  }) => {
+    await page.clock.install();
+    const calls = apiCalls(page);
+    const count = () => calls.filter((call) => call.url().includes('/dashboard/activity')).length;
+    await page.goto('/');
+    await expect.poll(count).toBeGreaterThan(0);
+    await page.route('**/api/**', (route) => route.abort());
+    /** In steps, since an answer takes a moment of its own. */
+    const pass = async (seconds: number) => {
+      for (let passed = 0; passed < seconds; passed += 10) {
+        await page.clock.runFor(10_000);
+        await page.waitForLoadState('networkidle');
+      }
+    };
+    await pass(600);
+    const before = count();
+    await pass(330);
+    // Asked for every twenty seconds while all is well.
+    expect(count() - before).toBeGreaterThanOrEqual(3);
+
+    await test.step('Vigie answers again', async () => {
+      await page.unroute('**/api/**');
+      const failed = count();
+      await page.clock.runFor(5_000);
+      await expect.poll(count, { timeout: 5_000 }).toBeGreaterThan(failed);
+    });
+
+    await test.step('the network is back', async () => {
+      await context.setOffline(true);
+      await expect(page.getByText('Vous êtes hors ligne.')).toBeVisible();
+      await pass(120);
+      const failed = count();
+      await context.setOffline(false);
+      await expect.poll(count, { timeout: 5_000 }).toBeGreaterThan(failed);
     });
   });
 });

@@ -31,4 +31,15 @@ window.addEventListener('offline', () => {
 // A network is not yet an answer: the next call tells.
 window.addEventListener('online', () => connection.set('unreachable'));
 
+/** Hears that Vigie answers again: one call that met nothing says nothing of the others. */
+export function onReturn(hear: () => void): void {
+  let wasAway = false;
+  connection.subscribe(() => {
+    const now = connection.get();
+    if (now === 'doubtful') return;
+    if (now === 'online' && wasAway) hear();
+    wasAway = now !== 'online';
+  });
+}
+
 export const useConnection = (): Connection => useSignal(connection);

@@ -1,6 +1,7 @@
 import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 import { api } from './api';
+import { onReturn } from './connection';
 import { session } from './session';
 import { noteTickets } from './tickets';
 
@@ -9,8 +10,10 @@ export const store = configureStore({
   middleware: (defaults) => defaults().concat(api.middleware, noteTickets),
 });
 
-// Polling pauses while the page is hidden; reads are repeated when the network returns.
+// Polling pauses while the page is hidden; reads are repeated when the network returns, and when Vigie answers again, of
+// which no browser tells.
 setupListeners(store.dispatch);
+onReturn(() => store.dispatch(api.internalActions.onOnline()));
 
 let { adminMode } = session.get();
 

@@ -5,9 +5,10 @@ import { jobsApi } from '../features/jobs/jobs.api';
 import { watchJob } from '../features/jobs/outcomes';
 import { isApiError } from './api-error';
 import { tellFailure } from './tellFailure';
+import { visibly } from './usePace';
 
 const everyMs = 1_000;
-const afterFailureMs = 5_000;
+const afterFailureMs = 4_000;
 const { job } = jobsApi.endpoints;
 
 /** Follows the work that somebody asked for until it is over; the dock shows the same. */
@@ -18,8 +19,7 @@ export function useJob(id: string | undefined) {
   return jobsApi.useJobQuery(id ?? skipToken, {
     pollingInterval: isOver ? 0 : error ? afterFailureMs : everyMs,
     refetchOnMountOrArgChange: true,
-    refetchOnFocus: true,
-    skipPollingIfUnfocused: true,
+    ...visibly,
   });
 }
 

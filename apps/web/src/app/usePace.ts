@@ -1,16 +1,18 @@
 import { useState } from 'react';
 
-const longestMs = 480_000;
+/** However long a failure lasts, its end is seen after so many intervals at most. */
+const mostIntervals = 4;
 
 /** How a query stands, as it was last read. */
 type Read = { error?: unknown; startedTimeStamp?: number; fulfilledTimeStamp?: number };
 
 /** How often it is worth asking: while there is no answer, as late again as it is. */
-export function usePace(read: Read, everyMs: number, mostMs = longestMs): number {
+export function usePace(read: Read, everyMs: number): number {
   const [since] = useState(() => Date.now());
   const { error, startedTimeStamp = since, fulfilledTimeStamp = since } = read;
-  return error ? Math.min(mostMs, Math.max(everyMs, startedTimeStamp - fulfilledTimeStamp)) : everyMs;
+  const lateMs = error ? startedTimeStamp - fulfilledTimeStamp : 0;
+  return Math.min(mostIntervals * everyMs, Math.max(everyMs, lateMs));
 }
 
-/** Not while the page is hidden, and at once when it is there again. */
-export const visibly = { skipPollingIfUnfocused: true, refetchOnFocus: true } as const;
+/** Not while the page is hidden, and at once when it is there again, or the network or Vigie is. */
+export const visibly = { skipPollingIfUnfocused: true, refetchOnFocus: true, refetchOnReconnect: true } as const;

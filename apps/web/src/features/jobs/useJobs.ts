@@ -4,7 +4,6 @@ import { jobsApi, newest, underWay } from './jobs.api';
 
 const busyMs = 2_000;
 const restMs = 15_000;
-const longestMs = 120_000;
 const none: readonly JobItem[] = [];
 
 const isOpen = ({ state }: JobItem) => !isFinal(state);
@@ -27,7 +26,7 @@ function useIsBusy(): boolean {
 /** Often while something is under way. */
 export function useJobsPace(): number {
   const isBusy = useIsBusy();
-  return usePace(jobs.useQueryState(isBusy ? underWay : newest), isBusy ? busyMs : restMs, longestMs);
+  return usePace(jobs.useQueryState(isBusy ? underWay : newest), isBusy ? busyMs : restMs);
 }
 
 /** Keeps them up to date, whatever screen is shown. */

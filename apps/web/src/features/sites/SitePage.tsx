@@ -7,7 +7,7 @@ import { isApiError } from '../../app/api-error';
 import { failedBy } from '../../app/failed';
 import { usePageTitle } from '../../app/pageTitle';
 import { type Show, showing } from '../../app/showing';
-import { usePace } from '../../app/usePace';
+import { usePace, visibly } from '../../app/usePace';
 import { EmptyState, Notice } from '../../ui/EmptyState';
 import { Failure } from '../../ui/Failure';
 import { JobProgress } from '../../ui/JobProgress';
@@ -197,8 +197,8 @@ export function SitePage({ id, search, parts }: { id: string; search: SiteSearch
     fulfilledTimeStamp: readAt = 0,
   } = sitesApi.useSiteQuery(id, {
     pollingInterval,
-    skipPollingIfUnfocused: true,
     refetchOnMountOrArgChange: true,
+    ...visibly,
   });
   const navigate = useNavigate();
   const [deleted, setDeleted] = useState<string>();
