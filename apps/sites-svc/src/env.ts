@@ -18,5 +18,7 @@ export const env = loadEnv(
     VIGIE_VISIT_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
     /** How often WordPress itself is asked. */
     VIGIE_INSPECT_SECONDS: z.coerce.number().int().min(0).max(604_800).default(21_600),
+    /** What the archives of plugins and themes of one person may weigh together. */
+    VIGIE_UPLOADS_MEGABYTES: z.coerce.number().int().min(1).max(1_048_576).default(5_120),
   }),
 );

@@ -23,6 +23,7 @@ import { ownerFilter } from '../owners/owner-filter';
 import { holdOwner } from '../owners/owners';
 import { inspect, type Inspected } from './inspect';
 import { toUpload, Upload } from './upload.entity';
+import { lockUploads, requireUploadRoom } from './upload-room';
 
 type Creation = Input<typeof createUpload>;
 
@@ -54,8 +55,11 @@ export class UploadsController {
     const ownerId = currentUser().sub;
     const isThere = replace === '0' && (await manager.existsBy(Upload, { ownerId, type, filename }));
     // Asked again because the answer was lost, it is there already, and is not a second one.
-    if (isThere && !(await this.creations.isKnown(manager, createUpload))) throw isThereAlready(filename);
+    const isKnown = await this.creations.isKnown(manager, createUpload);
+    if (isThere && !isKnown) throw isThereAlready(filename);
     const most = Math.min(mostUploadBytes, announced);
+    // What surely does not fit need not be sent; whether it does is decided once it is kept.
+    if (!isKnown) await requireUploadRoom(manager, { ownerId, type, filename, size: most });
     await this.store.requireRoom(most);
     return { key: FileStore.newKey(), most };
   }
@@ -103,6 +107,7 @@ export class UploadsController {
     const { key, ...asked } = input;
     return this.database.transaction(async (manager) => {
       const ownerId = await holdOwner(manager);
+      await lockUploads(manager, ownerId);
       const before = await manager.findOne(Upload, {
         where: { ownerId, type: input.type, filename: input.filename },
         lock: { mode: 'pessimistic_write' },
@@ -111,6 +116,7 @@ export class UploadsController {
       const known = await this.creations.claim(manager, createUpload, asked, madeId);
       if (known !== undefined) return { id: known, spare: key };
       if (before && input.replace === '0') throw isThereAlready(input.filename);
+      await requireUploadRoom(manager, { ownerId, ...input });
       const row = { ...columnsOf(input, inspected), id: madeId, ownerId };
       if (before) await manager.update(Upload, { id: madeId }, row);
       else await insertNew(manager, row);

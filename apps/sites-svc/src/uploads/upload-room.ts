@@ -1,0 +1,25 @@
+import { AppError } from '@vigie/contracts/errors';
+import type { UploadType } from '@vigie/contracts/uploads';
+import type { EntityManager } from 'typeorm';
+import { env } from '../env';
+
+type Wanted = { ownerId: string; type: UploadType; filename: string; size: number };
+
+/** Held until the end of the transaction: of two archives that come at once, each alone might have room. */
+export const lockUploads = (manager: EntityManager, ownerId: string): Promise<unknown> =>
+  manager.query("select pg_advisory_xact_lock(hashtextextended('uploads|' || $1, 0))", [ownerId]);
+
+/** What it replaces gives its room back. */
+export async function requireUploadRoom(manager: EntityManager, { ownerId, type, filename, size }: Wanted) {
+  const [others]: { bytes: string }[] = await manager.query(
+    `select coalesce(sum(size), 0) as bytes from uploads
+     where owner_id = $1 and (type, filename) is distinct from ($2, $3)`,
+    [ownerId, type, filename],
+  );
+  const megabytes = env.VIGIE_UPLOADS_MEGABYTES;
+  if (Number(others?.bytes ?? 0) + size <= megabytes * 1_048_576) return;
+  throw new AppError('conflict', {
+    code: 'upload_quota',
+    message: `Avec cette archive, les vôtres dépasseraient les ${megabytes}\u00a0Mo permis à chacun\u00a0: supprimez celles qui ne servent plus, puis recommencez.`,
+  });
+}
