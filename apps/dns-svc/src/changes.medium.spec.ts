@@ -161,6 +161,60 @@ describe('many changes', () => {
   });
 });
 
+describe('many changes that are asked for again under one key', () => {
+  const key = { 'idempotency-key': 'une-fois' };
+
+  it('are made once, and answered with what came of them, whatever happened since', async () => {
+    const { ask, list, names, stored, zoneId } = await settle(hosts(3));
+    const version = (await ask('GET', '/dns')).body['version'];
+    const [first, second, third] = await list();
+    const changes = [
+      { action: 'edit', record_id: first?.id, record: { content: '198.51.100.1' } },
+      { action: 'delete', record_id: second?.id },
+      { action: 'create', record: { type: 'A', name: 'neuf', content: '203.0.113.9' } },
+      { action: 'create', record: { type: 'A', name: 'h2', content: third?.content } },
+    ];
+    const body = { changes, expected_zone: version };
+    const done = await ask('POST', '/dns/bulk', body, key);
+    expect(statesOf(done.body)).toEqual(['done', 'done', 'done', 'refused']);
+    // Somebody else goes on.
+    stored.delete(stored.records.find(({ name }) => name.startsWith('neuf'))?.id ?? '');
+    await ask('PUT', `/dns/${first?.id}`, { content: '198.51.100.2' });
+    const writes = new RegExp(`(POST|PUT|PATCH|DELETE) /zones/${zoneId}/dns_records`);
+    const before = cloudflare.count(writes);
+    const again = await ask('POST', '/dns/bulk', body, key);
+    expect([again.status, again.body['stopped'], statesOf(again.body).slice(0, 3)]).toEqual([
+      200,
+      null,
+      ['done', 'done', 'done'],
+    ]);
+    expect([cloudflare.count(writes) - before, names()]).toEqual([0, ['h0', 'h2']]);
+    const other = await ask('POST', '/dns/bulk', { changes: changes.slice(0, 1) }, key);
+    expect(other.status).toBe(422);
+  });
+
+  it('at once are made once', async () => {
+    const { ask, names } = await settle();
+    const changes = hosts(2).map((record) => ({ action: 'create', record }));
+    const both = await Promise.all([0, 1].map(() => ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'b' })));
+    expect(both.map(({ body }) => statesOf(body))).toEqual([
+      ['done', 'done'],
+      ['done', 'done'],
+    ]);
+    expect(names()).toEqual(['h0', 'h1']);
+  });
+
+  it('are tried again where nothing came of them', async () => {
+    const { ask, names, zoneId } = await settle();
+    const changes = hosts(1).map((record) => ({ action: 'create', record }));
+    cloudflare.failures.push({ of: new RegExp(`POST /zones/${zoneId}/dns_records`), status: 403 });
+    await ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'c' });
+    expect(names()).toEqual([]);
+    const again = await ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'c' });
+    expect([statesOf(again.body), names()]).toEqual([['done'], ['h0']]);
+  });
+});
+
 describe('the history of a zone', () => {
   it('keeps what Vigie did and what others did, and goes back', async () => {
     const { ask, stored, names } = await settle(hosts(2));

@@ -1,20 +1,27 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { applyDnsChanges, type BulkResult, previewDnsChanges } from '@vigie/contracts/dns-changes';
+import { Creations } from '@vigie/service-kit/creations';
 import { Handles } from '@vigie/service-kit/handles';
+import { DataSource } from 'typeorm';
+import { recordsOf } from '../history/snapshots';
 import { ZoneStates } from '../history/zone-states';
+import type { HeldRecord } from '../providers/provider';
 import { ZoneAccess } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { planChanges } from './plan';
 import { toPreview } from './previews';
-import { toBulkResult, ZoneChanges } from './zone-changes';
+import { outcomesAgain } from './repeated-changes';
+import { requireZone, toBulkResult, ZoneChanges } from './zone-changes';
 
 /** Many changes at once, and what any change would do. */
 @Controller()
 export class ChangesController {
   constructor(
+    private readonly database: DataSource,
     private readonly access: ZoneAccess,
     private readonly changes: ZoneChanges,
+    private readonly creations: Creations,
     private readonly states: ZoneStates,
   ) {}
 
@@ -26,15 +33,25 @@ export class ChangesController {
     return { ...toPreview(planned), version: zoneVersion(records) };
   }
 
+  /** Asked again under the same key, it answers with what came of them, and the zone need not be as it was seen. */
   @Handles(applyDnsChanges)
   async apply(input: Input<typeof applyDnsChanges>): Promise<BulkResult> {
+    const { manager } = this.database;
     const reached = await this.access.find(input.zone_id);
     const { name } = reached.zone;
+    let left: readonly HeldRecord[] | undefined;
     const applied = await this.changes.apply(reached, {
       reason: 'bulk',
-      expectedZone: input.expected_zone,
-      plan: (records) => planChanges(records, name, input.changes),
+      claim: this.creations.claimOf(applyDnsChanges, input),
+      plan: async (records) => {
+        const known = await this.creations.find(manager, applyDnsChanges, input);
+        if (known !== undefined) left = await recordsOf(manager, known);
+        if (left) return [];
+        requireZone(records, input.expected_zone);
+        return planChanges(records, name, input.changes);
+      },
     });
-    return toBulkResult(applied, name);
+    const known = left && outcomesAgain([left, applied.after], name, input.changes);
+    return toBulkResult({ ...applied, ...known }, name);
   }
 }

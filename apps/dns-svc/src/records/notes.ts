@@ -18,7 +18,7 @@ import { toUuid } from '../providers/ids';
 import type { HeldRecord } from '../providers/provider';
 import type { Named } from '../zones/zone-access';
 import { auditUndone, recordChanges } from './record-doings';
-import { type Outcome, stateAfter } from './write-all';
+import { hasEffect, type Outcome, stateAfter } from './write-all';
 
 type Note = {
   /** Null where nothing was sent. */
@@ -53,14 +53,14 @@ export class Notes {
       const unknown = outcomes.flatMap(({ state, planned }) => (state === 'unknown' ? [planned] : []));
       // Whoever took over from somebody who was taken for dead has noted it.
       if (intent !== null && !(await this.intents.close(manager, intent, unknown))) return;
-      await keepSnapshot(manager, place, { reason, records: after, actor });
+      const { id: left } = await keepSnapshot(manager, place, { reason, records: after, actor });
       for (const other of others) await this.tellOther(manager, other, note);
       await recordChanges(chapter, reached, note);
       if (note.isLost) await auditUndone(chapter, reached, note);
       const made = outcomes.flatMap(({ state, record }) => (state === 'done' && record ? [record.id] : []));
       await this.intents.tellMade(manager, { zoneId: place.zoneId, zoneName: reached.zone.name }, made);
-      const [first] = outcomes;
-      if (claim && first?.record) await this.creations.keep(manager, claim, toUuid(first.record.id));
+      const madeId = madeIdOf(note, left);
+      if (claim && madeId !== undefined) await this.creations.keep(manager, claim, madeId);
     });
   }
 
@@ -71,4 +71,11 @@ export class Notes {
     const records = stateAfter(await recordsOf(manager, latest.id), outcomes);
     await keepSnapshot(manager, place, { reason, records, actor });
   }
+}
+
+/** What the key of a request stands for from now on: the record that it made, or the state that many changes left. */
+function madeIdOf({ reason, outcomes }: Note, left: string): string | undefined {
+  if (reason === 'bulk') return outcomes.some(hasEffect) ? left : undefined;
+  const record = outcomes[0]?.record;
+  return record ? toUuid(record.id) : undefined;
 }

@@ -39,6 +39,8 @@ export function stateAfter(before: readonly HeldRecord[], outcomes: readonly Out
   return [...records.values()];
 }
 
+export const hasEffect = ({ state, planned }: Outcome): boolean => state === 'done' && planned.write !== null;
+
 /** A change that is sent. */
 type Sent = Planned & { write: Write };
 export const isSent = (planned: Planned): planned is Sent => planned.write !== null;
@@ -180,7 +182,7 @@ const unknown = () =>
   );
 
 /** Refused beforehand, already so, or not reached. */
-function unsent(planned: Planned): Outcome {
+export function unsent(planned: Planned): Outcome {
   const { refusal, action } = planned.difference;
   const code = planned.isClash ? 'conflict' : 'invalid';
   if (refusal !== null) return { planned, state: 'refused', record: null, error: new AppError(code, refusal) };

@@ -16,7 +16,7 @@ import { refuseConflicts } from './conflicts';
 import { Notes } from './notes';
 import type { Planned } from './plan';
 import { toRecord } from './record-view';
-import { isSent, type Outcome, type Outcomes, stateAfter, WriteAll } from './write-all';
+import { hasEffect, isSent, type Outcome, type Outcomes, stateAfter, WriteAll } from './write-all';
 
 type Order = {
   reason: SnapshotReason;
@@ -24,7 +24,7 @@ type Order = {
   expectedZone?: string | undefined;
   /** By what is there when nobody else may write any more. */
   plan: (records: readonly HeldRecord[]) => Planned[] | Promise<Planned[]>;
-  /** Of the key under which the first of them is asked. */
+  /** Of the key under which they are asked. */
   claim?: Claim | undefined;
 };
 
@@ -45,7 +45,7 @@ export class ZoneChanges {
   apply(reached: Reached, order: Order): Promise<Applied> {
     return this.turns.during(reached.zone.id, async () => {
       const { id: beforeId, records: before } = await this.states.lookBefore(reached);
-      if (order.expectedZone !== undefined && order.expectedZone !== zoneVersion(before)) throw zoneChanged();
+      requireZone(before, order.expectedZone);
       const planned = await order.plan(before);
       await refuseConflicts(this.database.manager, reached, planned);
       const begun = { at: new Date(), intent: await this.open(reached, order, planned, beforeId) };
@@ -59,7 +59,7 @@ export class ZoneChanges {
       const { reason, claim = null } = order;
       const note = { ...begun, reason, claim, outcomes, after, actor: currentActor() };
       await this.notes.write(reached, note).catch((cause: unknown) => {
-        throw cause instanceof AppError || !hasEffect(written) ? cause : unnoted(cause);
+        throw cause instanceof AppError || !written.outcomes.some(hasEffect) ? cause : unnoted(cause);
       });
       return { ...written, after };
     });
@@ -75,13 +75,14 @@ export class ZoneChanges {
   }
 }
 
-const zoneChanged = () =>
-  new AppError('conflict', {
+/** Refuses what was decided by another state of the zone. */
+export function requireZone(records: readonly HeldRecord[], expectedZone: string | undefined): void {
+  if (expectedZone === undefined || expectedZone === zoneVersion(records)) return;
+  throw new AppError('conflict', {
     message: 'Cette zone a changé depuis que vous l’avez vue. Relisez ce qui serait fait, puis recommencez.',
     code: 'zone_changed',
   });
-
-const hasEffect = ({ outcomes }: Outcomes) => outcomes.some(({ state, planned }) => state === 'done' && planned.write);
+}
 
 /** Nobody may take it for something that was not done. */
 const unnoted = (cause: unknown) =>

@@ -2,6 +2,7 @@ import type { DnsRecord } from '@vigie/contracts/dns-records';
 import type { DnsZone } from '@vigie/contracts/dns-zones';
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useMemo, useState } from 'react';
+import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { plural } from '../../ui/plural';
 import { SelectField } from '../../ui/SelectField';
 import { asSeen, type BulkValues, bulkDeletions, bulkEdits, ttlValues, untouched } from './bulk';
@@ -24,8 +25,11 @@ function useBulk({ zone, onDone }: Pick<Props, 'zone' | 'onDone'>, changes: read
   );
   const [send, { isLoading }] = changesApi.useApplyChangesMutation();
   const { result, failure, apply } = useApplied(failed, { onDone, onChanged: () => void refetch() });
+  const { keyFor } = useIdempotencyKey();
   const run = () => {
-    if (currentData) void apply(() => send({ zone: zone.ref, changes: asSeen(changes), version: currentData.version }));
+    if (!currentData) return;
+    const form = { zone: zone.ref, changes: asSeen(changes), version: currentData.version };
+    void apply(() => send({ ...form, idempotencyKey: keyFor(form) }));
   };
   return {
     answer: isNone ? { data: nothing, isLoading: false } : { data: currentData, error, isLoading: isFetching },

@@ -97,6 +97,8 @@ export const recordsApi = zonesApi.injectEndpoints({
   }),
 });
 
+type Bulk = { zone: string; changes: readonly Change[]; version: string };
+
 export const changesApi = recordsApi.injectEndpoints({
   endpoints: (build) => ({
     /** Changes nothing; what it says is true of this moment only. */
@@ -110,12 +112,13 @@ export const changesApi = recordsApi.injectEndpoints({
       }),
       keepUnusedDataFor: 0,
     }),
-    applyChanges: build.mutation<BulkResult, { zone: string; changes: readonly Change[]; version: string }>({
-      query: ({ zone, changes, version }) => ({
+    applyChanges: build.mutation<BulkResult, Bulk & { idempotencyKey: string }>({
+      query: ({ zone, changes, version, idempotencyKey }) => ({
         path: `${zonePath(zone)}/dns/bulk`,
         method: 'POST',
         body: { changes, expected_zone: version },
         output: applyDnsChanges.output,
+        idempotencyKey,
         patienceMs,
       }),
       invalidatesTags: (_, __, { zone }) => of(zone),
