@@ -61,6 +61,8 @@ export const BackupRestored = z.object({
   removed: count,
   tables: count,
   rows: count,
+  /** Of the archive; work that began before it was told has none. */
+  size: count.optional(),
   /** What an archive may hold and no restore writes, and some of it. */
   skipped: count,
   examples: z.array(z.string()),

@@ -77,7 +77,7 @@ export type RestoreNews = {
   total: number | null;
 };
 
-type Exchanged = { files: number; removed: number; skipped: number; examples: string[]; tables: number; rows: number };
+type Exchanged = Record<'files' | 'removed' | 'skipped' | 'tables' | 'rows' | 'size', number> & { examples: string[] };
 export type RestoreEnd =
   /** `lost`: what could not be made again once there was no way back. */
   | ({ is: 'done'; warnings: string[]; lost: string[] } & Exchanged)
@@ -111,6 +111,7 @@ const Line = z.discriminatedUnion('is', [
     examples: z.array(z.string()).max(50),
     tables: whole,
     rows: whole,
+    size: whole,
     memory: whole.default(0),
   }),
   z.object({ is: z.literal('broken'), words: text, path: text }),
@@ -202,6 +203,7 @@ const countsOf = (told: Extract<Line, { is: 'exchanged' }>): Exchanged => ({
   examples: told.examples.map((one) => cleanText(one, 300)),
   tables: told.tables,
   rows: told.rows,
+  size: told.size,
 });
 
 const reasonFor = (told: Extract<Line, { is: 'refused' | 'failed' | 'stuck' }>): Why => ({

@@ -355,7 +355,7 @@ final class VigieRestoreSite
             'is' => 'exchanged', 'files' => $this->files, 'removed' => $this->swap->drops,
             'skipped' => $this->staging->skipped['count'], 'examples' => $this->staging->skipped['examples'],
             'tables' => count($this->load->tables), 'rows' => $this->load->rows,
-            'memory' => memory_get_peak_usage(true) - $this->memory,
+            'size' => $this->archive->size, 'memory' => memory_get_peak_usage(true) - $this->memory,
         ]);
     }
 }
