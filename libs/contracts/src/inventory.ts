@@ -56,7 +56,10 @@ export type SiteProblem = z.infer<typeof SiteProblem>;
 /** What one look at a site found. `scan` reads files and tables; `inspect` asked WordPress itself. */
 export const SiteFacts = z.object({
   depth: z.enum(['scan', 'inspect']),
+  /** When it began: what changes meanwhile may not be in it. */
   read_at: timestamp,
+  /** Of an inspection, which may take long. */
+  ended_at: timestamp.nullish(),
   core: z.object({
     version: words(60).nullable(),
     locale: words(20).nullable(),

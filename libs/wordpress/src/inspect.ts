@@ -55,19 +55,20 @@ const Problem = z.object({
  * what its plugins offer would be lost.
  */
 export async function inspectSite(host: Host, site: SiteToBoot, options: Options): Promise<Inspection> {
-  // What changes while WordPress is asked may not be in its answer, and the inspection that follows a change is newer.
+  // What changes while WordPress is asked may not be in its answer.
   const read_at = new Date().toISOString();
+  const ended = () => ({ read_at, ended_at: new Date().toISOString() });
   const first = await boot(host, site, { ...options, skips: false });
   if ('facts' in first) {
     const mark = first.facts.mark ?? (await scanned(host, site, options)).mark;
-    return { ...first, facts: { ...first.facts, read_at, mark } };
+    return { ...first, facts: { ...first.facts, ...ended(), mark } };
   }
   const second = await boot(host, site, { ...options, refreshes: false, skips: true });
   const scan = await scanned(host, site, options);
   const base = 'facts' in second ? { ...second.facts, mark: scan.mark } : scan;
   const checks = options.refreshes ? failedChecks : unchecked;
   const problem = scan.needs_boot.includes('unreadable') ? closedTo(scan) : first.problem;
-  return { facts: { ...base, read_at, checks, problem }, isOwner: first.isOwner };
+  return { facts: { ...base, ...ended(), checks, problem }, isOwner: first.isOwner };
 }
 
 /** Its visitors may well see it: what is closed is closed to us. */

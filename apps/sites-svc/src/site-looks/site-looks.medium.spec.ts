@@ -184,6 +184,31 @@ describe('what a look saw', () => {
     expect(await read(id)).toMatchObject({ problem: { kind: 'fatal' } });
   });
 
+  it('that began first is the older one, however late it is told', async () => {
+    const id = await create();
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+    const inspected = (from: number, to: number, version: string) =>
+      report(
+        id,
+        someFacts({
+          depth: 'inspect',
+          mark: version,
+          read_at: at(from),
+          ended_at: at(to),
+          extensions: [anExtension({ version })],
+        }),
+      );
+    const shown = async () => (await read(id))['plugins'];
+    await inspected(4, 6, 'new');
+    await inspected(3, 9, 'old');
+    await report(id, someFacts({ read_at: at(5), extensions: [anExtension({ version: 'half' })] }));
+    expect(await shown()).toMatchObject([{ version: 'new' }]);
+    // A scan while WordPress looked for updates, which changed what a scan sees.
+    await report(id, someFacts({ read_at: at(8), extensions: [anExtension({ version: 'scanned' })] }));
+    await inspected(7, 9, 'newest');
+    expect(await shown()).toMatchObject([{ version: 'newest' }]);
+  });
+
   it('says why the newest check told nothing, until one succeeds', async () => {
     const id = await create();
     const failed = { checked_at: '2026-01-01T00:00:00Z', error: 'Pas de réseau.' };

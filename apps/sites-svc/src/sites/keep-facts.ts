@@ -88,12 +88,18 @@ const eachOnce = (extensions: readonly Extension[]): readonly Extension[] => [
   ...new Map(extensions.map((one) => [toJsonb([one.type, one.slug, one.kind, one.file ?? '']), one])).values(),
 ];
 
-/** A scan made while WordPress was asked is no news to what WordPress said, as long as it saw the same. */
-function isOlder({ depth, mark, read_at: at }: SiteFacts, known: Known | undefined): boolean {
+/**
+ * An inspection that began before another one is older, however long WordPress took: one follows each change. A scan made
+ * while WordPress was asked is no news to what that said, nor may it keep WordPress from being heard where both saw the same.
+ */
+function isOlder({ depth, mark, read_at: began, ended_at: ended }: SiteFacts, known: Known | undefined): boolean {
   if (!known?.facts) return false;
-  const isSame = depth === 'inspect' && mark !== null && mark === known.facts.mark;
-  const since = isSame ? (known.inspected_at?.getTime() ?? 0) : Date.parse(known.facts.read_at);
-  return Date.parse(at) < since;
+  const { facts } = known;
+  const readAt = Date.parse(facts.read_at);
+  if (depth === 'scan') return Date.parse(began) < Math.max(readAt, Date.parse(facts.ended_at ?? facts.read_at));
+  if (Date.parse(began) < (known.inspected_at?.getTime() ?? 0)) return true;
+  const isSame = mark !== null && mark === facts.mark;
+  return !isSame && Date.parse(ended ?? began) < readAt;
 }
 
 /** Without a successful check, no offers means unknown, not zero. */
