@@ -12,6 +12,7 @@ const named: Readonly<Record<string, string>> = {
   groups: 'group_id',
   parent_id: 'group_id',
   upload_id: 'upload_id',
+  owner_id: 'owner_id',
 };
 
 /** A view keeps the names of a group and a server as they were said: what it shows is looked for among one's own. */

@@ -33,8 +33,15 @@ export async function plant(
     if (answer.status !== 201) throw new Error(`no ${name}: ${answer.status} ${answer.text}`);
     ids[name] = String(answer.body['id'] ?? Object(answer.body['zone']).id);
   };
+  ids['owner_id'] = String((await product.request('GET', '/api/auth/me', { token })).body['id']);
   const auth = () => ({ password: secret('ssh') });
-  await make('server_id', '/api/servers', { name: own('server'), host: '127.0.0.1', port, user: 'sh', auth: auth() });
+  await make('server_id', '/api/servers', {
+    name: own('server'),
+    host: '127.0.0.1',
+    port,
+    user: 'sh',
+    auth: auth(),
+  });
   const ssh = { host: '127.0.0.1', port, user: 'sh', wp_path: `/srv/${own('path')}`, auth: auth() };
   const url = `http://${own('url')}.invalid`;
   await make('site_id', '/api/sites', { name: own('site'), url, connection: { ssh } });

@@ -187,26 +187,21 @@ describe('what a look saw', () => {
   it('that began first is the older one, however late it is told', async () => {
     const id = await create();
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+    const inspection = { depth: 'inspect' } as const;
+    const of = (version: string) => [anExtension({ version })];
     const inspected = (from: number, to: number, version: string) =>
       report(
         id,
-        someFacts({
-          depth: 'inspect',
-          mark: version,
-          read_at: at(from),
-          ended_at: at(to),
-          extensions: [anExtension({ version })],
-        }),
+        someFacts({ ...inspection, mark: version, read_at: at(from), ended_at: at(to), extensions: of(version) }),
       );
-    const shown = async () => (await read(id))['plugins'];
     await inspected(4, 6, 'new');
     await inspected(3, 9, 'old');
-    await report(id, someFacts({ read_at: at(5), extensions: [anExtension({ version: 'half' })] }));
-    expect(await shown()).toMatchObject([{ version: 'new' }]);
+    await report(id, someFacts({ read_at: at(5), extensions: of('half') }));
+    expect((await read(id))['plugins']).toMatchObject([{ version: 'new' }]);
     // A scan while WordPress looked for updates, which changed what a scan sees.
-    await report(id, someFacts({ read_at: at(8), extensions: [anExtension({ version: 'scanned' })] }));
+    await report(id, someFacts({ read_at: at(8), extensions: of('scanned') }));
     await inspected(7, 9, 'newest');
-    expect(await shown()).toMatchObject([{ version: 'newest' }]);
+    expect((await read(id))['plugins']).toMatchObject([{ version: 'newest' }]);
   });
 
   it('says why the newest check told nothing, until one succeeds', async () => {
