@@ -119,13 +119,15 @@ final class VigieLoad
             $this->takeRows($at + $length, $end);
             return;
         }
-        $begin = self::uncommented(substr($this->buffer, $at, min($end - $at, self::HEAD)));
-        if (preg_match(sprintf(self::INSERT, VigieSql::NAME), $begin, $match) === 1) {
-            $this->turnTo($match);
-            $this->takeRows($at + min($end - $at, self::HEAD) - strlen($begin) + strlen($match[0]), $end);
-            return;
+        // Comments may fill the first bytes.
+        foreach ([min(self::HEAD, $end - $at), $end - $at] as $length) {
+            $sql = self::uncommented(substr($this->buffer, $at, $length));
+            if (preg_match(sprintf(self::INSERT, VigieSql::NAME), substr($sql, 0, self::HEAD), $match) === 1) {
+                $this->turnTo($match);
+                $this->takeRows($at + $length - strlen($sql) + strlen($match[0]), $end);
+                return;
+            }
         }
-        $sql = self::uncommented(substr($this->buffer, $at, $end - $at));
         if ($sql === '' || preg_match('~^(?:START TRANSACTION|COMMIT)\s*$~i', $sql) === 1) {
             return;
         }
