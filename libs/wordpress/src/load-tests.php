@@ -102,7 +102,7 @@ final class VigieLoadTests
         $themes = ['template' => $ask['about']['Template'] ?? '', 'stylesheet' => $ask['about']['Stylesheet'] ?? ''];
         $live = isset($ask['breaks']) ? VigieRestoreCheck::lostLive($link, $site, $load->tables, $ask['plugins'], $themes) : [];
         return [
-            'lost' => $lost, 'live' => $live, 'cut' => $load->cut->columns, 'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard,
+            'lost' => $lost, 'live' => $live, 'cut' => $load->cut->columns, 'mapped' => $load->mapped, 'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard,
             'failed' => $failed, 'memory' => memory_get_peak_usage(true), 'seconds' => $seconds,
         ];
     }

@@ -12,7 +12,7 @@ const describeFleet = onFleet(describe);
 const stage = 'vgr1a2b3c_';
 const mega = 1_048_576;
 
-type Checked = { lost: string[]; live: string[]; cut: string[]; memory: number; rows: number };
+type Checked = { lost: string[]; live: string[]; cut: string[]; mapped: object; memory: number; rows: number };
 
 describeFleet('what came of a restore, against what its archive says', () => {
   let fleet: Fleet;
@@ -118,6 +118,15 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
       }
     },
   );
+
+  it('names the collations that the server does not know, with those that it has instead', () => {
+    const sql = create.replace(');', ') CHARSET=utf8mb4 COLLATE=utf8mb4_phare_ci;');
+    expect(load(`${sql}${insert}(1,'a');\n`)).toMatchObject({
+      rows: 1,
+      mapped: { utf8mb4_phare_ci: 'utf8mb4_unicode_520_ci' },
+    });
+    expect(load(`${create}${insert}(1,'a');\n`).mapped).toEqual([]);
+  });
 
   it('knows definitions that reach into another database or a file of its server', () => {
     const reaching = [

@@ -175,6 +175,9 @@ export function warningOf({ code, name, words, list }: Warning): string {
   if (code === 'cut') {
     return `Ces colonnes ne prennent pas des valeurs entières\u00a0: la base en a coupé, le plus souvent parce que l’adresse du site est devenue plus longue (${list.join(', ')}).`;
   }
+  if (code === 'collations') {
+    return `La base du site ne connaît pas ces ordres de tri (collations)\u00a0: elle a pris les plus proches (${list.join(', ')}).`;
+  }
   if (code === 'address') return takenAddress(name, words);
   if (code === 'absent_plugins') {
     return `La sauvegarde dit ces plugins actifs, et ni elle ni le site n’a leurs fichiers\u00a0: ils ne sont pas actifs (${list.join(', ')}).`;

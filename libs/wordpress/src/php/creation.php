@@ -18,6 +18,8 @@ final class VigieCreation
     public $columns = [];
     /** Those that compute themselves. */
     public $generated = [];
+    /** Collations that the server does not know, by name: the ones that it has instead. */
+    public $mapped = [];
     private $parts;
     private $tail;
 
@@ -111,9 +113,12 @@ final class VigieCreation
     public function adapt(array $collations, array $engines): void
     {
         $known = array_flip(array_map('strtolower', $collations));
-        $change = static function (string $text) use ($known): string {
-            return (string) preg_replace_callback(self::COLLATION, static function (array $match) use ($known): string {
-                return isset($known[strtolower($match[0])]) ? $match[0] : self::nearest($match[0], $known);
+        $change = function (string $text) use ($known): string {
+            return (string) preg_replace_callback(self::COLLATION, function (array $match) use ($known): string {
+                if (isset($known[strtolower($match[0])])) {
+                    return $match[0];
+                }
+                return $this->mapped[$match[0]] = self::nearest($match[0], $known);
             }, $text);
         };
         foreach ($this->parts as $at => $part) {

@@ -20,6 +20,8 @@ final class VigieLoad
     public $views = [];
     public $rows = 0;
     public $cut;
+    /** Collations of the dump that the server does not know, by name: the ones that it has instead. */
+    public $mapped = [];
     private $link;
     private $prefix;
     private $stage;
@@ -197,6 +199,7 @@ final class VigieLoad
         $this->commit();
         $stage = $this->stage . ++$this->count;
         $creation->adapt(...$this->known);
+        $this->mapped += $creation->mapped;
         // Each way is tried once.
         for ($tries = 5; !$this->link->attempt($creation->sql($stage)); $tries--) {
             if ($tries === 0 || !$creation->otherwise($this->link->code())) {

@@ -322,8 +322,12 @@ final class VigieRestoreSite
         $this->swap->facts['tables'] = $swap->plan($names, $extra);
         $this->swap->facts['views'] = $this->load->views;
         $this->swap->facts['note'] = ['Database' => $definitions];
-        foreach (['neighbours' => $foreign->left, 'cut' => $this->load->cut->columns] as $code => $list) {
-            $list === [] || VigieTell::line(['is' => 'warning', 'code' => $code, 'list' => $list]);
+        $mapped = array_map(static function (string $from, string $to): string {
+            return "$from → $to";
+        }, array_keys($this->load->mapped), $this->load->mapped);
+        $lists = ['neighbours' => $foreign->left, 'cut' => $this->load->cut->columns, 'collations' => $mapped];
+        foreach ($lists as $code => $list) {
+            $list === [] || VigieTell::line(['is' => 'warning', 'code' => $code, 'list' => array_slice($list, 0, 20)]);
         }
     }
 
