@@ -115,10 +115,7 @@ final class VigieCreation
         $known = array_flip(array_map('strtolower', $collations));
         $change = function (string $text) use ($known): string {
             return (string) preg_replace_callback(self::COLLATION, function (array $match) use ($known): string {
-                if (isset($known[strtolower($match[0])])) {
-                    return $match[0];
-                }
-                return $this->mapped[$match[0]] = self::nearest($match[0], $known);
+                return isset($known[strtolower($match[0])]) ? $match[0] : $this->mapped(strtolower($match[0]), $known);
             }, $text);
         };
         foreach ($this->parts as $at => $part) {
@@ -131,10 +128,20 @@ final class VigieCreation
         }
     }
 
+    private function mapped(string $name, array $known): string
+    {
+        $nearest = self::nearest($name, $known);
+        // Servers have two names for one set of characters.
+        if (str_replace('utf8mb3_', 'utf8_', $nearest) !== str_replace('utf8mb3_', 'utf8_', $name)) {
+            $this->mapped[$name] = $nearest;
+        }
+        return $nearest;
+    }
+
     /** The sorting that is likest to one that is not there. */
     private static function nearest(string $name, array $known): string
     {
-        [$set, $kind] = explode('_', strtolower($name), 2);
+        [$set, $kind] = explode('_', $name, 2);
         $others = ['utf8' => 'utf8mb3', 'utf8mb3' => 'utf8'];
         $kinds = preg_match('~_(?:cs|bin)$|^bin$~', $kind) === 1
             ? [$kind, 'bin']
