@@ -61,7 +61,10 @@ describeFleet('a restore that cannot be', () => {
 
   it.each(['never', 'while it goes back'])('that does not start is undone, and says why: killed %s', async (when) => {
     const site = stage.plain;
-    const broken = write(site, 'mu-plugins/fatal.php', '<?php vigie_is_not_there();');
+    // It starts once its way back is held: that would be over before anybody could end it.
+    const gate = join(dirname(site.path), `porte-${randomUUID()}`);
+    const loop = `while (is_dir('${gate}')) { usleep(20000); clearstatcache(); }`;
+    const broken = write(site, 'mu-plugins/fatal.php', `<?php ${loop} vigie_is_not_there();`);
     const filename = await stage.pack(site);
     rmSync(broken);
     const before = await stage.whole(site);
@@ -74,9 +77,18 @@ describeFleet('a restore that cannot be', () => {
       return known.facts.home;
     };
     let [home, tries] = ['', 0];
+    const hold = async () => {
+      const held = await holdRestore(stage.fleet, site, id);
+      rmSync(gate, { recursive: true });
+      return held;
+    };
+    const waits: { holding?: ReturnType<typeof hold>; freeing?: Promise<void> } = {};
+    const letGo = async () => (await waits.holding)?.letGo();
     const kill = (step: string | undefined) => {
       if (when === 'never') return undefined;
+      if (step === 'Démarrage de WordPress') waits.holding ??= hold();
       if (step === 'Retour à l’état d’avant' && home === '') {
+        waits.freeing = letGo();
         killOperation(id);
         home = setHome('of another place');
       } else if (step === undefined && home !== '') {
@@ -86,7 +98,9 @@ describeFleet('a restore that cannot be', () => {
       }
       return undefined;
     };
+    if (when !== 'never') mkdirSync(gate);
     const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, kill, id);
+    await waits.freeing;
     expect(outcome).toMatchObject({
       state: 'failed',
       error: { code: 'broken', message: expect.stringMatching(/ne démarre pas.*vigie_is_not_there/s) },
