@@ -22,6 +22,7 @@ describeFleet('what came of a restore, against what its archive says', () => {
     tests = LoadTests.at(fleet.site('plain').path);
     await query(
       `create database autre; grant all on autre.* to plain@'%'; grant all on autre.* to plain@localhost;
+       create database AUTRE; grant all on AUTRE.* to plain@'%'; grant all on AUTRE.* to plain@localhost;
        create database voisine; grant all on voisine.* to plain@'%'; grant all on voisine.* to plain@localhost`,
     );
   });
@@ -80,6 +81,19 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     const pairs = { 'http://court.fr': 'https://une-adresse-plus-longue.fr' };
     expect(load(sql, { pairs }).cut).toEqual(['neuf_a.v']);
     expect(load(sql).cut).toEqual([]);
+    // As many warnings as a server keeps, before the one that counts.
+    const many = Array.from(
+      { length: 100 },
+      (_, id) => `${insert}(${id},'${id === 99 ? 'x'.repeat(30) : 'x'}','','');\n`,
+    );
+    expect(load(sql.slice(0, sql.indexOf('\n') + 1) + many.join('')).cut).toEqual(['neuf_a.v']);
+  });
+
+  it('refuses a table whose values come from another database', async () => {
+    await query('create sequence voisine.compteur');
+    const sql = `CREATE TABLE \`SERVMASK_PREFIX_a\` (\`id\` int, \`v\` int default nextval(\`voisine\`.\`compteur\`));\n`;
+    expect(load(sql, { strict: true })).toMatchObject({ stop: { code: 'sql', why: 'forbidden' } });
+    expect(await query('select next_not_cached_value from voisine.compteur')).toEqual([['1']]);
   });
 
   /** What is written of a row, and what it becomes where it has an address. */
@@ -140,10 +154,17 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
       'CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW /*! DELETE FROM voisine.t */',
       "CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW SELECT 1 INTO OUTFILE '/tmp/x'",
       "CREATE VIEW `v` AS select load_file('/etc/passwd')",
+      'CREATE VIEW `v` AS select `id` from `AUTRE`.`t`',
+      // Which of these are comments depends on the server, and a quote in one would hide what follows it.
+      ...["/*!99999 ' */", "/*Mon ' */", '/*Mon " */', "--\x7f'\n", '/*!999999 ` */'].map(
+        (comment) =>
+          `CREATE TRIGGER \`t\` AFTER INSERT ON \`SERVMASK_PREFIX_a\` FOR EACH ROW BEGIN ${comment} DELETE FROM voisine.t; ${comment} END`,
+      ),
+      "CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW /* l'été */ SET @a = 1",
     ];
     const staying = [
       "CREATE VIEW `v` AS select 'voisine.t' AS `mysql`, `a`.`id` from `autre`.`SERVMASK_PREFIX_a` `a`",
-      'CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW BEGIN -- voisine.t\n SET @voisine = NEW.id; /* voisine.t */ END',
+      'CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW BEGIN -- voisine\n SET @voisine = NEW.id; /* voisine */ END',
     ];
     const [answers] = tests.ask<boolean[]>([{ is: 'reaches', texts: [...reaching, ...staying] }], {
       database: 'autre',

@@ -76,7 +76,12 @@ export class BackupTask {
 
   /** Nothing but the copy that this job made, if it made one. */
   async removeCopy(): Promise<void> {
-    if (this.copied) await this.clean((folder) => folder.remove(this.input.filename));
+    const { filename, object } = this.input;
+    if (!this.copied) return;
+    await this.clean(async (folder) => {
+      // Somebody may have put another file there before the copy could be made.
+      if ((await folder.facts(filename, true))?.sha256 === object?.sha256) await folder.remove(filename);
+    });
   }
 
   /** Whether another worker goes on from what is there. */
@@ -86,7 +91,8 @@ export class BackupTask {
 
   /** For whoever goes on with it; where it cannot be kept, what is there says as much. */
   async keepReached(more: Record<string, unknown> = {}): Promise<void> {
-    await this.running.remember({ ...more, ...this.growth.reached }).catch(() => undefined);
+    const copied = this.copied && { copied: true };
+    await this.running.remember({ ...more, ...copied, ...this.growth.reached }).catch(() => undefined);
   }
 
   /** Where it fails, whoever writes there next takes it away. */

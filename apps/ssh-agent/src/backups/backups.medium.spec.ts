@@ -323,6 +323,36 @@ describeFleet('a backup', () => {
       expect(archivesIn(folder)).toEqual([order.safety]);
     });
 
+    it('leaves no copy of a restore where the line is cut as that gets its name, and no file of somebody else', async () => {
+      const input = await inStore();
+      const order = {
+        ...input,
+        location: 'local',
+        mode: 'merge',
+        scope: 'plugins',
+        path: '',
+        safety: aName(),
+      } as const;
+      const named = join(folder, input.filename);
+      const name = () => {
+        // Its host names it, and nobody hears that it did.
+        renameSync(join(folder, archivesIn(folder).find((each) => each.endsWith('.part')) ?? ''), named);
+        return goAway();
+      };
+      const restored = await drive('restore', order, when('Vérification de l’empreinte', 0, name));
+      expect([restored.attempts, resultOf(restored)]).toMatchObject([2, { scope: 'plugins', warnings: [] }]);
+      expect(archivesIn(folder)).toEqual([order.safety]);
+      const other = () => {
+        writeFileSync(named, 'une autre');
+        return 'handover' as const;
+      };
+      const refused = await drive('restore', order, when('Transfert', 0, other));
+      expect([refused.outcome, readFileSync(named, 'utf8')]).toMatchObject([
+        { error: { code: 'exists' } },
+        'une autre',
+      ]);
+    });
+
     it('has its place, however often that is asked for', async () => {
       const input = await inStore();
       resultOf(await drive('import', input));

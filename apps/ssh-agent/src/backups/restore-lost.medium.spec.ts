@@ -125,6 +125,7 @@ describeFleet('a restore into a site that has lost something', () => {
     const database = { 'database.sql': aDump({ extra: 'un' }) };
     const trigger = 'CREATE TRIGGER `x` AFTER INSERT ON `SERVMASK_PREFIX_extra` FOR EACH ROW DELETE FROM mysql.user';
     const view = 'VIEW `SERVMASK_PREFIX_v` AS select `user` from `mysql`.`user`';
+    const hostile = write(site, 'ai1wm-backups/hostile.wpress', '');
     const lies: [object, Record<string, string>, string][] = [
       [{ Database: { Triggers: made(trigger) } }, database, 'sql'],
       [{ Database: { Views: made(`CREATE ${view}`) } }, database, 'sql'],
@@ -133,13 +134,50 @@ describeFleet('a restore into a site that has lost something', () => {
       [{ Tables: [{ Name: 'SERVMASK_PREFIX_posts', Rows: 1 }] }, {}, 'lost'],
     ];
     for (const [note, files, code] of lies) {
-      const place = write(site, 'ai1wm-backups/hostile.wpress', '');
-      writeFileSync(place, await anArchive({ about: { ...someAbout, Vigie: note }, files }));
+      writeFileSync(hostile, await anArchive({ about: { ...someAbout, Vigie: note }, files }));
       const { outcome } = await stage.restore(site, 'hostile.wpress');
       expect([note, outcome]).toMatchObject([note, { state: 'failed', error: { code } }]);
       expect([note, await stage.whole(site), await stage.leftOf(site)]).toEqual([note, before, []]);
     }
     expect((await stage.fleet.query(site, 'show triggers')).length).toBe(0);
+    // Of files alone no database is asked.
+    const about = { ...someAbout, Vigie: { Database: { Triggers: made(trigger) } } };
+    writeFileSync(hostile, await anArchive({ about, files: { ...database, 'uploads/2020/photo.txt': 'une photo' } }));
+    await stage.restored(site, 'hostile.wpress', { scope: 'uploads' });
+  });
+
+  it('leaves a plugin active that the archive was packed without, and the site has', async () => {
+    const site = stage.plain;
+    const [filename, before] = [await stage.pack(site), await stage.rowsOf(site)];
+    const bytes = readFileSync(join(folderOf(site), filename));
+    const contentOfEntry = (name: string) => {
+      const at = bytes.indexOf(`${name}\0`);
+      return bytes.subarray(at + 4_377, at + 4_377 + parseInt(bytes.toString('latin1', at + 255, at + 269), 10));
+    };
+    const { Vigie: _, ...about } = JSON.parse(contentOfEntry('package.json').toString()) as Record<string, unknown>;
+    const without = { ...about, ExcludedFiles: 'plugins/vitrine', NoThemes: true, NoMedia: true };
+    const files = { 'database.sql': Buffer.from(contentOfEntry('database.sql')), 'plugins/index.php': '<?php' };
+    const place = write(site, 'ai1wm-backups/sans.wpress', '');
+    writeFileSync(place, await anArchive({ about: without, files }));
+    const { warnings } = await stage.restored(site, 'sans.wpress', { mode: 'replace' });
+    // Those that it was not packed without are gone.
+    expect(warnings).toEqual([expect.not.stringContaining('vitrine/vitrine.php')]);
+    expect((await stage.fleet.ask(site, `return get_option('active_plugins');`)) as string[]).toContain(
+      'vitrine/vitrine.php',
+    );
+    await stage.restored(site, filename, { mode: 'replace' });
+    expect(await stage.rowsOf(site)).toEqual(before);
+  });
+
+  it('takes the address that its configuration names for its own', async () => {
+    const site = stage.plain;
+    const [filename, config] = [await stage.pack(site), join(site.path, 'wp-config.php')];
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, text.replace('<?php', `<?php define('WP_HOME', '${site.url}');`));
+    await stage.fleet.query(site, 'drop table wp_options');
+    const { warnings } = await stage.restored({ ...site, url: 'http://autre.invalid' }, filename);
+    writeFileSync(config, text);
+    expect(warnings).toEqual([expect.stringContaining('La page d’accueil')]);
   });
 
   it('is no success where a view of the archive cannot be made, and says what is missing', async () => {

@@ -89,11 +89,10 @@ final class VigieDatabase
     /** Leaves out the views and triggers that no restore makes. Gives their names. */
     public function leaveOutReaching(): array
     {
-        $others = $this->link->otherDatabases();
         $left = [];
         foreach (['viewDefinitions', 'triggers'] as $kind) {
-            $this->$kind = array_values(array_filter($this->$kind, function (array $one) use ($others, &$left): bool {
-                $isLeft = VigieSql::reachesOut($one['Sql'], $others);
+            $this->$kind = array_values(array_filter($this->$kind, function (array $one) use (&$left): bool {
+                $isLeft = $this->link->reachesOut($one['Sql']);
                 $isLeft && ($left[] = $one['Name']);
                 return !$isLeft;
             }));

@@ -9,6 +9,8 @@ final class VigieLink
     private $link;
     /** Whether the server takes the names of tables in any case; null where nobody asked. */
     private $foldsCase = null;
+    /** The databases of the server but the site's own; null where nobody asked. */
+    private $others = null;
     /** Whether an answer is still to come. */
     private $isWaiting = false;
 
@@ -180,11 +182,14 @@ final class VigieLink
         return $this->attempt("$full LIMIT 0") ? array_merge($names, array_column($this->ask($full), 0)) : $names;
     }
 
-    /** Names of the databases that this account sees, but the site's own; those of the server itself, seen or not. */
-    public function otherDatabases(): array
+    /** Whether SQL names another database that this account sees, one of the server itself, or one of its files. */
+    public function reachesOut(string $sql): bool
     {
-        $seen = $this->ask('SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME <> DATABASE()');
-        return array_merge(array_column($seen, 0), ['mysql', 'information_schema', 'performance_schema', 'sys']);
+        if ($this->others === null) {
+            $seen = $this->ask('SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE BINARY SCHEMA_NAME <> BINARY DATABASE()');
+            $this->others = array_map([$this, 'folded'], array_merge(array_column($seen, 0), ['mysql', 'performance_schema', 'sys']));
+        }
+        return VigieSql::reachesOut($sql, $this->others, [$this, 'folded']);
     }
 
     /** Names of those that the server can keep a table in. */

@@ -22,6 +22,8 @@ final class VigieLoad
     public $cut;
     /** Collations of the dump that the server does not know, by name: the ones that it has instead. */
     public $mapped = [];
+    /** What tells of a CREATE TABLE whether it reaches into another database: null lets it. */
+    public $isForeign = null;
     private $link;
     private $prefix;
     private $stage;
@@ -95,6 +97,8 @@ final class VigieLoad
         $this->link->run("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO', unique_checks = 0, foreign_key_checks = 0");
         // What the old server let pass, this one shall.
         $this->link->attempt('SET SESSION innodb_strict_mode = 0');
+        // Each row of a statement may have a warning.
+        $this->link->attempt('SET SESSION max_error_count = 65535');
         $this->packet = $this->link->packet() - self::FRAME;
         $this->limit = min(self::JOINED, intdiv($this->packet, 2));
         $this->known = [$this->link->collations(), $this->link->engines()];
@@ -190,7 +194,7 @@ final class VigieLoad
     {
         $creation = new VigieCreation($sql);
         $name = $this->finalName($creation->name, $sql);
-        if (isset($this->tables[$name])) {
+        if (isset($this->tables[$name]) || ($this->isForeign !== null && ($this->isForeign)($sql))) {
             throw VigieCreation::forbidden($sql);
         }
         if (!$this->isWanted($name)) {

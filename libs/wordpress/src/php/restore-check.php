@@ -78,9 +78,8 @@ final class VigieRestoreCheck
 
     private static function refuseReaching(VigieLink $link, array $texts): void
     {
-        $others = $texts === [] ? [] : $link->otherDatabases();
         foreach ($texts as $sql) {
-            if (VigieSql::reachesOut($sql, $others)) {
+            if ($link->reachesOut($sql)) {
                 throw VigieCreation::forbidden($sql);
             }
         }
@@ -159,8 +158,20 @@ final class VigieRestoreCheck
     private function willBeThere(string $path): bool
     {
         [$root, $place] = $this->staging->placeOf($path);
-        $goes = $this->scope->wantsFiles() && $this->scope->judge($path) === 'drop';
-        return $this->staging->holds($root, $place) || (!$goes && is_file("$root/$place"));
+        return $this->staging->holds($root, $place) || (is_file("$root/$place") && !$this->goes($path));
+    }
+
+    /** Whether what the site has there goes with the restore: the first folder above it that is judged decides. */
+    private function goes(string $path): bool
+    {
+        for ($end = strpos($path, '/'); $this->scope->wantsFiles(); $end = strpos($path, '/', $end + 1)) {
+            $verdict = $this->scope->judge($end === false ? $path : substr($path, 0, $end));
+            // The folders of plugins and themes themselves stay, whatever becomes of what is in them.
+            if ($end === false || ($verdict !== 'below' && strpos(substr($path, 0, $end), '/') !== false)) {
+                return $verdict === 'drop';
+            }
+        }
+        return false;
     }
 
     public function checkLive(VigieLink $link, array $tables): void

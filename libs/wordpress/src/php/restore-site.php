@@ -125,7 +125,7 @@ final class VigieRestoreSite
         $url = $this->order['site']['url'];
         $lost = new VigieLostOptions($this->known, $this->archive->about);
         $this->site->take($lost->filled($this->site->root, $url));
-        if ($lost->taken !== null && $this->scope->wantsTables()) {
+        if ($lost->taken !== null && !defined('WP_HOME') && $this->scope->wantsTables()) {
             VigieTell::line(['is' => 'warning', 'code' => 'address', 'name' => $lost->taken, 'words' => rtrim($url, '/')]);
         }
     }
@@ -299,7 +299,8 @@ final class VigieRestoreSite
         $wants = function (string $table) use ($foreign): bool {
             return $this->scope->wantsTable($table) && !$foreign->has($table);
         };
-        $definitions = $this->check->definitions($link);
+        $this->load->isForeign = [$link, 'reachesOut'];
+        $definitions = $this->scope->wantsTables() ? $this->check->definitions($link) : [];
         $dump === null || $this->load($dump, $wants);
         $this->check->checkRows($link, $this->load->tables, $wants);
         if ($dump === null) {

@@ -50,19 +50,29 @@ final class VigieSql
         return preg_match('~[\'"`]~', str_replace(["''", '``'], '', $bare)) === 1 ? null : $bare;
     }
 
-    /** Whether SQL names another database, or a file of its server. `$others`: the databases of the server but its own. */
-    public static function reachesOut(string $sql, array $others): bool
+    /**
+     * Whether SQL names another database, or a file of its server. `$others`: databases, as `$folded` has their names. What is in
+     * comments is looked at too: which of them a server runs, and where one begins, depends on the server.
+     */
+    public static function reachesOut(string $sql, array $others, callable $folded): bool
     {
-        $comment = '/\*(?![!M]).*?\*/|(?:--(?=[\s\x00-\x1f]|\z)|\#)[^\n]*+';
-        $pattern = '~(?:' . self::STRING . "|$comment)(*SKIP)(*F)|(" . self::NAME . "|[\\w$\\x80-\\xff]++)(?:\\s++|$comment)*+(\\.?)~s";
-        // What cannot be judged is not let through.
+        $comment = '/\*.*?\*/|(?:--|\#)[^\n]*+';
+        $texts = self::STRING . '|(' . self::NAME . ')|(?<comment>/\*.*?(?:\*/|\z)|(?:--|\#)[^\n]*+)';
+        $hasComments = preg_match_all("~$texts~s", $sql, $found);
+        // A quote in a comment may hide what follows from us, or from the server.
+        if ($hasComments === false || preg_match('~[\'"`]~', implode('', $found['comment'])) === 1) {
+            return true;
+        }
+        $word = '(' . self::NAME . '|[\w$\x80-\xff]++)';
+        $pattern = '~(?:' . self::STRING . ")(*SKIP)(*F)|$word(?=(?:\\s++|$comment)*+(\\.?))~s";
         if (preg_match_all($pattern, $sql, $found, PREG_SET_ORDER) === false) {
             return true;
         }
-        $others = array_flip(array_map('strtolower', $others));
+        $others = array_flip($others);
         foreach ($found as [, $word, $dot]) {
-            $name = strtolower($word[0] === '`' ? self::plain($word) : $word);
-            if ($dot === '.' ? isset($others[$name]) : in_array($name, self::FILES, true)) {
+            $name = $word[0] === '`' ? self::plain($word) : $word;
+            $isOther = isset($others[$folded($name)]) || strtolower($name) === 'information_schema';
+            if ($dot === '.' ? $isOther : in_array(strtolower($name), self::FILES, true)) {
                 return true;
             }
         }
