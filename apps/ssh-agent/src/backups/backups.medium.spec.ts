@@ -20,7 +20,6 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { BackupInput } from '@vigie/contracts/backups';
 import type { SshAccess } from '@vigie/contracts/credentials';
-import type { Progress } from '@vigie/contracts/jobs';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { SshFailure } from '@vigie/ssh/failure';
@@ -35,15 +34,14 @@ import { Relay } from '@vigie/testing/relay';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
 import { placeArchive } from '@vigie/wordpress/backups';
-import { resultOf, runForTests } from '../jobs/run-for-tests';
-import type { JobHandlers, LetGo } from '../jobs/job-handler';
+import { handovers, resultOf, runForTests, type Told, when } from '../jobs/run-for-tests';
+import type { JobHandlers } from '../jobs/job-handler';
 import { hostOf } from '../sites/site-host';
 import { lookNow, removeNow } from './backups-now';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
 const mega = 1_048_576;
-type Told = (progress: Progress | null, lines: readonly string[]) => LetGo | undefined;
 
 describeFleet('a backup', () => {
   let fleet: Fleet;
@@ -120,20 +118,6 @@ describeFleet('a backup', () => {
         return isCalledOff ? 'cancelled' : undefined;
       },
     });
-  /** Once, as soon as so much of something is done. */
-  const when = (step: string, bytes: number, act: () => LetGo | undefined): Told => {
-    let isOver = false;
-    return (progress) => {
-      if (isOver || progress?.step !== step || (progress.done ?? 0) < bytes) return undefined;
-      isOver = true;
-      return act();
-    };
-  };
-  /** Stops one worker after another, each two megabytes further: the first megabytes may be sent and not yet have arrived. */
-  const handovers = (count: number): Told => {
-    const each = Array.from({ length: count }, (_, at) => when('Transfert', 2 * (at + 2) * mega, () => 'handover'));
-    return (progress, lines) => each.map((one) => one(progress, lines)).find((reason) => reason !== undefined);
-  };
   const goAway = () => {
     isAway = true;
     return cutLine();
@@ -144,10 +128,7 @@ describeFleet('a backup', () => {
     return undefined;
   };
 
-  async function makeOne() {
-    const filename = aName();
-    return resultOf(await drive('create', inputOf(filename)));
-  }
+  const makeOne = async () => resultOf(await drive('create', inputOf(aName())));
 
   it('is made, listed, copied, read, removed and put back, all of it as the owner of the site', async () => {
     const filename = aName();
@@ -334,18 +315,14 @@ describeFleet('a backup', () => {
         safety: aName(),
       } as const;
       const named = join(folder, input.filename);
+      // Its host names it, and nobody hears that it did.
       const name = () => {
-        // Its host names it, and nobody hears that it did.
-        renameSync(join(folder, archivesIn(folder).find((each) => each.endsWith('.part')) ?? ''), named);
+        renameSync(join(folder, String(archivesIn(folder).find((each) => each.endsWith('.part')))), named);
         return goAway();
       };
-      const restored = await drive('restore', order, when('Vérification de l’empreinte', 0, name));
-      expect([restored.attempts, resultOf(restored)]).toMatchObject([2, { scope: 'plugins', warnings: [] }]);
-      expect(archivesIn(folder)).toEqual([order.safety]);
-      const other = () => {
-        writeFileSync(named, 'une autre');
-        return 'handover' as const;
-      };
+      const { attempts } = await drive('restore', order, when('Vérification de l’empreinte', 0, name));
+      expect([attempts, archivesIn(folder)]).toEqual([2, [order.safety]]);
+      const other = () => writeFileSync(named, 'une autre') ?? ('handover' as const);
       const refused = await drive('restore', order, when('Transfert', 0, other));
       expect([refused.outcome, readFileSync(named, 'utf8')]).toMatchObject([
         { error: { code: 'exists' } },

@@ -151,8 +151,11 @@ describeFleet('a restore into a site that has lost something', () => {
     const [filename, before] = [await stage.pack(site), await stage.rowsOf(site)];
     const bytes = readFileSync(join(folderOf(site), filename));
     const contentOfEntry = (name: string) => {
-      const at = bytes.indexOf(`${name}\0`);
-      return bytes.subarray(at + 4_377, at + 4_377 + parseInt(bytes.toString('latin1', at + 255, at + 269), 10));
+      const from = bytes.indexOf(`${name}\0`);
+      return bytes.subarray(
+        from + 4_377,
+        from + 4_377 + parseInt(bytes.toString('latin1', from + 255, from + 269), 10),
+      );
     };
     const { Vigie: _, ...about } = JSON.parse(contentOfEntry('package.json').toString()) as Record<string, unknown>;
     const without = { ...about, ExcludedFiles: 'plugins/vitrine', NoThemes: true, NoMedia: true };

@@ -4,13 +4,15 @@ import type { Progress } from '@vigie/contracts/jobs';
 import { type JobHandlers, Later, type LetGo, nextStep, type Outcome, type Running } from './job-handler';
 
 type Cut = LetGo | undefined;
+/** What its worker does at what is told. */
+export type Told = (progress: Progress | null, lines: readonly string[]) => Cut;
 type Run = {
   kind: string;
   input: Record<string, unknown>;
   access: SshAccess;
   id?: string;
-  /** What its worker does at what is told, and at what is kept. */
-  onTold?: (progress: Progress | null, lines: readonly string[]) => Cut;
+  onTold?: Told;
+  /** What its worker does at what is kept. */
   onKept?: (memo: Record<string, unknown>) => Cut;
   /** What people do while it waits for another attempt. */
   onReleased?: () => Extract<LetGo, 'cancelled'> | undefined;
@@ -92,4 +94,20 @@ const claimOf = ({ kind, input, access }: Run, id: string, attempt: number) => (
 export function resultOf({ outcome }: Pick<Ended, 'outcome'>): Record<string, unknown> {
   if (outcome === 'cancelled' || outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome));
   return outcome.result;
+}
+
+/** Once, as soon as so much of something is done. */
+export function when(step: string, bytes: number, act: () => Cut): Told {
+  let isOver = false;
+  return (progress) => {
+    if (isOver || progress?.step !== step || (progress.done ?? 0) < bytes) return undefined;
+    isOver = true;
+    return act();
+  };
+}
+
+/** Stops one worker after another, each two megabytes further: the first megabytes may be sent and not yet have arrived. */
+export function handovers(count: number): Told {
+  const each = Array.from({ length: count }, (_, at) => when('Transfert', 2 * (at + 2) * 1_048_576, () => 'handover'));
+  return (progress, lines) => each.map((one) => one(progress, lines)).find((reason) => reason !== undefined);
 }
