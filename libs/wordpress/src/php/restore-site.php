@@ -275,8 +275,8 @@ final class VigieRestoreSite
         }
     }
 
-    /** What an archive calls a place; of the folders that have names of their own, it is theirs. */
-    private function nameOf(string $root, string $path): string
+    /** What an archive calls a place; of the folders that have names of their own, it is theirs. Null for what is in none of them. */
+    private function nameOf(string $root, string $path): ?string
     {
         $place = "$root/$path";
         foreach ($this->rootsOfSite() as $folder => $name) {
@@ -285,7 +285,7 @@ final class VigieRestoreSite
                 return $name === '' ? $rest : ($rest === '' ? $name : "$name/$rest");
             }
         }
-        return $path;
+        return null;
     }
 
     private function loadTables(): void
@@ -350,7 +350,9 @@ final class VigieRestoreSite
         // As late as can be: what visitors bring meanwhile stays where it is.
         $this->swap->plan(function (int $at, string $path): string {
             $root = $this->swap->areas[$at]['root'];
-            return $this->site->isConfiguration("$root/$path") ? 'stay' : $this->scope->judge($this->nameOf($root, $path));
+            $name = $this->nameOf($root, $path);
+            // A folder of the site that is gone is made again from the one above it, where nothing else is the site's.
+            return $name === null || $this->site->isConfiguration("$root/$path") ? 'stay' : $this->scope->judge($name);
         });
         $this->refuseNothing($this->swap->drops);
         $this->hasBegun = true;
