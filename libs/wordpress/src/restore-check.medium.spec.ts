@@ -45,6 +45,13 @@ describeFleet('what came of a restore, against what its archive says', () => {
     expect(load(sql)).toMatchObject({ rows: 1, lost: [] });
   });
 
+  it('takes rows however far they stand from what begins them, and tables of any name', () => {
+    const sql = `${create}${insert}(1,'a');\n${insert}  \n (2,'b');\n`;
+    expect(load(sql)).toMatchObject({ rows: 2, lost: [] });
+    const strange = 'CREATE TABLE `SERVMASK_PREFIX_a``b` (`id` int);\nINSERT INTO `SERVMASK_PREFIX_a``b` VALUES (1);\n';
+    expect(load(strange, { noted: { 'neuf_a`b': 1 } }).lost).toEqual([]);
+  });
+
   it('misses rows that are not there, were never loaded, or are of a table that is not there', () => {
     const sql = aDump({ a: 'un', b: 'deux' });
     expect(load(sql, { noted: { neuf_a: 1, neuf_b: 1 } }).lost).toEqual([]);

@@ -72,7 +72,7 @@ const sentences: Record<string, (told: PackTold) => Sentence> = {
     remedy: 'Restaurez ses fichiers avec l’outil du serveur.',
   }),
   'lost.files': ({ words }) => ({
-    message: `Des fichiers de la sauvegarde manquaient après leur copie (${words} octets compris)\u00a0: un quota ou un antivirus les a peut-être retirés. ${nothing}`,
+    message: `Des fichiers de la sauvegarde manquaient après leur copie (${words})\u00a0: un quota ou un antivirus les a peut-être retirés. ${nothing}`,
     remedy: 'Vérifiez la place et l’antivirus du serveur, puis relancez la restauration.',
   }),
   'lost.rows': ({ words }) => ({
@@ -173,7 +173,7 @@ export function warningOf({ code, name, words, list }: Warning): string {
     return `La sauvegarde de sécurité n’a pas pu lire tout le site d’avant\u00a0: ce qui lui manque n’y reviendra pas (${list.join(', ')}).`;
   }
   if (code === 'cut') {
-    return `Ces colonnes ne prennent pas des valeurs entières\u00a0: la base en a coupé, le plus souvent parce que l’adresse du site est devenue plus longue (${list.join(', ')}).`;
+    return `Des valeurs étaient trop longues pour ces colonnes\u00a0: la base les a coupées, le plus souvent parce que l’adresse du site est devenue plus longue (${list.join(', ')}).`;
   }
   if (code === 'collations') {
     return `La base du site ne connaît pas ces ordres de tri (collations)\u00a0: elle a pris les plus proches (${list.join(', ')}).`;

@@ -90,7 +90,7 @@ export const notBroughtBack = (safety: string | undefined): JobError => ({
 });
 
 export const incomplete = ({ filename, safety }: BackupRestored, lost: readonly string[]): JobError => ({
-  message: `Le site est restauré depuis ${filename} et il fonctionne, mais il lui manque quelque chose\u00a0: ${lost.join(' ')}`,
+  message: `Le site est restauré depuis ${filename}, mais il lui manque quelque chose\u00a0: ${lost.join(' ')}`,
   remedy: `Recréez ce qui manque, ou revenez à l’état d’avant, gardé dans ${safety.filename}.`,
   code: backupCodes.incomplete,
 });

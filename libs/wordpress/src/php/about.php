@@ -98,7 +98,7 @@ final class VigieAbout
         $tables = [];
         foreach (empty($this->without['database']) ? array_keys($this->base->tables) : [] as $table) {
             $rows = $this->base->counts[$table] ?? self::UNKNOWN;
-            $tables[] = ['Name' => trim($this->base->placed((string) $table), '`'), 'Rows' => $rows];
+            $tables[] = ['Name' => VigieSql::plain($this->base->placed((string) $table)), 'Rows' => $rows];
         }
         return [
             'Format' => 1,

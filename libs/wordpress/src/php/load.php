@@ -20,9 +20,8 @@ final class VigieLoad
     public $views = [];
     public $rows = 0;
     public $cut;
-    /** Collations of the dump that the server does not know, by name: the ones that it has instead. */
+    /** Collations as a creation has them, and what tells of a CREATE TABLE whether it reaches into another database. */
     public $mapped = [];
-    /** What tells of a CREATE TABLE whether it reaches into another database: null lets it. */
     public $isForeign = null;
     private $link;
     private $prefix;
@@ -125,7 +124,6 @@ final class VigieLoad
             $this->takeRows($at + $length, $end);
             return;
         }
-        // Comments may fill the first bytes.
         foreach ([min(self::HEAD, $end - $at), $end - $at] as $length) {
             $sql = self::uncommented(substr($this->buffer, $at, $length));
             if (preg_match(sprintf(self::INSERT, VigieSql::NAME), substr($sql, 0, self::HEAD), $match) === 1) {
@@ -260,6 +258,7 @@ final class VigieLoad
     /** Rows in the buffer from there to the end of their statement. */
     private function takeRows(int $at, int $end): void
     {
+        $at += strspn($this->buffer, " \t\r\n", $at);
         while (($length = VigieValues::length($this->buffer, $at)) !== null) {
             $gap = strspn($this->buffer, ", \r\n\t", $at + $length);
             $commas = substr_count($this->buffer, ',', $at + $length, $gap);
@@ -267,13 +266,13 @@ final class VigieLoad
             if ($this->target !== null) {
                 $isLast && $length > self::LONG ? $this->addLong($at, $length) : $this->addShort($at, $length);
             }
-            if ($isLast) {
-                return;
-            }
             $at += $length + $gap;
-            if ($at > $end || $commas !== 1) {
+            if ($isLast || $at > $end || $commas !== 1) {
                 break;
             }
+        }
+        if (!empty($isLast)) {
+            return;
         }
         throw VigieCreation::forbidden($this->head . substr($this->buffer, $at, 200));
     }

@@ -14,10 +14,11 @@ final class VigieMaintenance
         return self::isClosedForGood($root) || self::age($root) < self::SECONDS;
     }
 
-    /** On purpose, for as long as somebody wants. */
+    /** On purpose, for as long as somebody wants: by a time that is always now, or one that is far ahead. */
     public static function isClosedForGood(string $root): bool
     {
-        return preg_match('/\$upgrading\s*=\s*\\\\?time\s*\(/', self::text($root)) === 1;
+        $isNow = preg_match('/\$upgrading\s*=\s*\\\\?time\s*\(/', self::text($root)) === 1;
+        return $isNow || self::age($root) < -86400;
     }
 
     /** Seconds since the time that it says: without end where nothing closes the site. */

@@ -35,7 +35,7 @@ final class VigieRestoreCheck
         }
         ['count' => $planned, 'bytes' => $size] = $this->staging->planned;
         if ($count !== $planned || $bytes !== $size) {
-            throw self::lost('files', ["$count/$planned", "$bytes/$size"]);
+            throw self::lost('files', ["$count fichiers sur $planned", "$bytes octets sur $size"]);
         }
     }
 
@@ -116,7 +116,9 @@ final class VigieRestoreCheck
         $rows = [];
         $noted = $this->archive->about['Vigie']['Tables'] ?? [];
         foreach (is_array($noted) ? $noted : [] as $table) {
-            $name = is_string($table['Name'] ?? null) ? VigieSql::final($table['Name'], $this->site->prefix) : null;
+            // Some archives have a name as SQL quotes it.
+            $said = is_string($table['Name'] ?? null) ? str_replace('``', '`', $table['Name']) : '';
+            $name = VigieSql::final($said, $this->site->prefix);
             if ($name !== null && is_int($table['Rows'] ?? null)) {
                 $rows[$name] = $table['Rows'];
             }

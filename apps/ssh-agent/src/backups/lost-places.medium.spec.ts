@@ -33,6 +33,10 @@ describeFleet('a restore whose folder of uploads or plugins lies beside wp-conte
     const before = readdirSync(site.path);
     const { outcome } = await stage.restore(site, filename, { mode });
     const missing = before.filter((name) => !existsSync(join(site.path, name)));
-    expect({ missing, outcome, code: await codeOf(site) }).toMatchObject({ missing: [], outcome: { state: 'succeeded' }, code: 200 });
+    expect({ missing, outcome, code: await codeOf(site) }).toMatchObject({
+      missing: [],
+      outcome: { state: 'succeeded' },
+      code: 200,
+    });
   });
 });
