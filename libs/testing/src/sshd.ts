@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { noteStart } from './counts';
+import { hostCommand, isOnHost, onHost } from './host-root';
 import { freePort } from './ports';
 import { sendTo } from './signals';
 
@@ -35,13 +36,14 @@ type Options = {
 type User = { name: string; uid: number; gid: number };
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
-const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
 /** Users are named after their shells. */
 const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
 
 /** Since OpenSSH 9.8, whose client tells the version of both. */
 function knowsPenalties(): boolean {
-  const [, major, minor] = /OpenSSH_(\d+)\.(\d+)/.exec(spawnSync('ssh', ['-V'], { encoding: 'utf8' }).stderr) ?? [];
+  const [, major, minor] =
+    /OpenSSH_(\d+)\.(\d+)/.exec(spawnSync(...hostCommand('ssh', ['-V']), { encoding: 'utf8' }).stderr) ?? [];
   return Number(major) > 9 || (Number(major) === 9 && Number(minor) >= 8);
 }
 
@@ -49,7 +51,7 @@ function knowsPenalties(): boolean {
 export const findWrapper = () =>
   ['x86_64', 'aarch64']
     .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
-    .find((file) => existsSync(file));
+    .find((file) => isOnHost(file));
 
 /** Why a host with this user cannot be had here, as the end of a sentence for the operator; undefined when it can. */
 export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
@@ -206,7 +208,7 @@ export class SshHost {
   private sshd(settings: readonly string[]): string[] {
     const { folder, port } = this;
     // Where it locks its unprivileged half up; only root needs it.
-    if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+    if (process.getuid?.() === 0) mkdirSync(onHost('/run/sshd'), { recursive: true, mode: 0o755 });
     const usual = [
       `Port ${port}`,
       'ListenAddress 127.0.0.1',
@@ -249,7 +251,7 @@ export class SshHost {
     const file = (name: string) => join(this.folder, name);
     // Whoever is killed leaves no server behind.
     const command = ['--pdeathsig', 'TERM', '--', find(program) ?? program, ...args];
-    this.child = spawn(find('setpriv') ?? 'setpriv', command, {
+    this.child = spawn(...hostCommand(find('setpriv') ?? 'setpriv', command), {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: folders.join(':'),

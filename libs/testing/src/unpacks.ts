@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpackParts } from '@vigie/wordpress/unpack';
+import { hostCommand } from './host-root';
 import harness from './unpack.php';
 
 /** What the reader says of an archive, or why it refuses it. */
@@ -76,7 +77,7 @@ export class Unpacks {
   private run(order: object): unknown {
     const given = this.keep('order.json', Buffer.from(JSON.stringify(order)));
     const args = ['-d', 'error_reporting=-1', '-d', 'display_errors=stderr', join(this.folder, 'unpack.php'), given];
-    const { stdout, stderr } = spawnSync('php', args, { encoding: 'utf8', maxBuffer: 64 * 1_048_576 });
+    const { stdout, stderr } = spawnSync(...hostCommand('php', args), { encoding: 'utf8', maxBuffer: 64 * 1_048_576 });
     if (stderr !== '') throw new Error(`${stdout}\n${stderr}`);
     return JSON.parse(stdout);
   }

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Repair, RepairTarget } from '@vigie/contracts/site-repairs';
 import { onFleet } from '@vigie/testing/fleet/machine';
+import { hostCommand } from '@vigie/testing/host-root';
 import { logIn } from '@vigie/testing/login';
 import { SshHost } from '@vigie/testing/sshd';
 import { readRepairEnd, readRepairs, repairTask } from './repairs';
@@ -61,7 +62,7 @@ describeHost('the repairs of a site', () => {
   function repair(wanted: Repair) {
     const order = { operation: randomUUID(), site: { path, content: null }, php, repair: wanted };
     const { script, input } = repairTask(order);
-    const { stdout } = spawnSync('sh', ['-c', script], { input });
+    const { stdout } = spawnSync(...hostCommand('sh', ['-c', script]), { input });
     return readRepairEnd(stdout, order);
   }
   const setAside = (type: RepairTarget, slug: string) => repair({ action: 'set_aside', type, slug, mark });

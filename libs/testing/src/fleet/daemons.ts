@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { hostCommand } from '../host-root';
 import type { Owner } from './machine';
 
 const root: Owner = { name: 'root', uid: 0, gid: 0 };
@@ -22,7 +23,8 @@ export class Daemons {
     const log = openSync(this.log(name), 'a');
     const ids = [`--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--pdeathsig', 'TERM', '--'];
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8' };
-    const child = spawn('setpriv', [...ids, file, ...args], { stdio: ['ignore', log, log], detached: true, env });
+    const command = hostCommand('setpriv', [...ids, file, ...args]);
+    const child = spawn(...command, { stdio: ['ignore', log, log], detached: true, env });
     closeSync(log);
     this.running.push({ name, child });
     child.once('error', () => {});

@@ -7,7 +7,7 @@ import { until } from '../until';
 import { badVersion, type Ill, ills } from './bad-wares';
 import { Fleet } from './fleet';
 import { siteKinds, type SiteKind } from './kinds';
-import { run, onFleet } from './machine';
+import { onFleet, runOnHost } from './machine';
 import { contentOf, type FleetSite } from './sites';
 import { versions } from './wares';
 
@@ -266,7 +266,7 @@ describeFleet('the fleet', () => {
       const zip = join(fleet.host.home, `${ill}.zip`);
       writeFileSync(zip, fleet.archive('vitrine', badVersion(versions.vitrine.offered, ill)));
       const unpack = '$zip = new ZipArchive(); $zip->open($argv[1]); $zip->extractTo($argv[2]) || exit(1);';
-      await run('php', ['-r', unpack, zip, join(contentOf(site), 'plugins')]);
+      await runOnHost('php', ['-r', unpack, zip, join(contentOf(site), 'plugins')]);
     }
     const looks = async () => {
       const of = async (ill: Ill) => {

@@ -7,7 +7,7 @@ import { SshHost } from '../sshd';
 import { Daemons } from './daemons';
 import { defaultCache, emptyDatabase, type Golden, makeGolden } from './golden';
 import { siteKinds, type SiteKind } from './kinds';
-import { CommandError, deploy, run, whyNoFleet, www } from './machine';
+import { CommandError, deploy, run, runOnHost, whyNoFleet, www } from './machine';
 import { MariaDb } from './mariadb';
 import askScript from './php/ask.php';
 import { type FleetSite, makeSite } from './sites';
@@ -99,12 +99,12 @@ export class Fleet {
     return found;
   }
 
-  /** Boots a site as its owner, by PHP on this machine, and gives what the code returns. */
+  /** Boots a site as its owner, by the PHP of its host, and gives what the code returns. */
   async ask(site: FleetSite, code: string): Promise<unknown> {
     const mark = randomBytes(8).toString('hex');
     const args = ['-d', 'display_errors=0', '--', site.path, new URL(site.url).host, mark, code];
     const as = site.owner === www.name ? www : deploy;
-    const printed = await run('php', args, { input: askScript, as, cwd: '/' }).catch((error: unknown) => {
+    const printed = await runOnHost('php', args, { input: askScript, as, cwd: '/' }).catch((error: unknown) => {
       // What a plugin prints as PHP ends can make it fail after it has answered.
       if (error instanceof CommandError && error.output.includes(mark)) return error.output;
       throw error;

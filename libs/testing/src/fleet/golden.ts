@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { folderElsewhere } from '../temporary';
 import { MariaDb } from './mariadb';
-import { checkout, deploy, run } from './machine';
+import { checkout, deploy, run, runOnHost } from './machine';
 import addBlog from './php/add-blog.php';
 import install from './php/install.php';
 import zip from './php/zip.php';
@@ -179,7 +179,7 @@ async function installed(tree: string, mariadb: MariaDb, dump: Dump, file: strin
       }),
     );
   const host = goldenUrl.slice(7);
-  const boot = (script: string, args: readonly string[]) => run('php', ['--', tree, ...args], { input: script });
+  const boot = (script: string, args: readonly string[]) => runOnHost('php', ['--', tree, ...args], { input: script });
   config(dump === 'network' ? [`define( 'WP_ALLOW_MULTISITE', true );`] : []);
   await boot(install, [goldenUrl, dump]);
   if (dump === 'network') {
@@ -206,7 +206,7 @@ async function zipAll(zips: string, tree: string): Promise<void> {
   const parts = mkdtempSync(join(tmpdir(), 'vigie-zips-'));
   const pack = async (from: string, name: string, file: string) => {
     mkdirSync(dirname(join(zips, file)), { recursive: true });
-    await run('php', ['--', from, name, join(zips, file)], { input: zip });
+    await runOnHost('php', ['--', from, name, join(zips, file)], { input: zip });
   };
   const packWare = async (kind: 'plugin' | 'theme', slug: string, version: string, files: Files) => {
     const folder = join(parts, `${slug}.${version}`);

@@ -2,6 +2,7 @@ import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hostCommand, isOnHost, onHost } from '../host-root';
 import { whyNoHost } from '../sshd';
 
 /** Of Debian and Ubuntu. MariaDB comes without its service. */
@@ -29,12 +30,12 @@ export const database: Owner = { name: 'database', uid: 64_002, gid: 64_002 };
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 function findProgram(name: string): string | undefined {
-  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
+  return folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
 }
 
 /** Debian names it by its version. */
 export function findFpm(): string | undefined {
-  const name = readdirSync('/usr/sbin').find((file) => /^php-fpm\d+\.\d+$/.test(file));
+  const name = readdirSync(onHost('/usr/sbin')).find((file) => /^php-fpm\d+\.\d+$/.test(file));
   return name === undefined ? undefined : join('/usr/sbin', name);
 }
 
@@ -59,7 +60,7 @@ export function onFleet(runner: Runner): (name: string, body: Body) => void {
 }
 
 function missingExtension(): string | undefined {
-  const { stdout } = spawnSync('php', ['-m'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(...hostCommand('php', ['-m']), { encoding: 'utf8' });
   return ['mysqli', 'dom', 'mbstring', 'curl', 'zip', 'gd'].find((name) => !stdout.split('\n').includes(name));
 }
 
@@ -71,6 +72,10 @@ function findCheckout(folder: string): string {
 }
 
 type RunOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { input?: string; as?: Owner };
+
+/** As `run`, of a command of the host. */
+export const runOnHost = (file: string, args: readonly string[], { as, ...options }: RunOptions = {}) =>
+  run(...hostCommand(file, args, as), options);
 
 /** What a command printed; throws that when it failed. */
 export async function run(

@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Daemons } from './daemons';
-import { database, run } from './machine';
+import { database, run, runOnHost } from './machine';
 
 /** A private MariaDB: for root by its socket, for everybody with a password by a port of this machine. */
 export class MariaDb {
@@ -25,7 +25,7 @@ export class MariaDb {
     const options = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${own}`, '--skip-test-db', ...small];
     const root = ['--auth-root-authentication-method=socket', '--auth-root-socket-user=root'];
     try {
-      await run('mariadb-install-db', [...options, ...root], { as: database });
+      await runOnHost('mariadb-install-db', [...options, ...root], { as: database });
     } finally {
       rmSync(own, { recursive: true });
     }
@@ -55,7 +55,7 @@ export class MariaDb {
   /** What statements printed: rows of columns between tabs. */
   query(sql: string, name = ''): Promise<string> {
     const options = ['--no-defaults', `--socket=${this.socket}`, '--batch', '--skip-column-names', '--binary-mode'];
-    return run('mariadb', [...options, '--default-character-set=utf8mb4', ...(name === '' ? [] : [name])], {
+    return runOnHost('mariadb', [...options, '--default-character-set=utf8mb4', ...(name === '' ? [] : [name])], {
       input: sql,
     });
   }
@@ -68,7 +68,7 @@ export class MariaDb {
       '--skip-dump-date',
       '--skip-tz-utc',
     ];
-    return run('mariadb-dump', [...options, name]);
+    return runOnHost('mariadb-dump', [...options, name]);
   }
 }
 

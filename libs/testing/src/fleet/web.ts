@@ -14,7 +14,7 @@ export async function startWeb(folder: string, sites: readonly FleetSite[], daem
   writeFileSync(join(conf, 'php-fpm.conf'), fpmConfig(folder, socket));
   writeFileSync(join(conf, 'nginx.conf'), nginxConfig(conf, sites, socket));
   const fpm = [findFpm() ?? 'php-fpm', '--nodaemonize', '--fpm-config', join(conf, 'php-fpm.conf'), ...opcache];
-  const nginx = ['nginx', '-c', join(conf, 'nginx.conf'), '-p', conf, '-e', 'stderr'];
+  const nginx = ['nginx', '-c', join(conf, 'nginx.conf'), '-p', conf];
   const last = sites.at(-1);
   await Promise.all([
     daemons.start('php-fpm', socket(www.name), fpm),
@@ -48,6 +48,7 @@ php_admin_value[sendmail_path] = /bin/true
 const nginxConfig = (conf: string, sites: readonly FleetSite[], socket: (owner: string) => string) => `user www-data;
 worker_processes 1;
 daemon off;
+error_log stderr;
 pid ${conf}/nginx.pid;
 events { worker_connections 256; }
 http {
