@@ -14,6 +14,7 @@ const asText = {
 
 const specs = '{apps,libs,tools,docker,k8s}/**/*';
 const medium = `${specs}.medium.spec.ts`;
+const hosts = `${specs}.hosts.spec.ts`;
 
 export default defineConfig({
   plugins: [asText],
@@ -27,12 +28,14 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     reporters: ['default', new VitestReport()],
     // medium: `npm test` gives these the servers' addresses, and builds the services that they start.
+    // hosts: `npm run hosts` alone runs these.
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: [`${specs}.spec.{ts,tsx}`], exclude: ['**/node_modules/**', medium] },
+        test: { name: 'unit', include: [`${specs}.spec.{ts,tsx}`], exclude: ['**/node_modules/**', medium, hosts] },
       },
       { extends: true, test: { name: 'medium', include: [medium] } },
+      { extends: true, test: { name: 'hosts', include: [hosts] } },
     ],
   },
 });

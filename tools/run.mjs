@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [name, ...args] = process.argv.slice(2);
 
 /** They start or make what nobody needs once they are over; the others end in order by themselves. */
-const isTrial = ['attack', 'bench', 'chaos', 'ends', 'fleet', 'seed'].includes(name);
+const isTrial = ['attack', 'bench', 'chaos', 'ends', 'fleet', 'hosts', 'seed'].includes(name);
 
 const isOwn = (id) => /^(\.|\/|@vigie\/|@oxc-project\/)/.test(id);
 

@@ -10,7 +10,7 @@ import { type Log, fr, seconds } from '../terminal';
 import { readMachineSources } from './machine';
 import { mirrorOf } from './sources';
 
-type Debian = {
+export type Debian = {
   codename: string;
   /** What the Node of another Debian is linked with. */
   nodeLibraries: readonly string[];
@@ -28,27 +28,30 @@ export const cacheFolder = join(process.env['XDG_CACHE_HOME'] || join(homedir(),
 const tellEveryMs = 10_000;
 
 /** The folder of a minimal Debian as debootstrap makes it, kept for the next time. Nobody works in it: runs copy it. */
-export async function makeDebian(release: Release, log: Log, signal: AbortSignal): Promise<string> {
+export async function makeDebian(release: string, debian: Debian, log: Log, signal: AbortSignal): Promise<string> {
   const folder = join(cacheFolder, `debian-${release}`);
   mkdirSync(cacheFolder, { recursive: true, mode: 0o700 });
   const onWait = () => log(fr`Attend qu’une autre épreuve ait fait sa Debian…`);
-  await alone(join(cacheFolder, `debian-${release}.lock`), () => makeOnce(release, folder, log, signal), {
+  await alone(join(cacheFolder, `debian-${release}.lock`), () => makeOnce(release, debian, { folder, log, signal }), {
     onWait,
     signal,
   });
   return folder;
 }
 
-async function makeOnce(release: Release, folder: string, log: Log, signal: AbortSignal): Promise<void> {
+type Making = { folder: string; log: Log; signal: AbortSignal };
+
+async function makeOnce(release: string, debian: Debian, { folder, log, signal }: Making): Promise<void> {
   if (existsSync(folder)) return;
   await provideOthers(['debootstrap'], () => !findBinary('debootstrap', undefined), { log, signal });
-  const { codename, nodeLibraries } = releases[release];
+  const { codename, nodeLibraries } = debian;
   const since = performance.now();
   log(fr`Fait une Debian ${release} minimale par debootstrap…`);
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   const mirror = mirrorOf(readMachineSources(codename), codename);
-  const options = ['--variant=minbase', `--include=${nodeLibraries.join(',')}`];
+  const included = nodeLibraries.length > 0 ? [`--include=${nodeLibraries.join(',')}`] : [];
+  const options = ['--variant=minbase', ...included];
   // What it mounts in the folder is seen by itself alone, and goes with it.
   const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const command = ['debootstrap', ...options, codename, partial, ...(mirror === undefined ? [] : [mirror])];

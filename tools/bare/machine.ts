@@ -50,9 +50,14 @@ export function readMachineSources(codename: string): AptSource[] {
 /** Puts into a fresh Debian what the README asks for, and the way to the packages; nothing else. */
 export async function furnish(folder: string, codename: string): Promise<void> {
   copyNode(folder);
+  bringWayOut(folder, codename);
+  await clone(folder);
+}
+
+/** Of this machine, what gets out of it to the packages of the Debian. */
+export function bringWayOut(folder: string, codename: string): void {
   bringFiles(folder, ['/etc/resolv.conf', '/etc/hosts', ...certificates, ...namedCertificates(inherited)]);
   bringApt(folder, codename);
-  await clone(folder);
 }
 
 function copyNode(folder: string): void {

@@ -19,7 +19,7 @@ const runs = join(cacheFolder, 'runs');
 
 /** Types a command of the README on a bare Debian, sees that it holds what it promises, and gives what was seen. */
 export async function tryOut(release: Release, part: Part, signal: AbortSignal): Promise<string> {
-  const pristine = await makeDebian(release, say, signal);
+  const pristine = await makeDebian(release, releases[release], say, signal);
   const folder = join(runs, `debian-${release}-${process.pid}`);
   removeStale();
   mkdirSync(runs, { recursive: true, mode: 0o700 });

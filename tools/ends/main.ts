@@ -48,6 +48,7 @@ function toolsOf(silentPort: number): Tool[] {
     byNpm('chaos --soak 6 --allow-missing'),
     byNpm('attack'),
     byNpm('attack --short'),
+    byNpm('hosts 12 repairs'),
     byNpm('seed', { DATABASE_URL: `postgres://vigie:vigie@127.0.0.1:${silentPort}/vigie` }),
     { title: 'fleet', command: ['sh', '-c', 'node tools/run.mjs fleet plain; exit $?'] },
   ];

@@ -90,8 +90,8 @@ export class RestoreStage {
     return { files: filesOf(site), rows: await this.rowsOf(site) };
   }
 
-  /** How each table is made and what is in it; how each view and trigger is made. */
-  async rowsOf(site: FleetSite): Promise<string[]> {
+  /** How each table is made and what is in it; how each view and trigger is made. All of it is read through `plain`. */
+  async rowsOf(site: FleetSite, plain = (text: string) => text): Promise<string[]> {
     const tables = (await this.fleet.query(site, 'show full tables')).map(([name = '', kind]) => ({
       name,
       isView: kind === 'VIEW',
@@ -104,13 +104,13 @@ export class RestoreStage {
     const answers = (await this.answers(site, [...asked, 'show triggers'])).values();
     const next = () => answers.next().value ?? [];
     const all = tables.flatMap(({ name, isView, where }) => {
-      const made = `${name} ${next()[0]?.[1]?.replace(differing, '').replace('=Aria', '=MyISAM')}`;
+      const made = plain(`${name} ${next()[0]?.[1]?.replace(differing, '').replace('=Aria', '=MyISAM')}`);
       if (isView) return [made];
       // Of a row that is there again it is no matter under which number of its own.
-      const told = next().map((row) => (where ? row.slice(1) : row).join('\t'));
+      const told = next().map((row) => plain((where ? row.slice(1) : row).join('\t')));
       return [made, `${name} ${told.length} ${sha256(told.toSorted().join('\n'))}`];
     });
-    return [...all, ...next().map((trigger) => trigger.slice(0, 5).join(' ').replaceAll('`', ''))].toSorted();
+    return [...all, ...next().map((trigger) => plain(trigger.slice(0, 5).join(' ').replaceAll('`', '')))].toSorted();
   }
 
   /** What each statement is answered, by one client. */
@@ -195,7 +195,7 @@ const inputOf = ({ path, url }: FleetSite, filename: string, more: More = {}): R
   ...more,
 });
 
-const filesOf = (site: FleetSite) =>
+export const filesOf = (site: FleetSite) =>
   filesBelow(contentOf(site), (path) => path === 'ai1wm-backups' || /^(upgrade|cache)$/.test(path))
     .map(({ path, mtime, real }) => `${path} ${mtime} ${sha(real)}`)
     .toSorted();
@@ -203,10 +203,10 @@ const filesOf = (site: FleetSite) =>
 export const codeOf = async ({ url }: FleetSite) => (await fetch(url, { redirect: 'manual' })).status;
 
 /** A file of its owner's below the folder of contents. */
-export function write(site: FleetSite, path: string, text: string): string {
+export function write(site: FleetSite, path: string, content: string | Buffer): string {
   const place = join(contentOf(site), path);
   const made = mkdirSync(dirname(place), { recursive: true });
-  writeFileSync(place, text);
+  writeFileSync(place, content);
   for (let own = place; own.length >= (made ?? place).length; own = dirname(own))
     chownSync(own, deploy.uid, deploy.gid);
   return place;

@@ -65,7 +65,7 @@ describeFleet('a dump that is loaded', () => {
         create table ${prefix}large (id int primary key, words varchar(200), key (words));
         insert into ${prefix}large select seq, concat('été ', repeat('x', 80), seq) from seq_1_to_20000;
         insert into ${prefix}usermeta (user_id, meta_key, meta_value) values (1, '${prefix}x', '${prefix}x');
-        create table ${prefix}afar_away (id int) default charset utf8mb4 collate utf8mb4_uca1400_as_cs;`);
+        create table ${prefix}afar_away (id int) default charset utf8mb4 /*M!101001 collate utf8mb4_uca1400_as_cs */;`);
       file = join(tests.folder, 'dump');
       const order = { is: 'pack', site: placeOf(prefix, fleet.site('plain').url, path), file };
       [packed = packed] = tests.ask<typeof packed>([order], { database: 'plain' });

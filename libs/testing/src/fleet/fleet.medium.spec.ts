@@ -43,7 +43,10 @@ describeFleet('the fleet', () => {
     const { status, text } = await get(fleet.site(kind).url);
     expect(status).toBe(kind === 'broken' ? 500 : 200);
     expect(text).toContain(kind === 'broken' ? 'critical error' : '<!-- vitrine 1.2.0 -->');
-    if (kind === 'noisy') expect(text).toMatch(/^\{"plugins": "bruit au chargement"\}[^]*\[bruit à la fin\]\s*$/);
+    // A newer PHP than its WordPress is the first to speak, where it compiles it.
+    const deprecated = /^(?:<br \/>\n<b>Deprecated<\/b>.*\n)+/;
+    if (kind === 'noisy')
+      expect(text.replace(deprecated, '')).toMatch(/^\{"plugins": "bruit au chargement"\}[^]*\[bruit à la fin\]\s*$/);
   });
 
   it('has WordPress of one release, with the plugins that its kind has', async () => {

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FleetSite } from '@vigie/testing/fleet/sites';
+import { tornTables } from '@vigie/testing/fleet/torn';
+import { Pairs } from '@vigie/testing/pairs';
+import { codeOf, filesOf, folderOf, RestoreStage, write } from '@vigie/testing/restores';
+import { runForTests } from '../jobs/run-for-tests';
+import { backupsJobs } from './backups.jobs';
+
+const pairs = new Pairs();
+const prefix = 'wp_x1_';
+/** What a server that does not know them has instead of the collations of MariaDB 11. */
+const nearest = 'utf8mb4_unicode_520_ci';
+const collationsOf = `select table_name, column_name, collation_name from information_schema.columns
+  where table_schema = database() and collation_name is not null`;
+/** MariaDB says the collation of a table and its columns since 10.11 also where it is the usual one. */
+const named = / (?:CHARACTER SET|COLLATE)[ =]\w+/g;
+
+describe('a site of a host of another release', () => {
+  let stage: RestoreStage;
+  let site: FleetSite;
+  beforeAll(async () => {
+    stage = await RestoreStage.start(['awkward'], (connections) => {
+      const openStore = () => Promise.reject(new Error('no store here'));
+      const handlers = backupsJobs(connections, { openStore, ruleFor: () => () => true });
+      return (job) => runForTests(handlers, job);
+    });
+    site = stage.fleet.site('awkward');
+    // MariaDB has the type of this column since 10.7.
+    await stage.fleet.query(site, `${tornTables(prefix)} alter table ${prefix}torn drop if exists mark;`);
+  });
+  afterAll(() => stage?.close());
+
+  /** The address of a site and its path are its host's own, and as long on each. */
+  const plain = (text: string) =>
+    text.replaceAll(new URL(site.url).host, 'HOST').replaceAll(site.path, 'PATH').replaceAll(named, '');
+  const held = async () => ({
+    rows: await stage.rowsOf(site, plain),
+    files: filesOf(site),
+    collations: (await stage.fleet.query(site, collationsOf)).map((column) => column.join(' ')).toSorted(),
+  });
+
+  it('is packed', async () => {
+    const filename = await stage.pack(site);
+    pairs.keep(join(folderOf(site), filename), await held());
+    expect(pairs.releases).toContain(pairs.release);
+  });
+
+  it.each(pairs.releases)('is restored from Debian %s, row by row and file by file', async (release) => {
+    const filename = `site-20260101-000000-debian${release}.wpress`;
+    write(site, `ai1wm-backups/${filename}`, pairs.archiveOf(release));
+    const known = new Set((await stage.fleet.query(site, collations)).map(([name]) => name));
+    const packed = pairs.packedOf(release);
+    const expected = packed.collations.map((column) =>
+      column.replace(/\S+$/, (name) => (known.has(name) ? name : nearest)),
+    );
+    await stage.wreck(site, prefix);
+    const result = await stage.restored(site, filename, { mode: 'replace' });
+    expect(await held()).toEqual({ ...packed, collations: expected });
+    expect(await codeOf(site)).toBe(200);
+    const unknown = new Set(
+      packed.collations.map((column) => column.replace(/^.* /, '')).filter((name) => !known.has(name)),
+    );
+    expect(result).toMatchObject({
+      warnings: unknown.size === 0 ? [] : [[...unknown].map((name) => expect.stringContaining(name))],
+    });
+  });
+});
+
+/** With the longer names that MariaDB has for some of them since 10.10. */
+const collations = `select collation_name from information_schema.collations where collation_name is not null union
+  select concat(character_set_name, '_', collation_name) from information_schema.collation_character_set_applicability`;

@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBinary } from '../start/binaries';
+import { build } from '../start/build';
+import { inherited } from '../start/env';
+import { isRoot } from '../start/place';
+import { startServers } from '../start/servers';
+import { Children } from '../test/children';
+import { closingLine, isGood, type Outcome, sum } from '../test/results';
+import { Refusal, fr, say } from '../terminal';
+import { runTrial, step } from '../trials';
+import { makeHost } from './debian';
+import { help, type HostsOptions, parts, readHostsOptions } from './options';
+import { type Host, runOn } from './trial';
+
+const programs = ['apt-get', 'unshare', 'chroot'];
+
+/** One run of Vitest: its title, and what comes of it. */
+type Run = { title: string; start: () => Promise<Outcome> };
+
+async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const options = readHostsOptions(args);
+  if (!options) {
+    console.log(help);
+    return 0;
+  }
+  refuseWithout();
+  const hosts: Host[] = [];
+  for (const release of options.releases) hosts.push({ release, root: await makeHost(release, signal) });
+  await build(say, inherited, signal);
+  const home = join(tmpdir(), 'servers');
+  mkdirSync(home);
+  const servers = await startServers({ home, log: say, durable: false, addresses: {}, signal });
+  const { databaseUrl, redisUrl, natsUrl } = servers;
+  const env = { ...inherited, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, NATS_URL: natsUrl };
+  const tallies = [];
+  for (const { title, start } of runsOf(hosts, options, env)) {
+    step(title);
+    const { tally, output } = await start();
+    if (!isGood(tally)) console.log(`${output.trim()}\n`);
+    say(`${isGood(tally) ? '✓' : '✗'} ${title}\u00a0: ${closingLine(tally)}`);
+    tallies.push(tally);
+  }
+  await servers.stop();
+  const total = sum(tallies);
+  console.log(closingLine(total));
+  return tallies.every(isGood) ? 0 : 1;
+}
+
+function runsOf(hosts: readonly Host[], options: HostsOptions, env: NodeJS.ProcessEnv): Run[] {
+  const stage = { children: new Children(), env };
+  const filter = options.parts.flatMap((part) => (part === 'pairs' ? [] : parts[part]));
+  const own = hosts.map((host) => ({
+    title: fr`Debian ${host.release}`,
+    start: () => runOn(host, stage, { project: 'medium', filter }),
+  }));
+  const pairs = options.parts.includes('pairs') ? pairsOf(hosts, stage) : [];
+  return [...(filter.length > 0 ? own : []), ...pairs];
+}
+
+/** Each packs a site; once all have, each restores all of them. */
+function pairsOf(hosts: readonly Host[], stage: Parameters<typeof runOn>[1]): Run[] {
+  const folder = mkdtempSync(join(tmpdir(), 'vigie-pairs-'));
+  const runs = (words: string, test: string) =>
+    hosts.map((host) => ({
+      title: fr`Debian ${host.release}, ${words}`,
+      start: () =>
+        runOn(host, stage, {
+          project: 'hosts',
+          filter: ['-t', test],
+          env: { VIGIE_TEST_PAIRS: folder, VIGIE_TEST_RELEASE: host.release },
+        }),
+    }));
+  return [...runs('sauvegarde pour toutes', 'is packed'), ...runs('restauration de toutes', 'is restored')];
+}
+
+function refuseWithout(): void {
+  const missing = programs.filter((name) => !findBinary(name, undefined));
+  if (!isRoot()) throw new Refusal(fr`Seul root peut entrer dans une autre Debian : lancez cette commande en root.`);
+  if (missing.length > 0) throw new Refusal(fr`Il manque ${missing.join(', ')} à cette machine.`);
+}
+
+await runTrial((signal) => main(process.argv.slice(2), signal));
