@@ -97,6 +97,8 @@ final class VigieConfig
 
     private function isConditional(int $at, string $name): bool
     {
+        // Before PHP 8 the backslash of \define is a token of its own.
+        $at -= $at > 0 && $this->tokens[$at - 1][0] === T_NS_SEPARATOR ? 1 : 0;
         $before = $at > 0 ? $this->tokens[$at - 1][0] : T_OPEN_TAG;
         if ($this->depth === 0 && in_array($before, [';', '}', T_OPEN_TAG, '@'], true)) {
             return false;
