@@ -1,4 +1,5 @@
-# Installs packages in the Debian of the folder $0, which starts no service by itself. Its PHP runs first what the trial gives it.
+# Installs packages in the Debian of the folder $0, which starts no service by itself.
+# Its PHP runs first what the trial puts there.
 set -e
 mount -t proc proc "$0/proc"
 mount --rbind /dev "$0/dev"

@@ -29,44 +29,58 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const hosts: Host[] = [];
   for (const release of options.releases) hosts.push({ release, root: await makeHost(release, signal) });
   await build(say, inherited, signal);
-  const home = join(tmpdir(), 'servers');
-  mkdirSync(home);
-  const servers = await startServers({ home, log: say, durable: false, addresses: {}, signal });
-  const { databaseUrl, redisUrl, natsUrl } = servers;
-  const env = { ...inherited, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, NATS_URL: natsUrl };
   const tallies = [];
-  for (const { title, start } of runsOf(hosts, options, env)) {
+  for (const { title, start } of runsOf(hosts, options, signal)) {
     step(title);
     const { tally, output } = await start();
     if (!isGood(tally)) console.log(`${output.trim()}\n`);
     say(`${isGood(tally) ? '✓' : '✗'} ${title}\u00a0: ${closingLine(tally)}`);
     tallies.push(tally);
   }
-  await servers.stop();
   const total = sum(tallies);
   console.log(closingLine(total));
   return tallies.every(isGood) ? 0 : 1;
 }
 
-function runsOf(hosts: readonly Host[], options: HostsOptions, env: NodeJS.ProcessEnv): Run[] {
-  const stage = { children: new Children(), env };
+function runsOf(hosts: readonly Host[], options: HostsOptions, signal: AbortSignal): Run[] {
+  const children = new Children();
   const filter = options.parts.flatMap((part) => (part === 'pairs' ? [] : parts[part]));
   const own = hosts.map((host) => ({
     title: fr`Debian ${host.release}`,
-    start: () => runOn(host, stage, { project: 'medium', filter }),
+    start: () => withServers(host, signal, (env) => runOn(host, children, { project: 'medium', filter, env })),
   }));
-  const pairs = options.parts.includes('pairs') ? pairsOf(hosts, stage) : [];
+  const pairs = options.parts.includes('pairs') ? pairsOf(hosts, children) : [];
   return [...(filter.length > 0 ? own : []), ...pairs];
 }
 
+/** Each Debian has its own: what its tests leave in them would be found by those of the next. */
+async function withServers(
+  { release }: Host,
+  signal: AbortSignal,
+  work: (env: NodeJS.ProcessEnv) => Promise<Outcome>,
+): Promise<Outcome> {
+  const home = join(tmpdir(), `servers-${release}`);
+  mkdirSync(home);
+  const servers = await startServers({ home, log: say, durable: false, addresses: {}, signal });
+  try {
+    return await work({
+      DATABASE_URL: servers.databaseUrl,
+      REDIS_URL: servers.redisUrl,
+      NATS_URL: servers.natsUrl,
+    });
+  } finally {
+    await servers.stop();
+  }
+}
+
 /** Each packs a site; once all have, each restores all of them. */
-function pairsOf(hosts: readonly Host[], stage: Parameters<typeof runOn>[1]): Run[] {
+function pairsOf(hosts: readonly Host[], children: Children): Run[] {
   const folder = mkdtempSync(join(tmpdir(), 'vigie-pairs-'));
   const runs = (words: string, test: string) =>
     hosts.map((host) => ({
       title: fr`Debian ${host.release}, ${words}`,
       start: () =>
-        runOn(host, stage, {
+        runOn(host, children, {
           project: 'hosts',
           filter: ['-t', test],
           env: { VIGIE_TEST_PAIRS: folder, VIGIE_TEST_RELEASE: host.release },

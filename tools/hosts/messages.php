@@ -2,7 +2,7 @@
 // PHP runs this first on a host of the trial: it keeps what PHP says against Vigie's own programs, which come by a stream.
 set_error_handler(static function (int $type, string $message, string $file, int $line): bool {
     $isOwn = $file[0] !== '/' || preg_match('~/vigie-unpack-~', $file) === 1;
-    // What a function says of a file that is not there is expected where the program has silenced it, and so is what it gives.
+    // A program that has silenced it expects what a function says of a file that is not there, and what it gives then.
     $isFailure = preg_match('~^(\w+\(|Trying to access array offset on (false|value of type bool))~', $message) === 1;
     $isExpected = (error_reporting() & $type) === 0 && $isFailure;
     if ($isOwn && (!$isExpected || $type === E_DEPRECATED)) {

@@ -11,14 +11,13 @@ import enter from './enter.sh';
 import prepended from './messages.php';
 
 export type Host = { release: Release; root: string };
-type Stage = { children: Children; env: NodeJS.ProcessEnv };
-type Files = { project: 'medium' | 'hosts'; filter: readonly string[]; env?: NodeJS.ProcessEnv };
+type Files = { project: 'medium' | 'hosts'; filter: readonly string[]; env: NodeJS.ProcessEnv };
 
 /** Runs files of tests whose hosts are a Debian's; what PHP says there against programs of ours is a failure more. */
 export async function runOn(
   { release, root }: Host,
-  { children, env }: Stage,
-  { project, filter, env: own }: Files,
+  children: Children,
+  { project, filter, env }: Files,
 ): Promise<Outcome> {
   const shared = shareFolder(release);
   const left = join(shared, 'left');
@@ -29,7 +28,6 @@ export async function runOn(
     inside: ['unshare', '--mount', '--propagation', 'private', '/bin/sh', '-c', enter, root, shared],
     env: {
       ...env,
-      ...own,
       VIGIE_TEST_ROOT: root,
       VIGIE_TEST_LEFT: left,
       // What sites are copied from was made by its PHP and its MariaDB.
