@@ -74,6 +74,10 @@ export class BackupTask {
     await this.running.remember({ copied: true, ...this.growth.reached });
   }
 
+  get hasCopy(): boolean {
+    return this.copied;
+  }
+
   /** Nothing but the copy that this job made, if it made one. */
   async removeCopy(): Promise<void> {
     const { filename, object } = this.input;

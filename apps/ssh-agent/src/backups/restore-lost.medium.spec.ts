@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readdirSync, readFileSync, renameSync, rm
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SshFailure } from '@vigie/ssh/failure';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { onFleet } from '@vigie/testing/fleet/machine';
@@ -20,10 +21,20 @@ const describeFleet = onFleet(describe);
 describeFleet('a restore into a site that has lost something', () => {
   let stage: RestoreStage;
   let store: FileStore;
+  /** What its worker is to do at what is kept, and people while it waits. */
+  let onKept: ((memo: Record<string, unknown>) => undefined) | undefined;
+  let [isAway, isCalledOff] = [false, false];
   beforeAll(async () => {
     stage = await RestoreStage.start(['plain'], (connections) => {
-      const handlers = backupsJobs(connections, { openStore: async () => store, ruleFor: () => () => true });
-      return (job) => runForTests(handlers, job);
+      const use: typeof connections.use = (access, doing) =>
+        isAway ? Promise.reject(new SshFailure({ kind: 'locked', path: '/' })) : connections.use(access, doing);
+      const given = { openStore: async () => store, ruleFor: () => () => true };
+      const handlers = backupsJobs({ ...connections, use }, given);
+      const onReleased = () => {
+        isAway = false;
+        return isCalledOff ? ('cancelled' as const) : undefined;
+      };
+      return (job) => runForTests(handlers, { ...job, onKept: (memo) => onKept?.(memo), onReleased });
     });
     write(stage.plain, 'uploads/2020/photo.txt', 'une photo');
   });
@@ -198,6 +209,23 @@ describeFleet('a restore into a site that has lost something', () => {
     });
     expect(await stage.fleet.query(site, 'select * from wp_extra')).toEqual([['un']]);
     await stage.fleet.query(site, 'drop table wp_extra');
+  });
+
+  it.each([false, true])('leaves no copy where its host goes away before it begins: called off %s', async (off) => {
+    const site = stage.plain;
+    const filename = await stage.pack(site);
+    store = await DiskStore.open(pathToFileURL(testFolder('store')).href);
+    const key = FileStore.newKey();
+    const stored = await store.write(key, createReadStream(join(folderOf(site), filename)), 1e9);
+    rmSync(join(folderOf(site), filename));
+    isCalledOff = off;
+    onKept = (memo) => {
+      if ('path' in memo) [isAway, onKept] = [true, undefined];
+    };
+    const { outcome } = await stage.restore(site, filename, { location: 'local', object: { key, ...stored } });
+    isCalledOff = false;
+    expect(outcome).toEqual(off ? 'cancelled' : expect.objectContaining({ state: 'succeeded' }));
+    expect(archivesIn(folderOf(site))).not.toContain(filename);
   });
 
   it('keeps the address of the archive where the site has lost its own, and says so', async () => {

@@ -9,7 +9,7 @@ import {
   RestoreReader,
   restoreTask,
 } from '@vigie/wordpress/restore';
-import { Later, requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
+import { Later, NotBegun, requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
 import { derivedId } from '../operations/derived-id';
 import { visit } from '../site-looks/visit';
 import type { BackupTask } from './backup-task';
@@ -44,7 +44,8 @@ export async function restore(task: BackupTask): Promise<Outcome> {
     return outcome;
   } catch (error) {
     if (!task.goesOn(error)) await task.removeCopy();
-    throw error;
+    // A job that was never begun is forgotten, and its copy would be.
+    throw task.hasCopy && error instanceof NotBegun ? new Later(error.waitMs, error.message, true) : error;
   }
 }
 
