@@ -215,6 +215,9 @@ test('one part that cannot be read says so, and the others go on; a hidden page 
   await page.clock.runFor(40_000);
   await expect.poll(() => asked).toContain('/api/dashboard/summary');
   await hidePage(page);
+  // What was asked before the page was hidden may be heard of later, but not after this.
+  await page.evaluate(() => fetch('/apres'));
+  await expect.poll(() => asked).toContain('/apres');
   asked.length = 0;
   await page.clock.runFor(61_000);
   expect(asked.filter((path) => path.startsWith('/api/dashboard/'))).toEqual([]);
