@@ -1,7 +1,6 @@
-import { findBinary } from '../start/binaries';
 import { Lifecycle } from '../start/lifecycle';
-import { isRoot } from '../start/place';
 import { Refusal, fr, reasonOf } from '../terminal';
+import { refuseWithout } from './entering';
 import { help, readBareOptions } from './options';
 import { tryOut } from './trial';
 
@@ -18,7 +17,7 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
     console.log(help);
     return 0;
   }
-  refuseWithout();
+  refuseWithout(programs);
   const outcomes: string[] = [];
   let failures = 0;
   for (const release of options.releases) {
@@ -31,10 +30,4 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
   }
   console.log(`\n${outcomes.join('\n')}`);
   return failures === 0 ? 0 : 1;
-}
-
-function refuseWithout(): void {
-  const missing = programs.filter((name) => !findBinary(name, undefined));
-  if (!isRoot()) throw new Refusal(fr`Seul root peut entrer dans une autre Debian : lancez cette commande en root.`);
-  if (missing.length > 0) throw new Refusal(fr`Il manque ${missing.join(', ')} à cette machine.`);
 }

@@ -1,14 +1,13 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findBinary } from '../start/binaries';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
-import { isRoot } from '../start/place';
 import { startServers } from '../start/servers';
 import { Children } from '../test/children';
 import { closingLine, isGood, type Outcome, sum } from '../test/results';
-import { Refusal, fr, say } from '../terminal';
+import { fr, say } from '../terminal';
+import { refuseWithout } from '../bare/entering';
 import { runTrial, step } from '../trials';
 import { makeHost } from './debian';
 import { help, type HostsOptions, parts, readHostsOptions } from './options';
@@ -25,7 +24,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     console.log(help);
     return 0;
   }
-  refuseWithout();
+  refuseWithout(programs);
   const hosts: Host[] = [];
   for (const release of options.releases) hosts.push({ release, root: await makeHost(release, signal) });
   await build(say, inherited, signal);
@@ -87,12 +86,6 @@ function pairsOf(hosts: readonly Host[], children: Children): Run[] {
         }),
     }));
   return [...runs('sauvegarde pour toutes', 'is packed'), ...runs('restauration de toutes', 'is restored')];
-}
-
-function refuseWithout(): void {
-  const missing = programs.filter((name) => !findBinary(name, undefined));
-  if (!isRoot()) throw new Refusal(fr`Seul root peut entrer dans une autre Debian : lancez cette commande en root.`);
-  if (missing.length > 0) throw new Refusal(fr`Il manque ${missing.join(', ')} à cette machine.`);
 }
 
 await runTrial((signal) => main(process.argv.slice(2), signal));
