@@ -77,7 +77,8 @@ export type RestoreNews = {
   total: number | null;
 };
 
-type Exchanged = Record<'files' | 'removed' | 'skipped' | 'tables' | 'rows' | 'size', number> & { examples: string[] };
+type Counts = Record<'files' | 'removed' | 'skipped' | 'tables' | 'rows', number>;
+type Exchanged = Counts & { examples: string[]; size?: number };
 export type RestoreEnd =
   /** `lost`: what could not be made again once there was no way back. */
   | ({ is: 'done'; warnings: string[]; lost: string[] } & Exchanged)
@@ -111,7 +112,8 @@ const Line = z.discriminatedUnion('is', [
     examples: z.array(z.string()).max(50),
     tables: whole,
     rows: whole,
-    size: whole,
+    // A restore that began before this was told says nothing of it.
+    size: whole.optional(),
     memory: whole.default(0),
   }),
   z.object({ is: z.literal('broken'), words: text, path: text }),
@@ -203,7 +205,7 @@ const countsOf = (told: Extract<Line, { is: 'exchanged' }>): Exchanged => ({
   examples: told.examples.map((one) => cleanText(one, 300)),
   tables: told.tables,
   rows: told.rows,
-  size: told.size,
+  ...(told.size !== undefined && { size: told.size }),
 });
 
 const reasonFor = (told: Extract<Line, { is: 'refused' | 'failed' | 'stuck' }>): Why => ({

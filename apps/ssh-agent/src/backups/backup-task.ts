@@ -39,7 +39,7 @@ export class BackupTask {
   /** By a worker before this one. */
   readonly wasPlaced: boolean;
   private kept: Memo | undefined;
-  private copied: boolean;
+  hasCopy: boolean;
 
   constructor(
     readonly running: Running,
@@ -48,7 +48,7 @@ export class BackupTask {
     this.input = BackupInput.parse(running.job.input);
     this.kept = Memo.safeParse(running.job.memo).data;
     this.wasPlaced = this.kept !== undefined;
-    this.copied = Copied.safeParse(running.job.memo).data?.copied ?? false;
+    this.hasCopy = Copied.safeParse(running.job.memo).data?.copied ?? false;
     this.growth = new Growth(running.job);
     const since = () => this.growth.reached.since;
     const onHost = onHostOf(operations, running, () => ({ mayHaveBegun: this.kept !== undefined, since }));
@@ -62,7 +62,7 @@ export class BackupTask {
   async place(): Promise<BackupPlace & Memo> {
     if (!this.kept) {
       const place = await this.folder.place();
-      this.kept = { ...place, tries: 0, copied: this.copied };
+      this.kept = { ...place, tries: 0, copied: this.hasCopy };
       await this.running.remember(this.kept);
     }
     return { ...this.kept, content: this.input.content ?? this.kept.content ?? null };
@@ -70,18 +70,14 @@ export class BackupTask {
 
   /** Known before the copy is made, so that whoever ends this job takes it away. */
   async keepCopied(): Promise<void> {
-    this.copied = true;
+    this.hasCopy = true;
     await this.running.remember({ copied: true, ...this.growth.reached });
-  }
-
-  get hasCopy(): boolean {
-    return this.copied;
   }
 
   /** Nothing but the copy that this job made, if it made one. */
   async removeCopy(): Promise<void> {
     const { filename, object } = this.input;
-    if (!this.copied) return;
+    if (!this.hasCopy) return;
     await this.clean(async (folder) => {
       // Somebody may have put another file there before the copy could be made.
       if ((await folder.facts(filename, true))?.sha256 === object?.sha256) await folder.remove(filename);
@@ -95,7 +91,7 @@ export class BackupTask {
 
   /** For whoever goes on with it; where it cannot be kept, what is there says as much. */
   async keepReached(more: Record<string, unknown> = {}): Promise<void> {
-    const copied = this.copied && { copied: true };
+    const copied = this.hasCopy && { copied: true };
     await this.running.remember({ ...more, ...copied, ...this.growth.reached }).catch(() => undefined);
   }
 
