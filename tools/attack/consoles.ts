@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { askTicket } from '@vigie/testing/consoles';
+import { requestTicket } from '@vigie/testing/consoles';
 import type { Random } from '../chaos/random';
 import type { Case } from './send';
 
@@ -10,7 +10,7 @@ const aim = 'GET /api/servers/{id}/ws';
 const key = () => randomBytes(16).toString('base64');
 
 function upgrade({ gateway, serverId }: Door, ticket: string, more: Record<string, string> = {}, query = ''): string {
-  const usual: Record<string, string> = {
+  const defaults: Record<string, string> = {
     host: new URL(gateway).host,
     origin: gateway,
     connection: 'Upgrade',
@@ -19,7 +19,7 @@ function upgrade({ gateway, serverId }: Door, ticket: string, more: Record<strin
     'sec-websocket-key': key(),
     'sec-websocket-protocol': 'vigie.console.v1',
   };
-  const lines = Object.entries({ ...usual, ...more }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ ...defaults, ...more }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `GET /api/servers/${serverId}/ws?ticket=${ticket}${query} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
@@ -103,12 +103,12 @@ const openMs = 5_000;
 
 /** Opens a console as its owner does, says this, and goes away; what is wrong with how that was met. */
 export async function speak(
-  product: Parameters<typeof askTicket>[0],
+  product: Parameters<typeof requestTicket>[0],
   { serverId, token, random }: { serverId: string; token: string; random: Random },
   words: Buffer,
 ): Promise<string[]> {
   const gateway = product.gateways[0] ?? '';
-  const ticket = await askTicket(product, token, serverId);
+  const ticket = await requestTicket(product, token, serverId);
   const { hostname, port } = new URL(gateway);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);

@@ -5,9 +5,9 @@ import { isOverload } from './judge';
 import type { Answered, Case } from './send';
 
 type Slow = { ms: number; what: string };
-const mostSlow = 8;
-const mostFindings = 60;
-const mostShown = 220;
+const maxSlow = 8;
+const maxFindings = 60;
+const maxShown = 220;
 
 /** What an attack saw: how much of each kind, what was slow, and what was wrong. */
 export class Report {
@@ -27,7 +27,7 @@ export class Report {
     this.kinds.set(one.kind, answers);
     const column = columnOf(answer.status);
     answers.set(column, (answers.get(column) ?? 0) + 1);
-    if (answer.ms > (this.slow.at(-1)?.ms ?? 0) || this.slow.length < mostSlow) this.keepSlow(one, answer);
+    if (answer.ms > (this.slow.at(-1)?.ms ?? 0) || this.slow.length < maxSlow) this.keepSlow(one, answer);
     for (const fault of faults) this.find(fault, one);
   }
 
@@ -61,15 +61,15 @@ export class Report {
     for (const life of lives) console.log(`  ${lifeLine(life)}`);
     const told = fr`${number(this.sent)} requêtes, ${number(this.overloads)} refusées pour saturation`;
     console.log(fr`\n${told} ; la plus lente des sondes : ${milliseconds(slowestProbe)}.`);
-    for (const line of this.findings.slice(0, mostFindings)) console.log(`✗ ${line}`);
-    const rest = this.findings.length - mostFindings;
+    for (const line of this.findings.slice(0, maxFindings)) console.log(`✗ ${line}`);
+    const rest = this.findings.length - maxFindings;
     if (rest > 0) console.log(fr`✗ et ${rest} autres.`);
   }
 
   private keepSlow(one: Case, { ms, status }: Answered): void {
     this.slow = [...this.slow, { ms, what: `${status} ${lineOf(one).slice(0, 120)}` }]
       .toSorted((a, b) => b.ms - a.ms)
-      .slice(0, mostSlow);
+      .slice(0, maxSlow);
   }
 }
 
@@ -78,8 +78,8 @@ const columnOf = (status: number) =>
 
 /** As much of a request as it takes to send it again. */
 function lineOf({ method, path, who, kind, body, wire, headers }: Case): string {
-  if (wire !== undefined) return `${JSON.stringify(String(wire).slice(0, mostShown))} (${who}, ${kind})`;
+  if (wire !== undefined) return `${JSON.stringify(String(wire).slice(0, maxShown))} (${who}, ${kind})`;
   const { authorization: _, prefer: __, ...told } = headers;
-  const sent = body === undefined ? '' : ` ${JSON.stringify(String(body).slice(0, mostShown))}`;
-  return `${method} ${path.slice(0, mostShown)} (${who}, ${kind}) ${JSON.stringify(told).slice(0, mostShown)}${sent}`;
+  const sent = body === undefined ? '' : ` ${JSON.stringify(String(body).slice(0, maxShown))}`;
+  return `${method} ${path.slice(0, maxShown)} (${who}, ${kind}) ${JSON.stringify(told).slice(0, maxShown)}${sent}`;
 }

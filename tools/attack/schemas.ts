@@ -54,7 +54,7 @@ const samePlace = (def: Def): z.ZodType[] =>
   );
 
 /** Texts and numbers that one field or another takes; a name may be an address, so that nobody is looked up for it. */
-const usual: readonly unknown[] = [
+const defaults: readonly unknown[] = [
   '127.0.0.1',
   'http://127.0.0.1:9/',
   'phare@exemple.fr',
@@ -89,7 +89,7 @@ export function exampleOf(schema: z.ZodType, known: Readonly<Record<string, unkn
   }
   const element = elementOf(schema);
   if (element) return [exampleOf(element, known)];
-  return [...wordsOf(schema), ...usual].find((value) => schema.safeParse(value).success);
+  return [...wordsOf(schema), ...defaults].find((value) => schema.safeParse(value).success);
 }
 
 /** Of the object that a place holds, whatever is wrapped around it; the first of several. */

@@ -28,7 +28,7 @@ const patienceMs = 60_000;
 /** What is written by hand has said all it has to say. */
 const wirePatienceMs = 20_000;
 /** As much of an answer as anybody looks at. */
-const mostText = 4_000_000;
+const maxText = 4_000_000;
 
 /** A client that writes what it is told, from an address of its own. */
 export class Sender {
@@ -111,7 +111,7 @@ async function read(response: IncomingMessage): Promise<string> {
   try {
     for await (const part of response) {
       length += part.length;
-      if (length <= mostText) parts.push(part);
+      if (length <= maxText) parts.push(part);
     }
   } catch {
     // It was cut; what came is looked at.

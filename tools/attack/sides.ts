@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { askTicket } from '@vigie/testing/consoles';
+import { requestTicket } from '@vigie/testing/consoles';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { type Answer } from '@vigie/testing/product';
 import type { Random } from '../chaos/random';
@@ -39,7 +39,7 @@ export async function attackConsoles(stage: Stage, random: Random, report: Repor
     if (!(await endConsoles(stage, token, serverId))) report.find('console : restée ouverte');
   }
   const gateway = product.gateways[0] ?? '';
-  return doorCases({ gateway, serverId, token }, () => askTicket(product, token, serverId));
+  return doorCases({ gateway, serverId, token }, () => requestTicket(product, token, serverId));
 }
 
 /** Whether they are over soon. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FakeCloudflare } from '@vigie/testing/cloudflare';
 import { type ForeignObject, foreignObjects, type Made } from '@vigie/testing/foreign-objects';
 import { foreignZones } from '@vigie/testing/foreign-zones';
-import { inspected } from '@vigie/testing/held';
+import { inspected } from '@vigie/testing/resources';
 import type { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';

@@ -19,7 +19,7 @@ const restlessColumns: Readonly<Record<string, string>> = {
     last_backup_at`,
 };
 const settleMs = 250;
-const mostLooks = 40;
+const maxLooks = 40;
 
 /** How many rows a table has, and a number that is another one where what stands in them is. */
 type Held = { count: number; sum: string };
@@ -41,7 +41,7 @@ async function readTables({ database }: Pick<TestProduct, 'database'>): Promise<
 /** Once nothing of what was asked before goes on. */
 export async function settledTables(product: TestProduct): Promise<Tables> {
   let last = await readTables(product);
-  for (let looks = 0; looks < mostLooks; looks += 1) {
+  for (let looks = 0; looks < maxLooks; looks += 1) {
     await wait(settleMs);
     const next = await readTables(product);
     if (changedTables(last, next).length === 0) return next;

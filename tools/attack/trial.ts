@@ -29,11 +29,11 @@ export const shortPlan = { requests: 1, perRoute: 3, isShort: true, only: '' };
 const from = '127.0.0.66';
 const atOnce = 16;
 const targetsAtOnce = 6;
-const mostResent = 600;
+const maxResent = 600;
 const timesSure = 3;
 /** For what was asked last to come to its end. */
 const leftMs = 60_000;
-const [mostTries, againMs] = [4, 5_000];
+const [maxTries, againMs] = [4, 5_000];
 
 /** Whoever asks these is logged out, has another password or no zones: they come last. */
 const endsMuch = /logout|sessions|2fa|password|cloudflare\/config/;
@@ -99,7 +99,7 @@ export class Attack {
     }
     this.log(fr`Renvoie ce qui a été refusé, et regarde si quelque chose a changé…`);
     const silent = refused.filter(({ route }) => !endsMuch.test(route.key));
-    await this.sendAgain(silent.toSorted(() => random.next() - 0.5).slice(0, mostResent));
+    await this.sendAgain(silent.toSorted(() => random.next() - 0.5).slice(0, maxResent));
     if (plan.only !== '') return;
     this.log(fr`Attaque les consoles et ment comme hôte…`);
     await stage.renew();
@@ -170,7 +170,7 @@ export class Attack {
 
   /** What was asked just before may still keep a service busy, which then says so: it is asked again a little later. */
   private targetsOf(routes: readonly Route[]): Promise<Target[]> {
-    const targetOf = async (route: Route, tries = mostTries): Promise<Target> => {
+    const targetOf = async (route: Route, tries = maxTries): Promise<Target> => {
       try {
         return await this.stage.target(route);
       } catch (error) {

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { heldBy } from '@vigie/testing/held';
+import { resourcesOf } from '@vigie/testing/resources';
 import type { TestProduct } from '@vigie/testing/product';
 import { growing, judgeLives, type Life } from '../chaos/soak-judge';
 import { readProc, residentMegabytes } from '../proc';
@@ -52,7 +52,7 @@ export class Watch {
       if (growing(judgeLives(this.lives), []).length === 0) return true;
       for (const [at, { process }] of this.product.processes.entries()) {
         const life = this.lives[at];
-        if (life) life.rest = await heldBy(process);
+        if (life) life.rest = await resourcesOf(process);
       }
       return false;
     };
@@ -73,7 +73,7 @@ export class Watch {
 
   private async note(): Promise<void> {
     for (const [at, { process }] of this.product.processes.entries()) {
-      const held = await heldBy(process);
+      const held = await resourcesOf(process);
       if (held) this.lives[at]?.readings.push({ at: performance.now() / 1_000, ...held });
     }
   }

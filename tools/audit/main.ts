@@ -12,7 +12,7 @@ const help = fr`Vérifie la chaîne du journal d’audit de chaque service : cha
 La dernière empreinte, notée ailleurs, prouvera que rien n’a changé jusque-là. Le code de sortie est 1 si une chaîne est rompue.
 `;
 
-const mostFaults = 20;
+const maxFaults = 20;
 
 const [option, ...rest] = process.argv.slice(2);
 
@@ -40,8 +40,8 @@ async function verifySchema(client: Client, schema: string): Promise<void> {
   });
   console.log(fr`${schema} : ${chained} lignes dans la chaîne, ${pending} en attente, dernière empreinte ${head}`);
   if (faults.length === 0) return console.log(fr`${schema} : la chaîne est intacte.`);
-  for (const fault of faults.slice(0, mostFaults)) console.error(fr`${schema} : chaîne rompue, ${describe(fault)}`);
-  if (faults.length > mostFaults) console.error(fr`${schema} : et ${faults.length - mostFaults} autres.`);
+  for (const fault of faults.slice(0, maxFaults)) console.error(fr`${schema} : chaîne rompue, ${describe(fault)}`);
+  if (faults.length > maxFaults) console.error(fr`${schema} : et ${faults.length - maxFaults} autres.`);
   process.exitCode = 1;
 }
 

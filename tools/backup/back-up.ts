@@ -6,7 +6,7 @@ import type { Snapshot, StoredObject } from './snapshot';
 import { untilAborted } from './until-aborted';
 import type { ArchiveWriter } from './write-archive';
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 type Means = { store: FileStore; log: Log; signal: AbortSignal };
 
@@ -59,6 +59,6 @@ function tellMissing(all: number, missing: readonly string[], log: Log): void {
     );
   log(fr`Stockage : ${counted(all - missing.length, 'fichier copié', 'fichiers copiés')}.`);
   if (missing.length === 0) return;
-  log(fr`Manquent au stockage, ou n’y sont plus ce qu’ils étaient : ${missing.slice(0, mostNamed).join(', ')}`);
-  if (missing.length > mostNamed) log(fr`… et ${counted(missing.length - mostNamed, 'autre', 'autres')}.`);
+  log(fr`Manquent au stockage, ou n’y sont plus ce qu’ils étaient : ${missing.slice(0, maxNamed).join(', ')}`);
+  if (missing.length > maxNamed) log(fr`… et ${counted(missing.length - maxNamed, 'autre', 'autres')}.`);
 }

@@ -15,13 +15,13 @@ export const Header = z.strictObject({
 });
 export type Header = z.infer<typeof Header>;
 
-export const mostHeaderBytes = 256;
-export const mostFrameBytes = 1_048_576;
+export const maxHeaderBytes = 256;
+export const maxFrameBytes = 1_048_576;
 export const headBytes = 5;
 export const tagBytes = 16;
 /** What is kept whole in memory: the keys of one process, and the manifest. */
-export const mostKeyBytes = 1_048_576;
-export const mostManifestBytes = 256 * 1_048_576;
+export const maxKeyBytes = 1_048_576;
+export const maxManifestBytes = 256 * 1_048_576;
 
 /** P begins a part, D is more of it, M is more of the manifest, and Z is the end. */
 export const letters = ['P', 'D', 'M', 'Z'] as const;

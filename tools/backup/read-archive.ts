@@ -8,9 +8,9 @@ import {
   type Letter,
   letters,
   Manifest,
-  mostFrameBytes,
-  mostHeaderBytes,
-  mostManifestBytes,
+  maxFrameBytes,
+  maxHeaderBytes,
+  maxManifestBytes,
   Part,
   tagBytes,
 } from './format';
@@ -95,7 +95,7 @@ export class ArchiveReader {
   private keep(bytes: Buffer): void {
     this.manifestText.push(bytes);
     this.manifestBytes += bytes.length;
-    if (this.manifestBytes > mostManifestBytes) throw damaged();
+    if (this.manifestBytes > maxManifestBytes) throw damaged();
   }
 
   /** What was seen is exactly what it names, in its order, by size and hash. */
@@ -111,7 +111,7 @@ export class ArchiveReader {
       const head = await this.take(headBytes);
       const letter = letters.find((known) => known === head.toString('latin1', 0, 1));
       const length = head.readUInt32BE(1);
-      if (!letter || length > mostFrameBytes) throw damaged();
+      if (!letter || length > maxFrameBytes) throw damaged();
       const body = await this.take(length);
       const bytes = this.guard.open(head, body, await this.take(tagBytes));
       if (!bytes && isFirst && this.means.isSealed)
@@ -171,7 +171,7 @@ class OpenPart {
 }
 
 async function readHeader(file: FileHandle): Promise<Header> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(mostHeaderBytes), 0, mostHeaderBytes, 0);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeaderBytes), 0, maxHeaderBytes, 0);
   const text = buffer.toString('latin1', 0, bytesRead);
   if (!text.startsWith(firstLine)) {
     if (text.startsWith('vigie-backup '))

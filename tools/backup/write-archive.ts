@@ -4,7 +4,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder, writeAll } from '@vigie/files/disk';
 import { Refusal, fr } from '../terminal';
-import { type Letter, Manifest, mostFrameBytes, mostManifestBytes, type Part, headBytes } from './format';
+import { type Letter, Manifest, maxFrameBytes, maxManifestBytes, type Part, headBytes } from './format';
 import { type Guard, guardOf, headerText } from './guard';
 import { partOf, sweepParts } from './parts';
 
@@ -41,12 +41,12 @@ export class ArchiveWriter {
   async end(manifest: Omit<Manifest, 'parts'>): Promise<void> {
     const text = Buffer.from(JSON.stringify(Manifest.parse({ ...manifest, parts: this.parts })));
     // Nobody could read it back.
-    if (text.length > mostManifestBytes)
+    if (text.length > maxManifestBytes)
       throw new Refusal(
         fr`Cette Vigie a trop de fichiers (${this.parts.length}) pour une sauvegarde d’un seul tenant.`,
       );
-    for (let at = 0; at < text.length; at += mostFrameBytes) {
-      await this.frame('M', text.subarray(at, at + mostFrameBytes));
+    for (let at = 0; at < text.length; at += maxFrameBytes) {
+      await this.frame('M', text.subarray(at, at + maxFrameBytes));
     }
     await this.frame('Z', Buffer.alloc(0));
   }
@@ -74,7 +74,7 @@ async function* gathered(content: AsyncIterable<Buffer> | Iterable<Buffer>): Asy
 }
 
 function* cut(bytes: Buffer): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; at += mostFrameBytes) yield bytes.subarray(at, at + mostFrameBytes);
+  for (let at = 0; at < bytes.length; at += maxFrameBytes) yield bytes.subarray(at, at + maxFrameBytes);
 }
 
 /** Whole under its name, readable by its owner alone, or not there at all. */

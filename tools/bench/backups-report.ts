@@ -18,10 +18,10 @@ type Backups = Record<
   number
 >;
 
-const mostPack = 1.2;
-const mostCopy = 1.2;
-const mostListMs = 1_000;
-const mostMemory = 32;
+const maxPack = 1.2;
+const maxCopy = 1.2;
+const maxListMs = 1_000;
+const maxMemory = 32;
 const megabytes = (bytes: number) => bytes / 1_048_576;
 
 export function reportBackups(seen: Backups): void {
@@ -45,9 +45,9 @@ export function reportBackups(seen: Backups): void {
   const [pack, copy] = [seen.packMs / rival, seen.copyMs / seen.scpMs];
   const memory = megabytes(seen.packMemory);
   console.log(fr`
-  Sauvegarde : ${aim(`≤ ${number(mostPack, 1)}`, pack <= mostPack)} (tar ${seconds(seen.tarMs)}, mariadb-dump ${seconds(seen.dumpMs)}).
-  Copie : ${aim(`≤ ${number(mostCopy, 1)}`, copy <= mostCopy)}. Liste de ${number(seen.entries)} entrées : ${milliseconds(seen.listMs)}, ${aim('< 1 s', seen.listMs < mostListMs)}.
-  Mémoire de PHP : ${number(memory)} Mo, ${aim(`≤ ${mostMemory} Mo`, memory <= mostMemory)} ; de l’agent pendant la copie : +${number(megabytes(seen.copyMemory))} Mo.
+  Sauvegarde : ${aim(`≤ ${number(maxPack, 1)}`, pack <= maxPack)} (tar ${seconds(seen.tarMs)}, mariadb-dump ${seconds(seen.dumpMs)}).
+  Copie : ${aim(`≤ ${number(maxCopy, 1)}`, copy <= maxCopy)}. Liste de ${number(seen.entries)} entrées : ${milliseconds(seen.listMs)}, ${aim('< 1 s', seen.listMs < maxListMs)}.
+  Mémoire de PHP : ${number(memory)} Mo, ${aim(`≤ ${maxMemory} Mo`, memory <= maxMemory)} ; de l’agent pendant la copie : +${number(megabytes(seen.copyMemory))} Mo.
 
   De vraies commandes sur un vrai site : la sauvegarde va de l’ordre à la fin de l’opération, la copie jusqu’au disque,
   comparée à l’empreinte que le serveur a calculée pendant ce temps ; tar et mariadb-dump n’ont ni l’une ni l’autre.`);

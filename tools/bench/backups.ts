@@ -74,8 +74,8 @@ async function copyTo(bench: Workbench, stage: Stage, { name, size }: Packed) {
   const place = { path: site.path, content: contentOf(site), php: '/usr/bin/php' };
   const host = { run: (script: string, options: object) => runScript(connection, script, options) };
   const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
+  let max = before;
+  const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 20);
   const { ms: ownMs } = await timed(async () => {
     const incoming = await store.resume(key);
     const { script, args } = readArchive(place, name, 0);
@@ -89,7 +89,7 @@ async function copyTo(bench: Workbench, stage: Stage, { name, size }: Packed) {
   clearInterval(watch);
   const { listMs, verifyMs } = await readCopy(store, key);
   await store.delete(key);
-  return { scpMs, ownMs, listMs, verifyMs, grown: most - before };
+  return { scpMs, ownMs, listMs, verifyMs, grown: max - before };
 }
 
 async function readCopy(store: FileStore, key: string): Promise<{ listMs: number; verifyMs: number }> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Door } from '@vigie/testing/consoles';
+import type { ConsoleAccess } from '@vigie/testing/consoles';
 import { until } from '@vigie/testing/until';
 import { searchPath } from '../start/env';
 import { fr } from '../terminal';
@@ -56,7 +56,7 @@ export async function benchConsole(bench: Workbench, isQuick: boolean): Promise<
 const timesOf = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
 
 /** Ten consoles each, on a server of their own: that is how many one may have. */
-async function openOwn(door: Door, { sshd }: Stage, people: number): Promise<Terminal[]> {
+async function openOwn(door: ConsoleAccess, { sshd }: Stage, people: number): Promise<Terminal[]> {
   const root = await logIn(door.gateways[0] ?? '');
   const opened: Terminal[] = [];
   for (let person = 0; person < people; person++) {
@@ -77,7 +77,7 @@ async function openOwn(door: Door, { sshd }: Stage, people: number): Promise<Ter
   return opened;
 }
 
-async function openOne(door: Door, server: string, token: string): Promise<Terminal> {
+async function openOne(door: ConsoleAccess, server: string, token: string): Promise<Terminal> {
   const client = await openEcho(door, server, { token });
   return {
     send: (byte) => client.type(byte),

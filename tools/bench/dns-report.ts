@@ -5,7 +5,7 @@ import { aim, milliseconds, number, printTable } from './table';
 export type Row = { name: string; ms: number; calls: number };
 export type Measured = { zones: number; records: number; rounds: number; rows: readonly Row[] };
 
-const mostMs = 1_000;
+const maxMs = 1_000;
 
 export function reportDns({ zones, records, rounds, rows }: Measured): void {
   console.log(`\n${fr`DNS : un compte de ${zones} zones, une zone de ${records} enregistrements`}`);
@@ -15,7 +15,7 @@ export function reportDns({ zones, records, rounds, rows }: Measured): void {
       name,
       milliseconds(ms),
       number(calls, Number.isInteger(calls) ? 0 : 1),
-      name.startsWith('écran') ? aim(fr`< ${number(mostMs)} ms`, ms < mostMs) : '',
+      name.startsWith('écran') ? aim(fr`< ${number(maxMs)} ms`, ms < maxMs) : '',
     ]),
   );
   console.log(fr`

@@ -11,7 +11,7 @@ import type { Workbench } from './workbench';
 
 const login = { email: 'dns@vigie.test', api_key: 'cle-globale' };
 const patienceMs = 10_000;
-const most = { zones: 500, records: 3_000 };
+const max = { zones: 500, records: 3_000 };
 const few = { zones: 60, records: 300 };
 
 /** What a screen of DNS costs: how often Cloudflare is asked, and how long it is until the first line is read. */
@@ -20,7 +20,7 @@ export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void
   if (!executablePath) throw new Refusal('Chromium manque\u00a0: installez le paquet chromium, puis relancez.');
   const cloudflare = await FakeCloudflare.start();
   bench.atEnd(() => cloudflare.close());
-  const size = isQuick ? few : most;
+  const size = isQuick ? few : max;
   const zone = fill(cloudflare, size);
   const { product } = await setStage(bench, 'dns', {
     VIGIE_CLOUDFLARE_URL: cloudflare.url,
@@ -72,7 +72,7 @@ export async function benchDns(bench: Workbench, isQuick: boolean): Promise<void
 const nameOf = (place: number) => `zone-${String(place).padStart(3, '0')}.fr`;
 
 /** The account, and the id of its large zone. */
-function fill(cloudflare: FakeCloudflare, { zones, records }: typeof most): string {
+function fill(cloudflare: FakeCloudflare, { zones, records }: typeof max): string {
   const account = cloudflare.addAccount(login.email, login.api_key);
   for (let place = 0; place < zones - 1; place += 1) cloudflare.addZone(account, nameOf(place));
   const texts = Array.from({ length: records }, (_, n) => ({

@@ -1,11 +1,11 @@
-import { ConsoleClient, type ConsoleOptions, type Door } from '@vigie/testing/consoles';
+import { ConsoleClient, type ConsoleOptions, type ConsoleAccess } from '@vigie/testing/consoles';
 
 /** From here on each byte comes back by itself. */
 export const echoing = 'stty raw -echo; printf "pr%s" et; exec cat';
 export const isEchoing = 'pret';
 
 /** A console in which each byte that is typed comes back. */
-export async function openEcho(door: Door, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
+export async function openEcho(door: ConsoleAccess, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
   const client = await ConsoleClient.open(door, serverId, options);
   await client.frame('attached');
   client.type(`${echoing}\r`);
@@ -15,8 +15,8 @@ export async function openEcho(door: Door, serverId: string, options: ConsoleOpt
 }
 
 /** The gateways of a product that runs elsewhere. */
-export function doorOf(gateways: string[]): Door {
-  const request: Door['request'] = async (method, path, options) => {
+export function doorOf(gateways: string[]): ConsoleAccess {
+  const request: ConsoleAccess['request'] = async (method, path, options) => {
     const { token = '', body, at = 0 } = options ?? {};
     const response = await fetch(`${gateways[at]}${path}`, {
       method,

@@ -6,7 +6,7 @@ import { aim, number, printTable, times } from './table';
 export type Round = { own: number; shell: number; raw: number };
 type Measured = { count: number; servers: number; cold: number; rounds: readonly Round[] };
 
-const least = 5;
+const min = 5;
 
 export function reportHealth({ count, servers, cold, rounds }: Measured): void {
   const own = median(rounds.map((round) => round.own));
@@ -24,7 +24,7 @@ export function reportHealth({ count, servers, cold, rounds }: Measured): void {
     ['', 'temps', 'débit', 'Vigie va', ''],
     [
       row('Vigie, connexions ouvertes', own),
-      row('Ansible, module shell', shell, aim(`≥ ${least}`, shell / own >= least)),
+      row('Ansible, module shell', shell, aim(`≥ ${min}`, shell / own >= min)),
       row('Ansible, module raw', raw),
       row('Vigie, première fois', cold),
     ],

@@ -8,8 +8,8 @@ export type Rate = { agents: number; perSecond: number; cpuMs: Readonly<Record<s
 
 type Measured = { many: number; few: number; hops: Hops; rates: readonly Rate[] };
 
-const least = 0.05;
-const leastFactor = 1.8;
+const min = 0.05;
+const minFactor = 1.8;
 
 export function reportJobs({ many, few, hops, rates }: Measured): void {
   console.log(`\n${fr`Tâches vides : registre, répartiteur, file, agent, fin`}`);
@@ -30,7 +30,7 @@ export function reportJobs({ many, few, hops, rates }: Measured): void {
   );
   console.log(`\n${fr`Processeur par tâche`}`);
   const names = [...new Set(rates.flatMap(({ cpuMs }) => Object.keys(cpuMs)))];
-  const used = names.filter((name) => rates.some(({ cpuMs }) => (cpuMs[name] ?? 0) >= least));
+  const used = names.filter((name) => rates.some(({ cpuMs }) => (cpuMs[name] ?? 0) >= min));
   printTable(
     ['', ...rates.map(({ agents }) => (agents === 1 ? 'un agent' : `${agents} agents`))],
     used.map((name) => [name, ...rates.map(({ cpuMs }) => `${number(cpuMs[name] ?? 0, 2)}\u00a0ms`)]),
@@ -55,6 +55,6 @@ export function reportWaits(measured: readonly Waits[]): void {
   const [one, two] = measured;
   const factor = (two?.perSecond ?? Number.NaN) / (one?.perSecond ?? Number.NaN);
   console.log(fr`
-  Le double d’agents en fait ${times(factor)}, ${aim(fr`≥ ${number(leastFactor, 1)}`, factor >= leastFactor)}, tant que la machine,
+  Le double d’agents en fait ${times(factor)}, ${aim(fr`≥ ${number(minFactor, 1)}`, factor >= minFactor)}, tant que la machine,
   qui est aussi tous les hôtes, n’y est pas prise tout entière.`);
 }

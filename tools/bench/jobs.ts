@@ -38,12 +38,12 @@ export async function benchJobs(bench: Workbench, isQuick: boolean): Promise<voi
 async function measureAllWaits(bench: Workbench, { product, token, addAgent }: JobsStage, perSite: number) {
   const hosts = await openWaitingHosts(bench, product, token);
   const measured: Waits[] = [];
-  for (const most of atOnce) {
+  for (const max of atOnce) {
     await Promise.all(product.of('ssh-agent').map((agent) => agent.kill('SIGTERM')));
     for (const agents of [1, 2]) {
-      bench.step(fr`opérations qui attendent leur hôte, agents : ${agents}, ${most} à la fois`);
-      await addAgent({ VIGIE_AGENT_OPERATIONS: String(most) });
-      measured.push({ agents, atOnce: most, ...(await measureWaits(bench, product, hosts, perSite)) });
+      bench.step(fr`opérations qui attendent leur hôte, agents : ${agents}, ${max} à la fois`);
+      await addAgent({ VIGIE_AGENT_OPERATIONS: String(max) });
+      measured.push({ agents, atOnce: max, ...(await measureWaits(bench, product, hosts, perSite)) });
     }
   }
   return measured;

@@ -1,15 +1,6 @@
 import { expect, it } from 'vitest';
 import { Random } from '../chaos/random';
-import {
-  type Answer,
-  faultsOf,
-  judgeStep,
-  mostHeld,
-  nextRate,
-  recoveryOf,
-  refusedOf,
-  type Verdict,
-} from './load-judge';
+import { type Answer, faultsOf, judgeStep, maxHeld, nextRate, recoveryOf, refusedOf, type Verdict } from './load-judge';
 import { type Crowd, inTurn, plan } from './load-plan';
 import { conclude, type Measured } from './load-report';
 import { arrivals, fireAt } from './open-loop';
@@ -47,8 +38,8 @@ it('says nothing of the product where the generator was late itself', () => {
   expect(judge(answers(100, () => ({ late: 60, ms: 700 }))).verdict).toBe('blind');
   expect(judge(answers(100), 60).verdict).toBe('blind');
   const steps = [judge(answers(100)), judge(answers(100), 60)];
-  expect(mostHeld(steps)).toBe(steps[0]);
-  expect(mostHeld(steps.slice(1))).toBeUndefined();
+  expect(maxHeld(steps)).toBe(steps[0]);
+  expect(maxHeld(steps.slice(1))).toBeUndefined();
 });
 
 it('takes a 503 for shed only where it says when to come back, and everything else for a fault', () => {

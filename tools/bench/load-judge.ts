@@ -118,10 +118,10 @@ function verdictOf({ shed, reads: { p99 }, lateMs, loopMs }: Omit<Step, 'verdict
 }
 
 /** The last step that held. */
-export const mostHeld = (steps: readonly Step[]) => steps.findLast(({ verdict }) => verdict === 'held');
+export const maxHeld = (steps: readonly Step[]) => steps.findLast(({ verdict }) => verdict === 'held');
 
 /** Below that a machine carries nothing that is worth a figure. */
-const leastShare = 0.1;
+const minShare = 0.1;
 
 /**
  * Up until it is too much, and once between that and the last that was not; down where the first was too much already.
@@ -129,16 +129,16 @@ const leastShare = 0.1;
  */
 export function nextRate(
   steps: readonly Pick<Step, 'rate' | 'verdict'>[],
-  { first, factor, most }: { first: number; factor: number; most: number },
+  { first, factor, most: max }: { first: number; factor: number; most: number },
 ): number | undefined {
   const last = steps.at(-1);
   if (!last) return first;
   const exceeded = steps.filter(({ verdict }) => verdict === 'exceeded');
-  if (last.verdict === 'held') return exceeded.length === 0 && steps.length < most ? last.rate * factor : undefined;
+  if (last.verdict === 'held') return exceeded.length === 0 && steps.length < max ? last.rate * factor : undefined;
   if (last.verdict === 'blind') return undefined;
   const held = steps.findLast(({ verdict }) => verdict === 'held');
   const lower = last.rate / factor;
-  if (!held) return lower >= first * leastShare ? lower : undefined;
+  if (!held) return lower >= first * minShare ? lower : undefined;
   if (exceeded.length > 1) return undefined;
   return Math.sqrt(held.rate * last.rate);
 }
@@ -153,8 +153,8 @@ export function recoveryOf(
   answers: readonly Answer[],
   { from, overAt, until }: { from: number; overAt: number; until: number },
 ): number | undefined {
-  const usual = slack * Math.max(...windowsOf(answers, 0, from).map(worst));
-  const after = windowsOf(answers, overAt, until).map((window) => window.every(isServed) && worst(window) <= usual);
+  const defaults = slack * Math.max(...windowsOf(answers, 0, from).map(worst));
+  const after = windowsOf(answers, overAt, until).map((window) => window.every(isServed) && worst(window) <= defaults);
   const calm = after.findIndex((_, place) => {
     const next = after.slice(place, place + calmWindows);
     return next.length === calmWindows && next.every(Boolean);

@@ -185,7 +185,7 @@ function printCosts(rounds: readonly Round[]): void {
 
 const shareOf = (name: string, { costs }: Measured) => sharesByApp(costs).get(name) ?? 0;
 /** The programs of operations are among them: a few hundredths. */
-const mostOthers = 0.2;
+const maxOthers = 0.2;
 /** From here on a machine has nothing left that more processes could use. */
 const busy = 0.85;
 
@@ -197,7 +197,7 @@ export function conclude(rounds: readonly Pick<Round, 'held' | 'measured'>[]): s
     return fr`Pas de conclusion : à un palier c’est le générateur qui était en retard, pas Vigie. Recommencez sur une machine au repos.`;
   if (!one?.held || !two?.held) return fr`Pas de conclusion : aucun palier n’a tenu, même dix fois plus bas.`;
   const others = Math.max(shareOf('autres', one.held), shareOf('autres', two.held));
-  if (others > mostOthers)
+  if (others > maxOthers)
     return fr`Pas de conclusion : ${percent(others)} du processeur allaient à autre chose que cette mesure. Recommencez sur une machine au repos.`;
   const [first, second] = [one.held.step.rate, two.held.step.rate];
   const isOpen = [one, two].some(({ measured }) => measured.every(({ step }) => step.verdict === 'held'));

@@ -30,7 +30,7 @@ const fleets = {
 } satisfies Record<string, Sizes>;
 const ofClient: Sizes = { sites: 50, servers: 5, plugins: 30, groups: 4 };
 const [adminCount, clientCount] = [2, 3];
-const mostOpened = 500;
+const maxOpened = 500;
 
 export type LoadStage = Replicas & {
   client: Client;
@@ -116,8 +116,8 @@ async function readersOf(product: TestProduct, people: readonly Somebody[]): Pro
       if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
       return (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
     };
-    const sites = await idsAt(`/api/sites?limit=${mostOpened}`);
-    const servers = await idsAt(`/api/servers?limit=${mostOpened}`);
+    const sites = await idsAt(`/api/sites?limit=${maxOpened}`);
+    const servers = await idsAt(`/api/servers?limit=${maxOpened}`);
     readers.push({ headers: { authorization: `Bearer ${token}`, ...mode }, sites, servers, hasZones });
   }
   return readers;

@@ -10,7 +10,7 @@ import {
   type Fired,
   isShed,
   judgeStep,
-  mostHeld,
+  maxHeld,
   nextRate,
   recoveryOf,
   refusedOf,
@@ -111,7 +111,7 @@ class Load {
     const told = await askProgram<ConsolesTold>(consoles, 'end');
     await this.drain();
     await consoles.stop();
-    const held = mostHeldOf(measured);
+    const held = maxHeldOf(measured);
     return { replicas, measured, held, spell, consoles: told, ends: await endsOf(stage.client, held?.fired) };
   }
 
@@ -153,7 +153,7 @@ class Load {
   /** Calm, then far too much, then as calm as before. */
   private async overload(measured: readonly Measured[]): Promise<Spell> {
     const { pace, random, stage } = this;
-    const held = mostHeldOf(measured)?.step.rate ?? pace.first / 2;
+    const held = maxHeldOf(measured)?.step.rate ?? pace.first / 2;
     const last = Math.max(...measured.map(({ step }) => step.rate));
     const [calm, far] = [held / 2, last * overload];
     const part = (rate: number, seconds: number) => ({ shots: plan(stage.crowd, random, { rate, seconds }), seconds });
@@ -208,7 +208,7 @@ class Load {
   }
 }
 
-const mostHeldOf = (measured: readonly Measured[]): Measured | undefined => {
-  const held = mostHeld(measured.map(({ step }) => step));
+const maxHeldOf = (measured: readonly Measured[]): Measured | undefined => {
+  const held = maxHeld(measured.map(({ step }) => step));
   return measured.find(({ step }) => step === held);
 };

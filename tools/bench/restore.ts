@@ -10,9 +10,9 @@ import { median } from './statistics';
 import { aim, number, printTable } from './table';
 import type { Workbench } from './workbench';
 
-const mostRestore = 1.5;
+const maxRestore = 1.5;
 const longRow = 10_485_760;
-const mostMemory = 33_554_432;
+const maxMemory = 33_554_432;
 
 /** An archive put back, whole and by an exchange, against what people do who have a tar and a dump. */
 export async function benchRestore(bench: Workbench, isQuick: boolean): Promise<void> {
@@ -22,7 +22,7 @@ export async function benchRestore(bench: Workbench, isQuick: boolean): Promise<
   bench.step(fr`prépare les archives`);
   const packed = await pack(stage);
   const { tar, dump } = await tarAndDump(stage);
-  let most = 0;
+  let max = 0;
   const [own, untars, loads]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < sizes.rounds; round += 1) {
     bench.signal.throwIfAborted();
@@ -33,9 +33,9 @@ export async function benchRestore(bench: Workbench, isQuick: boolean): Promise<
     bench.step(fr`tour ${round + 1} sur ${sizes.rounds}, Vigie restaure`);
     const { ms, memory } = await restore(stage, packed);
     own.push(ms);
-    most = Math.max(most, memory);
+    max = Math.max(max, memory);
   }
-  report({ bytes: packed.size, ownMs: median(own), tarMs: median(untars), loadMs: median(loads), memory: most, row });
+  report({ bytes: packed.size, ownMs: median(own), tarMs: median(untars), loadMs: median(loads), memory: max, row });
 }
 
 /** A row that is longer than all others: it takes the most memory. */
@@ -80,7 +80,7 @@ async function restore({ site, connection }: Stage, { name }: Packed) {
 type Measured = Record<'bytes' | 'ownMs' | 'tarMs' | 'loadMs' | 'memory' | 'row', number>;
 
 function report({ bytes, ownMs, tarMs, loadMs, memory, row }: Measured): void {
-  const most = mostMemory + 2 * row;
+  const max = maxMemory + 2 * row;
   const rival = tarMs + loadMs;
   const seconds = (ms: number) => `${number(ms / 1000, 2)} s`;
   console.log(`\n${fr`Une archive de ${number(bytes / 1_048_576)} Mo restaurée`}`);
@@ -92,9 +92,9 @@ function report({ bytes, ownMs, tarMs, loadMs, memory, row }: Measured): void {
     ],
   );
   console.log(fr`
-  Restauration : ${aim(`≤ ${number(mostRestore, 1)}`, ownMs / rival <= mostRestore)} (tar ${seconds(tarMs)}, mariadb ${seconds(loadMs)}).
+  Restauration : ${aim(`≤ ${number(maxRestore, 1)}`, ownMs / rival <= maxRestore)} (tar ${seconds(tarMs)}, mariadb ${seconds(loadMs)}).
 
-  Mémoire de PHP, au-delà de son démarrage : ${number(memory / 1_048_576)} Mo, ${aim(`≤ ${number(most / 1_048_576)} Mo`, memory <= most)} (32 Mo et deux fois la plus longue ligne, de ${number(row / 1_048_576)} Mo).
+  Mémoire de PHP, au-delà de son démarrage : ${number(memory / 1_048_576)} Mo, ${aim(`≤ ${number(max / 1_048_576)} Mo`, memory <= max)} (32 Mo et deux fois la plus longue ligne, de ${number(row / 1_048_576)} Mo).
 
   Vigie lit d’abord toute l’archive, la prépare à côté du site, l’échange d’un coup et démarre WordPress ; sans sa sauvegarde
   de sécurité. tar et mariadb chargent un tar et un dump étendu du même site dans un dossier et une base vides.`);

@@ -15,7 +15,7 @@ export type Fleet = {
   rounds: number;
 };
 
-const mostMegabytes = 150;
+const maxMegabytes = 150;
 
 const commandsLegend = fr`
   Un sshd privé, aux réglages par défaut, sur la même machine ; clé Ed25519, curve25519-sha256 et aes128-gcm des deux
@@ -32,12 +32,12 @@ const transfersLegend = fr`
   Après chaque transfert, l’empreinte de la copie est comparée à celle de l’original. Mémoire : le plus haut du processus.`;
 
 export function reportCommands({ warm, cold, cpuMs }: Commands): void {
-  const row = (name: string, { own, rival }: Pair<number>, most: number) => [
+  const row = (name: string, { own, rival }: Pair<number>, max: number) => [
     name,
     precise(own),
     precise(rival),
     times(own / rival),
-    aim(`≤ ${number(most, 2)}`, own / rival <= most),
+    aim(`≤ ${number(max, 2)}`, own / rival <= max),
   ];
   const p50 = ({ own, rival }: Commands['warm']) => ({ own: own.p50, rival: rival.p50 });
   const p99 = ({ own, rival }: Commands['warm']) => ({ own: own.p99, rival: rival.p99 });
@@ -99,7 +99,7 @@ export function reportTransfers(transfers: readonly Transfer[]): void {
   const peaks = transfers.map(
     ({ kind, bytes, peakMegabytes }) => fr`${titles[kind](sizeOf(bytes))} ${number(peakMegabytes)} Mo`,
   );
-  console.log(fr`  mémoire : ${peaks.join(', ')} ; ${aim(`< ${mostMegabytes}\u00a0Mo`, peak < mostMegabytes)}`);
+  console.log(fr`  mémoire : ${peaks.join(', ')} ; ${aim(`< ${maxMegabytes}\u00a0Mo`, peak < maxMegabytes)}`);
   console.log(transfersLegend);
 }
 

@@ -5,7 +5,7 @@ import { aim, milliseconds, number, printTable } from './table';
 export type Spent = { ms: number; cpuMs: number };
 type Updates = { count: number; alone: Spent; product: Spent; states: Readonly<Record<string, unknown>> };
 
-const most = 1.3;
+const max = 1.3;
 
 export function reportUpdates({ count, alone, product, states }: Updates): void {
   const row = (name: string, { ms, cpuMs }: Spent) => [
@@ -23,7 +23,7 @@ export function reportUpdates({ count, alone, product, states }: Updates): void 
   );
   const ratio = product.ms / alone.ms;
   console.log(fr`
-  ${number(Number(states['succeeded']))} sur ${count} réussies ; rapport ${aim(`≤ ${number(most, 1)}`, ratio <= most)}.
+  ${number(Number(states['succeeded']))} sur ${count} réussies ; rapport ${aim(`≤ ${number(max, 1)}`, ratio <= max)}.
 
   De vrais sites WordPress sous MariaDB sur un serveur. WordPress seul : un PHP par site, autant à la fois que de cœurs,
   offres connues, sans rien autour. Vigie, par toute la chaîne : pages vues avant et après, copie de côté, mise à jour par

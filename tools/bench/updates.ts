@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Fleet } from '@vigie/testing/fleet/fleet';
 import { run } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
-import { versions } from '@vigie/testing/fleet/wares';
+import { versions } from '@vigie/testing/fleet/extensions';
 import { busyMs } from '../proc';
 import { root } from '../start/env';
 import { fr } from '../terminal';

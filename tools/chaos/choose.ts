@@ -12,9 +12,9 @@ type Wanted = { faults: number; isLong: boolean; lacking: readonly Need[] };
 export function choose(random: Random, { faults, isLong, lacking }: Wanted): Fault[] {
   const isPossible = ({ needs }: Fault) => needs === undefined || !lacking.includes(needs);
   const long = isLong ? Array.from({ length: Math.ceil(faults / 12) }, () => random.one(lasting)) : [longFaults[0]];
-  const usual = isLong ? mixed(wholeFaults.filter(isPossible), shortFaults, moments) : shortFaults;
+  const defaults = isLong ? mixed(wholeFaults.filter(isPossible), shortFaults, moments) : shortFaults;
   const rest = Array.from({ length: faults - long.length }, (_, n) =>
-    n < usual.length ? usual[n] : random.one(usual),
+    n < defaults.length ? defaults[n] : random.one(defaults),
   );
   const all = rest.flatMap((fault) => fault ?? []);
   for (const fault of long) if (fault) all.splice(isLong ? Math.floor(random.next() * all.length) : 0, 0, fault);

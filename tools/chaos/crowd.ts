@@ -68,14 +68,14 @@ export class Crowd {
 
   /** So that there is always something under way, and never much that waits. */
   async orderAll(orders: number, struck: AbortSignal): Promise<void> {
-    const { everyMs, mostOpen } = this.pace;
+    const { everyMs, mostOpen: maxOpen } = this.pace;
     let [made, madeAt] = [0, performance.now()];
     // Without one of its guards the product may take nothing any more.
     const isOver = () => struck.aborted && (made >= orders || performance.now() - madeAt > stalledMs);
     const orderOn = async ({ orders: trial, wishes, random }: Member) => {
       while (!isOver()) {
         // Where the ledger is away people go on ordering.
-        if ((await this.countOpen().catch(() => 0)) < mostOpen) {
+        if ((await this.countOpen().catch(() => 0)) < maxOpen) {
           const isTrial = !wishes || random.next() < trials;
           const isAccepted = isTrial ? await trial.order().then(() => true) : await wishes.make();
           if (isAccepted) [made, madeAt] = [made + 1, performance.now()];
@@ -89,11 +89,11 @@ export class Crowd {
   /** Reads as people do, until `signal`. */
   async read(signal: AbortSignal): Promise<void> {
     const { person, random } = this.reader;
-    const usual = ['/api/jobs?limit=50', '/api/servers', '/api/auth/me'];
+    const defaults = ['/api/jobs?limit=50', '/api/servers', '/api/auth/me'];
     const { whole } = this.stage;
     const own = whole && [`/api/cloudflare/zones/${whole.zone.id}/dns`, '/api/sites', '/api/dashboard/activity'];
     while (!signal.aborted) {
-      await person.once('GET', random.one([...usual, ...(own ?? [])]));
+      await person.once('GET', random.one([...defaults, ...(own ?? [])]));
       await wait(300);
     }
   }

@@ -58,7 +58,7 @@ export const guards = {
   /** Whoever asks again without having heard the answer would be given it twice. */
   idempotency: {
     app: 'sites-svc',
-    file: 'libs/service-kit/src/creations.ts',
+    file: 'libs/service-kit/src/idempotency-keys.ts',
     code: 'if (!claim || (await this.keep(manager, claim, madeId))) return undefined;',
     without: 'if (!claim || madeId) return undefined;',
     shows: ['accepté deux fois', 'sans demande'],

@@ -41,7 +41,7 @@ type Options = {
 };
 
 /** Of a shorter one nothing could be judged. */
-const leastSoakMinutes = 6;
+const minSoakMinutes = 6;
 
 const numbered = { '--seed': 'seed', '--orders': 'orders', '--faults': 'faults', '--soak': 'soakMinutes' } as const;
 const isNumbered = (word: string): word is keyof typeof numbered => Object.hasOwn(numbered, word);
@@ -63,12 +63,12 @@ function readOptions(args: readonly string[]): Options {
       throw new Refusal(fr`Option inconnue : ${word} ${next} (npm run chaos -- --help les donne).`);
     if (word === '--without') at += 1;
   }
-  if (options.soakMinutes !== undefined && options.soakMinutes < leastSoakMinutes)
-    throw new Refusal(fr`--soak veut ${leastSoakMinutes} minutes au moins : une vie plus courte ne dit rien.`);
+  if (options.soakMinutes !== undefined && options.soakMinutes < minSoakMinutes)
+    throw new Refusal(fr`--soak veut ${minSoakMinutes} minutes au moins : une vie plus courte ne dit rien.`);
   return options;
 }
 
-const usual = { short: { orders: 30, faults: 7 }, long: { orders: 200, faults: 60 } };
+const defaults = { short: { orders: 30, faults: 7 }, long: { orders: 200, faults: 60 } };
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
@@ -89,7 +89,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const { soakMinutes } = asked;
   const size =
     soakMinutes === undefined
-      ? { ...usual[isShort ? 'short' : 'long'], ...asked }
+      ? { ...defaults[isShort ? 'short' : 'long'], ...asked }
       : { ...asked, orders: 0, faults: soakMinutes, soakMinutes };
   const trial = await tryOut({ seed, isLong: !isShort, programs, lacking, ...size }, { log: console.log, step });
   if (!isShort) for (const need of lacking) console.log(fr`Pas éprouvé ici : ${needWords[need]}.`);

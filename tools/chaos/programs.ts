@@ -29,15 +29,15 @@ export async function bundleInstead(into: string, app: string, input: string, wi
   const from = process.cwd();
   process.chdir(join(root, 'apps', app));
   try {
-    const { default: usual }: { default: Usual } = await import(`${join(root, 'rolldown.config.mjs')}?${app}`);
+    const { default: defaults }: { default: Usual } = await import(`${join(root, 'rolldown.config.mjs')}?${app}`);
     const made = await rolldown({
-      ...usual,
+      ...defaults,
       // A worker thread is looked for beside the program.
-      input: { ...usual.input, main: join(root, input) },
+      input: { ...defaults.input, main: join(root, input) },
       tsconfig: join(root, 'tsconfig.base.json'),
-      plugins: [usual.plugins, without ? takingOut(without) : []],
+      plugins: [defaults.plugins, without ? takingOut(without) : []],
     });
-    await made.write({ ...usual.output, dir: join(root, 'dist', into, app) });
+    await made.write({ ...defaults.output, dir: join(root, 'dist', into, app) });
     await made.close();
   } finally {
     process.chdir(from);

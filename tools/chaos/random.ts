@@ -11,8 +11,8 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  between(least: number, most: number): number {
-    return least + this.next() * (most - least);
+  between(min: number, max: number): number {
+    return min + this.next() * (max - min);
   }
 
   one<T>(choices: readonly T[]): T {

@@ -1,11 +1,11 @@
-import type { Held } from '@vigie/testing/held';
+import type { HeldResources } from '@vigie/testing/resources';
 import { median } from '../bench/statistics';
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 
 /** What one process holds at a moment, in seconds. */
-export type Reading = Held & { at: number };
-type Measure = keyof Held;
+export type Reading = HeldResources & { at: number };
+type Measure = keyof HeldResources;
 const measures: readonly Measure[] = ['megabytes', 'descriptors', 'connections'];
 
 /** How one of them goes, from the middle of the warm life of a process to its end. */
@@ -14,7 +14,7 @@ type Course = { measure: Measure; first: number; last: number; perHour: number; 
 /** Code is compiled, pools and caches are filled. */
 const warmUpSeconds = 60;
 /** Less says nothing of what comes after it. */
-const leastSeconds = 120;
+const minSeconds = 120;
 const slices = 8;
 /** What may be more at the end than in the middle: as much, or such a share. The longer it lasts the less a leak hides. */
 const allowed: Record<Measure, { by: number; share: number }> = {
@@ -24,7 +24,7 @@ const allowed: Record<Measure, { by: number; share: number }> = {
 };
 
 /** A process of one of the apps, since somebody looked at it; and what it holds once nobody wants anything any more. */
-export type Life = { app: string; name: string; readings: Reading[]; rest?: Held | undefined };
+export type Life = { app: string; name: string; readings: Reading[]; rest?: HeldResources | undefined };
 export type JudgedLife = { app: string; name: string; minutes: number; courses: Course[] };
 
 /** Those that lasted long enough to tell. */
@@ -69,12 +69,12 @@ function tell({ measure, first, last, perHour, isFlat }: Course): string {
 }
 
 /** Undefined where the process did not live long enough to tell. */
-export function judgeLife(readings: readonly Reading[], rest?: Held): Course[] | undefined {
+export function judgeLife(readings: readonly Reading[], rest?: HeldResources): Course[] | undefined {
   const born = readings[0]?.at ?? 0;
   const warm = readings.filter(({ at }) => at - born >= warmUpSeconds);
   const [from, to] = [warm[0]?.at ?? 0, warm.at(-1)?.at ?? 0];
   const middle = (from + to) / 2;
-  if (to - middle < leastSeconds) return undefined;
+  if (to - middle < minSeconds) return undefined;
   const half = warm.filter(({ at }) => at >= middle);
   return measures.map((measure) => courseOf(measure, lowest(half, measure, middle, to), rest));
 }
@@ -93,7 +93,7 @@ function lowest(half: readonly Reading[], measure: Measure, from: number, to: nu
 }
 
 /** By the median of all slopes between two of them: one that stands out does not turn the line. */
-function courseOf(measure: Measure, points: readonly Point[], rest?: Held): Course {
+function courseOf(measure: Measure, points: readonly Point[], rest?: HeldResources): Course {
   const slopes = points.flatMap((one, n) =>
     points.slice(n + 1).map((other) => (other.value - one.value) / (other.at - one.at)),
   );

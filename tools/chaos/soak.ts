@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { heldBy } from '@vigie/testing/held';
+import { resourcesOf } from '@vigie/testing/resources';
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 import { growing, judgeLives, type Life, lifeLine } from './soak-judge';
@@ -40,7 +40,7 @@ export class Soak {
     while (!signal.aborted) {
       for (const { app, process } of this.stage.product.processes.slice()) {
         const { pid } = process;
-        const held = await heldBy(process);
+        const held = await resourcesOf(process);
         if (!held) continue;
         const life = this.lives.get(pid) ?? { app, name: `${app} ${pid}`, readings: [] };
         life.readings.push({ at: performance.now() / 1_000, ...held });

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '@vigie/contracts/contract';
-import { inspected } from '@vigie/testing/held';
+import { inspected } from '@vigie/testing/resources';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import type { TestProcess } from '@vigie/testing/processes';
 import { TestProduct } from '@vigie/testing/product';

@@ -132,13 +132,13 @@ const underWay = (effects: readonly Effect[]) => {
 };
 
 /** Waits until nothing is open: how long that took, or as long as it may, and what nobody held in the meantime. */
-async function heal(stage: Stage, most: number): Promise<{ ms: number; stuck: Finding[] }> {
+async function heal(stage: Stage, max: number): Promise<{ ms: number; stuck: Finding[] }> {
   const since = performance.now();
   let stuck: Finding[] | undefined;
   for (;;) {
     const ms = performance.now() - since;
     if (ms > healMs && !stuck) stuck = await unheld(stage).catch(() => undefined);
-    if (ms > most || !(await isBusy(stage).catch(() => true))) return { ms, stuck: stuck ?? [] };
+    if (ms > max || !(await isBusy(stage).catch(() => true))) return { ms, stuck: stuck ?? [] };
     await wait(250);
   }
 }
@@ -179,7 +179,7 @@ async function findings(stage: Stage, crowd: Crowd, believed: Evidence['believed
   return [...found, ...whole, ...(await crowd.findings())];
 }
 
-const mostDossiers = 6;
+const maxDossiers = 6;
 const aReference = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** What is known of these jobs, for whoever looks for the reason. */
@@ -190,7 +190,7 @@ async function dossiers(stage: Stage, found: readonly Finding[]): Promise<string
          cancel_asked_at, created_at, started_at, finished_at, error, now() as asked_at,
          (select json_agg(l.at || ' ' || l.text order by l.seq) from sites.job_log l where l.job_id = j.id) as log
        from sites.jobs j where j.id::text = any($1)) j`,
-    [found.flatMap(({ id }) => id.match(aReference) ?? []).slice(0, mostDossiers)],
+    [found.flatMap(({ id }) => id.match(aReference) ?? []).slice(0, maxDossiers)],
   );
   // What somebody was told is in a log, under that word.
   const words = found.flatMap(({ id }) => id.match(aReference) ?? []);

@@ -34,9 +34,9 @@ type People = {
 };
 
 /** Of what is being written: its writer may be a moment late with it. */
-const mostMinutes = 10;
+const maxMinutes = 10;
 /** Of each agent on each host, and one of somebody's console. */
-const mostConnections = 4;
+const maxConnections = 4;
 
 /** What the whole product said, against its sites, its archives, its zone, and its own books. */
 export async function auditWhole(stage: Stage, whole: Whole, { wishes, first, list }: People): Promise<Finding[]> {
@@ -167,11 +167,11 @@ async function leftovers(stage: Stage, { fleet, road, disks }: Whole): Promise<F
   );
   const incoming = join(disks.store.folder, 'incoming');
   const parts = readdirSync(incoming).filter(
-    (name) => Date.now() - statSync(join(incoming, name)).mtimeMs > mostMinutes * 60_000,
+    (name) => Date.now() - statSync(join(incoming, name)).mtimeMs > maxMinutes * 60_000,
   );
   const agents = stage.product.of('ssh-agent').length;
   const roads = [road, ...stage.hosts.map((host) => host.road)];
-  const crowded = roads.filter(({ connections }) => connections > agents * mostConnections);
+  const crowded = roads.filter(({ connections }) => connections > agents * maxConnections);
   const vigie = join(fleet.host.homeOf('deploy'), '.vigie');
   const files = existsSync(vigie) ? readdirSync(vigie, { recursive: true, encoding: 'utf8' }) : [];
   // What agents keep open for the next time is theirs; a shell or a PHP is nobody's by now.

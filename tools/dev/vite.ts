@@ -3,10 +3,10 @@ import type { Program } from '../start/child';
 import { root } from '../start/env';
 import { freePort, listenError } from '../start/ports';
 
-const usualPort = 5173;
+const defaultPort = 5173;
 
 export async function chooseVitePort(): Promise<number> {
-  return (await listenError(usualPort, '127.0.0.1')) === undefined ? usualPort : freePort();
+  return (await listenError(defaultPort, '127.0.0.1')) === undefined ? defaultPort : freePort();
 }
 
 /** Vite's own server, which hands `/api` to the gateway. */

@@ -1,4 +1,4 @@
-import { asideOf, migrationLock, restoredMigrations } from '@vigie/service-kit/migrate';
+import { previousSchemaOf, migrationLock, restoredMigrations } from '@vigie/service-kit/migrate';
 import { type Client, escapeIdentifier } from 'pg';
 import { migrationsTable, schemas, schemasThere, tableOf } from '../backup/catalogue';
 import { Refusal, fr } from '../terminal';
@@ -28,7 +28,9 @@ export class Place {
       const isUnfinished = await this.isUnfinished();
       await this.together(
         (await schemasThere(this.client)).map((schema) =>
-          isUnfinished ? `drop schema ${schema} cascade` : `alter schema ${schema} rename to ${asideOf(schema)}`,
+          isUnfinished
+            ? `drop schema ${schema} cascade`
+            : `alter schema ${schema} rename to ${previousSchemaOf(schema)}`,
         ),
       );
     });
@@ -40,7 +42,7 @@ export class Place {
       `select nspname as name from pg_namespace where nspname = any($1::text[])
        union all select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
          where c.relname = any($2::text[]) and n.nspname = any($3::text[])`,
-      [names.map(asideOf), [restoredMigrations, migrationsTable], names],
+      [names.map(previousSchemaOf), [restoredMigrations, migrationsTable], names],
     );
     return rows.length > 0 && rows.every(({ name }) => name !== migrationsTable);
   }
@@ -51,7 +53,7 @@ export class Place {
     await this.together([
       ...names.map((schema) => `alter table ${tableOf(schema, was)} rename to ${is}`),
       ...names.map((schema) => `alter sequence if exists ${tableOf(schema, `${was}_id_seq`)} rename to ${is}_id_seq`),
-      ...names.map((schema) => `drop schema if exists ${asideOf(schema)} cascade`),
+      ...names.map((schema) => `drop schema if exists ${previousSchemaOf(schema)} cascade`),
       'insert into sites.restorations (at) values (now())',
     ]);
   }
@@ -65,13 +67,13 @@ export class Place {
     await this.alone(async () => {
       const { rows } = await this.client.query<{ name: string }>(
         'select nspname as name from pg_namespace where nspname = any($1::text[])',
-        [names.map(asideOf)],
+        [names.map(previousSchemaOf)],
       );
       const there = await schemasThere(this.client);
-      const back = names.filter((schema) => rows.some(({ name }) => name === asideOf(schema)));
+      const back = names.filter((schema) => rows.some(({ name }) => name === previousSchemaOf(schema)));
       await this.together([
         ...there.map((schema) => `drop schema ${escapeIdentifier(schema)} cascade`),
-        ...back.map((schema) => `alter schema ${asideOf(schema)} rename to ${schema}`),
+        ...back.map((schema) => `alter schema ${previousSchemaOf(schema)} rename to ${schema}`),
       ]);
     });
   }

@@ -1,7 +1,7 @@
 import { release } from '@vigie/contracts/release';
 import { KeyFile } from '@vigie/service-kit/keys';
 import { schemas } from '../backup/catalogue';
-import { keyPart, type Manifest, mostKeyBytes, objectPart, rowsPart } from '../backup/format';
+import { keyPart, type Manifest, maxKeyBytes, objectPart, rowsPart } from '../backup/format';
 import { ArchiveReader, type Content } from '../backup/read-archive';
 import { services } from '../start/services';
 import { Refusal, fr } from '../terminal';
@@ -32,7 +32,7 @@ async function whole({ content }: Content): Promise<Buffer> {
   let size = 0;
   for await (const bytes of content) {
     size += bytes.length;
-    if (size > mostKeyBytes) throw foreign();
+    if (size > maxKeyBytes) throw foreign();
     parts.push(bytes);
   }
   return Buffer.concat(parts);

@@ -52,7 +52,7 @@ export class Apt {
   }
 }
 
-const mostLines = 8;
+const maxLines = 8;
 const isReason = (line: string) => /^(E: |(dpkg|dpkg-deb|dpkg-divert|tar|debconf): )/.test(line);
 const isProgress = (line: string) =>
   /^(Setting up|Unpacking|Preparing to unpack|Selecting|Processing triggers|Get:|Hit:|\(Reading)/.test(line);
@@ -71,7 +71,7 @@ export function whyAptFailed(printed: string): string {
     const isOfScript = line.startsWith('dpkg: error') && !isProgress(before) && !isReason(before);
     return [...(isOfScript ? [before] : []), line, ...(after.startsWith(' ') ? [after] : [])];
   });
-  const told = reasons.length > 0 ? reasons.slice(0, mostLines) : lines.filter((line) => line !== '').slice(-3);
+  const told = reasons.length > 0 ? reasons.slice(0, maxLines) : lines.filter((line) => line !== '').slice(-3);
   return [...new Set(told.map((line) => line.trim()))].filter((line) => line !== '').join('\n  ');
 }
 

@@ -61,12 +61,12 @@ it('is not released by another process', () => {
 
 it('lets one work at a time', async () => {
   let inside = 0;
-  let most = 0;
+  let max = 0;
   const work = async () => {
-    most = Math.max(most, ++inside);
+    max = Math.max(max, ++inside);
     await new Promise((resolve) => setImmediate(resolve));
     inside--;
   };
   await Promise.all([alone(file, work), alone(file, work), alone(file, work)]);
-  expect(most).toBe(1);
+  expect(max).toBe(1);
 });

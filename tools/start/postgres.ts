@@ -35,13 +35,13 @@ export const postgresql: Kind = {
 };
 
 function programOf(place: Place, binaries: PostgresBinaries, data: string, port: number, durable: boolean): Program {
-  const usual = [
+  const defaults = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=100',
     'shared_buffers=64MB',
   ];
-  const settings = durable ? usual : [...usual, ...carefree];
+  const settings = durable ? defaults : [...defaults, ...carefree];
   return {
     name: 'postgresql',
     title: `PostgreSQL ${binaries.major}`,

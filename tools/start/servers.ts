@@ -84,12 +84,12 @@ async function checkAddress({ title, variable }: Kind, url: string): Promise<voi
   const [first = ''] = url.split(',');
   const { hostname, port } = URL.canParse(first) ? new URL(first) : { hostname: '', port: '' };
   if (hostname === '') throw new Refusal(fr`${variable} n’est pas une adresse complète.`);
-  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || usualPorts[variable] };
+  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPorts[variable] };
   if (await answers(address, '', /^/)) return;
   throw new Refusal(fr`${title} ne répond pas à ${hostname}:${address.port}, l’adresse de ${variable}.`);
 }
 
-const usualPorts = { DATABASE_URL: 5432, REDIS_URL: 6379, NATS_URL: 4222 };
+const defaultPorts = { DATABASE_URL: 5432, REDIS_URL: 6379, NATS_URL: 4222 };
 
 /** A port that was free may be taken a moment later; then another one is tried. */
 async function startPrivate(

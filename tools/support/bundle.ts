@@ -18,9 +18,9 @@ import { Scrubber } from './scrub';
 import { tellSettings } from './settings';
 import type { Files } from './tar';
 
-const mostLines = 400;
+const maxLines = 400;
 const patienceMs = 10_000;
-const mostMeasures = 2_000_000;
+const maxMeasures = 2_000_000;
 
 /** Where it is, for processes that run elsewhere: what they said, as a folder, and their keys, which nobody may read here. */
 export type Places = { from?: string | undefined; keys?: string | undefined };
@@ -50,9 +50,9 @@ export async function gather(settings: Settings, { from, keys }: Places = {}): P
   );
   const logs = from ?? join(settings.home, 'logs');
   for (const name of namesIn(logs, 'log'))
-    await put(`logs/${name}`, () => scrubber.lines(linesSince(join(logs, name), 0).slice(-mostLines)).join('\n'));
+    await put(`logs/${name}`, () => scrubber.lines(linesSince(join(logs, name), 0).slice(-maxLines)).join('\n'));
   for (const name of from === undefined ? [] : namesIn(from, 'prom'))
-    await put(`metrics/${name}`, () => readFileSync(join(from ?? '', name), 'utf8').slice(0, mostMeasures));
+    await put(`metrics/${name}`, () => readFileSync(join(from ?? '', name), 'utf8').slice(0, maxMeasures));
   for (const [service, port] of settings.metricsPort ? metricsPorts(settings.metricsPort) : []) {
     await put(`metrics/${service}.prom`, () => measures(`${addressOf(settings.host, port)}/metrics`));
   }
@@ -101,7 +101,7 @@ const toldHealth = (from: string) => ({
 
 async function measures(url: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
-  return (await response.text()).slice(0, mostMeasures);
+  return (await response.text()).slice(0, maxMeasures);
 }
 
 function namesIn(folder: string, end: 'log' | 'prom'): string[] {

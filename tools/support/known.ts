@@ -1,5 +1,5 @@
 /** Whoever has one of these as a name or a password is not told apart by it. */
-const usual = new Set([
+const defaults = new Set([
   'localhost',
   'postgres',
   'postgresql',
@@ -29,7 +29,7 @@ export class Known {
   add(value: string): void {
     const words = wordsOf(value).map(({ word }) => word);
     const [first = ''] = words;
-    const isPlain = words.length === 1 && (first.length < 2 || /^\d{1,5}$/.test(first) || usual.has(first));
+    const isPlain = words.length === 1 && (first.length < 2 || /^\d{1,5}$/.test(first) || defaults.has(first));
     if (first === '' || isPlain) return;
     const alike = this.byFirst.get(first);
     if (alike) alike.push(words);
@@ -75,7 +75,7 @@ export class Known {
   private longest(words: readonly Word[], from: number): number {
     const alike = this.byFirst.get(words[from]?.word ?? '') ?? [];
     const fits = alike.filter((known) => known.every((word, n) => words[from + n]?.word === word));
-    return fits.reduce((most, { length }) => Math.max(most, length), 0);
+    return fits.reduce((max, { length }) => Math.max(max, length), 0);
   }
 }
 

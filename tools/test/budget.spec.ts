@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
 import { checkBudget } from './budget';
 
-const limit = (most: number) => ({ most, words: 'démarrés' });
+const limit = (max: number) => ({ most: max, words: 'démarrés' });
 
 it('is kept where no kind was started more often than it may be, and none was left uncounted', () => {
   const folder = testFolder('counts');
-  const check = (most: number) =>
-    checkBudget(folder, { products: limit(most), services: limit(9), hosts: limit(9), pages: limit(9) });
+  const check = (max: number) =>
+    checkBudget(folder, { products: limit(max), services: limit(9), hosts: limit(9), pages: limit(9) });
   for (const kind of ['products', 'services', 'hosts', 'pages']) writeFileSync(join(folder, kind), '...');
   expect(check(3).tally.failed).toBe(0);
   expect(check(2)).toMatchObject({ tally: { failed: 1 }, output: expect.stringContaining('3 démarrés, 2 au plus') });

@@ -18,10 +18,10 @@ const budget: Limits = {
 
 /** Reads the files that `noteStart` wrote in this folder. A kind of which nobody noted anything is not counted at all. */
 export function checkBudget(folder: string, limits: Limits = budget): Outcome {
-  const lines = Object.entries(limits).map(([kind, { most, words }]) => {
+  const lines = Object.entries(limits).map(([kind, { most: max, words }]) => {
     const file = join(folder, kind);
     const count = existsSync(file) ? statSync(file).size : 0;
-    return { line: `${count} ${words}, ${most} au plus`, isKept: count > 0 && count <= most };
+    return { line: `${count} ${words}, ${max} au plus`, isKept: count > 0 && count <= max };
   });
   const isKept = lines.every((line) => line.isKept);
   const output = lines.map(({ line }) => line).join('\n');

@@ -46,8 +46,8 @@ function readPlaces(folder: string, sources: Sources): Map<string, Set<string>> 
   const placesOf = new Map<string, Set<string>>();
   for (const { place, name } of readUses(folder)) {
     const fitting = sources.written.filter(({ fits }) => fits(tidy(name)));
-    const most = Math.max(...fitting.map(({ weight }) => weight));
-    for (const one of fitting.filter(({ weight }) => weight === most))
+    const max = Math.max(...fitting.map(({ weight }) => weight));
+    for (const one of fitting.filter(({ weight }) => weight === max))
       placesOf.set(one.name, (placesOf.get(one.name) ?? new Set()).add(screenOf(place, sources)));
   }
   return placesOf;

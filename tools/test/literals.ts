@@ -56,7 +56,7 @@ export function attributeOf(element: Node, name: string): Node | undefined {
 export const saidOf = (node: Node, known: Known = new Map()): string[] => [...new Set(textsOf(node, known).map(tidy))];
 
 /** What it is made of has so many forms that those beyond add nothing. */
-const most = 16;
+const max = 16;
 
 /** What the names of a file stand for. */
 export type Known = ReadonlyMap<string, Node>;
@@ -89,7 +89,7 @@ function textsOf(node: Node, known: Known): string[] {
 }
 
 const joined = (parts: readonly string[][]): string[] =>
-  parts.reduce((made, part) => made.flatMap((start) => part.map((text) => `${start} ${text}`)).slice(0, most), ['']);
+  parts.reduce((made, part) => made.flatMap((start) => part.map((text) => `${start} ${text}`)).slice(0, max), ['']);
 
 /** The sources name some spaces by their number. */
 const decoded = (text: string) =>

@@ -3,7 +3,7 @@ import { Signup } from '@vigie/contracts/sessions';
 import { writeAudit } from '@vigie/service-kit/audit';
 import { dataSourceOptions } from '@vigie/service-kit/database';
 import { databaseEnv, loadEnv } from '@vigie/service-kit/env';
-import { writeFact } from '@vigie/service-kit/outbox';
+import { writeOutboxEvent } from '@vigie/service-kit/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ async function recover(manager: EntityManager, email: string, passwordHash: stri
   const isPromoted = user.role !== 'admin';
   await replacePassword(manager, user, passwordHash);
   await manager.update(User, { id: user.id }, { role: 'admin' });
-  if (isPromoted) await writeFact(manager, { kind: 'user_role_changed', user_id: user.id, role: 'admin' });
+  if (isPromoted) await writeOutboxEvent(manager, { kind: 'user_role_changed', user_id: user.id, role: 'admin' });
   const isFreed = env.VIGIE_RECOVERED_WITHOUT_2FA === '1' && user.twoFactorAt !== null;
   if (isFreed) await forgetSecondFactor(manager, user.id);
   await manager.delete(Session, { userId: user.id });

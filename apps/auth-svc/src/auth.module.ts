@@ -4,9 +4,9 @@ import { authOutboxWritten } from '@vigie/contracts/outbox';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { ofDatabase } from '@vigie/service-kit/database';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
 import { forgetting } from './db/retention';
@@ -52,12 +52,12 @@ export class AuthModule {
       ],
       providers: [
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
-        ofDatabase(History, (source) => new History(source, kit.bus, authOutboxWritten)),
+        ofDatabase(AuditedTransactions, (source) => new AuditedTransactions(source, kit.bus, authOutboxWritten)),
         ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
         ofDatabase(Retention, (source) => forgetting(source, kit.log)),
         ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         AttemptLimits,
-        Creations,
+        IdempotencyKeys,
         FirstAdmin,
         Mailer,
         OpenSessions,

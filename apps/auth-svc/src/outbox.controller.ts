@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { readAuthOutbox } from '@vigie/contracts/outbox';
 import { Handles } from '@vigie/service-kit/handles';
-import { readFacts } from '@vigie/service-kit/outbox';
+import { readOutboxEvents } from '@vigie/service-kit/outbox';
 import { DataSource } from 'typeorm';
 
 @Controller()
@@ -11,6 +11,6 @@ export class OutboxController {
 
   @Handles(readAuthOutbox)
   read({ after, limit }: Input<typeof readAuthOutbox>) {
-    return readFacts(this.database, after, limit);
+    return readOutboxEvents(this.database, after, limit);
   }
 }

@@ -3,9 +3,9 @@ import { dnsOutboxWritten } from '@vigie/contracts/outbox';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { Counters, openCounters } from '@vigie/service-kit/counters';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { ofDatabase } from '@vigie/service-kit/database';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
 import { ConfigController } from './config/config.controller';
@@ -63,12 +63,12 @@ export class DnsModule {
       ],
       providers: [
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
-        ofDatabase(History, (source) => new History(source, kit.bus, dnsOutboxWritten)),
+        ofDatabase(AuditedTransactions, (source) => new AuditedTransactions(source, kit.bus, dnsOutboxWritten)),
         ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
         ofDatabase(Retention, (source) => forgetting(source, kit.log)),
         ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         Budget,
-        Creations,
+        IdempotencyKeys,
         DailyLooks,
         Facts,
         IntentRounds,

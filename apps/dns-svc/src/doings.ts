@@ -1,6 +1,6 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import { currentUser } from '@vigie/service-kit/context';
-import type { Chapter } from '@vigie/service-kit/history';
+import type { AuditedTransaction } from '@vigie/service-kit/audited-transactions';
 
 /** Who does something, as the feed and the audit name people. */
 export type Actor = { id: string; name: string | null; email: string | null };
@@ -28,10 +28,10 @@ type Doing = Target & {
 };
 
 /** Something a person did: in the audit, and in the feed of whom the zone belongs to. */
-export async function recordDoing(chapter: Chapter, doing: Doing): Promise<void> {
+export async function recordDoing(chapter: AuditedTransaction, doing: Doing): Promise<void> {
   const { type, ownerId, target, targetId, site, details = {}, actor = currentActor(), at = new Date() } = doing;
   await auditDoing(chapter, { action: type, target, targetId, details, actor });
-  await chapter.tell({
+  await chapter.publish({
     kind: 'activity',
     type,
     owner_id: ownerId,
@@ -46,7 +46,7 @@ export async function recordDoing(chapter: Chapter, doing: Doing): Promise<void>
 type Audited = Target & { action: string; result?: 'done' | 'refused' };
 
 /** What an auditor wants, and nobody else. */
-export async function auditDoing({ audit }: Pick<Chapter, 'audit'>, audited: Audited): Promise<void> {
+export async function auditDoing({ audit }: Pick<AuditedTransaction, 'audit'>, audited: Audited): Promise<void> {
   const { action, target, targetId, details = {}, result = 'done', actor = currentActor() } = audited;
   await audit({ actorId: actor.id, actorName: actor.email, action, target, targetId, result, details });
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
   authOutboxWritten,
-  type Fact,
+  type OutboxEvent,
   readAuthOutbox,
   readSitesOutbox,
   sitesOutboxWritten,
@@ -39,7 +39,7 @@ export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-async function applyFact(manager: EntityManager, _id: string, fact: Fact): Promise<void> {
+async function applyFact(manager: EntityManager, _id: string, fact: OutboxEvent): Promise<void> {
   if (fact.kind === 'user_deleted') {
     await noteGone(manager, fact.user_id);
     const config = await manager.findOneBy(DnsConfig, { ownerId: fact.user_id });

@@ -1,9 +1,9 @@
 import { AppError } from '@vigie/contracts/errors';
-import { holdName } from '@vigie/service-kit/locks';
+import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 
 /** Held until the end of the transaction, so that what is made for it and its end never pass each other unseen. */
-const hold = (manager: EntityManager, id: string) => holdName(manager, 'gone', id);
+const hold = (manager: EntityManager, id: string) => lockName(manager, 'gone', id);
 
 export async function isGone(manager: EntityManager, id: string): Promise<boolean> {
   await hold(manager, id);

@@ -1,5 +1,5 @@
 /** Fewer in a row may be one long turn, or a few who came at once. */
-const leastTurns = 32;
+const minTurns = 32;
 
 /**
  * Knows for how long somebody has been waiting to be let in. Node accepts one connection in each turn of its loop, so
@@ -21,7 +21,7 @@ export class Arrivals {
   }
 
   get waitingMs(): number {
-    return this.turns < leastTurns ? 0 : performance.now() - this.since;
+    return this.turns < minTurns ? 0 : performance.now() - this.since;
   }
 
   private endTurn(): void {

@@ -3,7 +3,7 @@ import {
   activateItem,
   applyInstalls,
   applyUpdates,
-  ChangeDone,
+  ChangeOutcome,
   coreSlug,
   deactivateItem,
   installUpload,
@@ -20,7 +20,7 @@ import { z } from 'zod';
 import { answerJob, answerTicket } from './job-answers';
 import { Calls, Exchange, FromRequest } from './routes';
 
-const Answer = z.union([ChangeDone, JobTicket]);
+const Answer = z.union([ChangeOutcome, JobTicket]);
 const core = { kind: 'core', slug: coreSlug };
 
 /** Changes of a site one by one: whoever asked may wait for the end of it. */

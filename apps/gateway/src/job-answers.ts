@@ -4,7 +4,7 @@ import { answerOf } from '@vigie/contracts/job-errors';
 import { isFinal, type Job, type JobTicket, readJob } from '@vigie/contracts/jobs';
 import type { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
-import { Turns } from '@vigie/service-kit/turns';
+import { FairSlots } from '@vigie/service-kit/fair-slots';
 import type { FastifyRequest } from 'fastify';
 import type { Exchange } from './routes';
 
@@ -14,7 +14,7 @@ const longestPauseMs = 1_000;
 /** Only the end of it is of interest here. */
 const behindTheLog = 2_147_483_647;
 /** Whoever has no place to wait in asks again by itself: each holds a request and a look a second. */
-const patient = new Turns(128);
+const patient = new FairSlots(128);
 
 const leadTo = (id: string, { reply }: Exchange) => reply.header('location', `/api/jobs/${id}`);
 

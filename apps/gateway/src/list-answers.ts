@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-const mostInPart = 200;
+const maxInPart = 200;
 
 type Asked = { offset: number; limit?: number | undefined };
 type Part<T> = { items: T[]; total: number };
@@ -11,11 +11,11 @@ export async function answerList<T>(
   reply: FastifyReply,
   askPart: (part: { offset: number; limit: number }) => Promise<Part<T>>,
 ): Promise<T[]> {
-  const { items, total } = await askPart({ offset, limit: Math.min(limit ?? mostInPart, mostInPart) });
+  const { items, total } = await askPart({ offset, limit: Math.min(limit ?? maxInPart, maxInPart) });
   void reply.header('x-total-count', total);
   const wanted = Math.min(limit ?? total, total - offset);
   while (items.length < wanted) {
-    const part = await askPart({ offset: offset + items.length, limit: Math.min(wanted - items.length, mostInPart) });
+    const part = await askPart({ offset: offset + items.length, limit: Math.min(wanted - items.length, maxInPart) });
     // Some of them were deleted meanwhile.
     if (part.items.length === 0) break;
     items.push(...part.items);

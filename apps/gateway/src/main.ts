@@ -17,7 +17,7 @@ import { readWebFiles } from './web-files';
  * Connections that wait to be accepted, of which Node takes one in each turn of its loop. What comes on top the system
  * drops without a word: its client waits for twice as long each time, and may in the end be told that it was cut.
  */
-const mostAtTheDoor = 4_096;
+const maxAtTheDoor = 4_096;
 
 const kit = await openKit('gateway', env);
 const { adapter, addHooks } = openHttp(kit.log);
@@ -31,7 +31,7 @@ addHooks(app.get(RequestBudget), app.get(Overload), await readWebFiles(env.VIGIE
 await app.init();
 const faults = app.get(RouteList).faults();
 if (faults.length > 0) refuseToStart(faults);
-await app.listen({ port: env.PORT, host: env.HOST, backlog: mostAtTheDoor }).catch((error: NodeJS.ErrnoException) => {
+await app.listen({ port: env.PORT, host: env.HOST, backlog: maxAtTheDoor }).catch((error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE') refuseToStart([`PORT: ${env.HOST}:${env.PORT} is taken`]);
   throw error;
 });

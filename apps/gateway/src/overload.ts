@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { network } from '@vigie/service-kit/network';
-import { Turns } from '@vigie/service-kit/turns';
+import { FairSlots } from '@vigie/service-kit/fair-slots';
 import { Arrivals } from './arrivals';
 
 /** Half of it for one address: behind it may be hundreds of people. */
-const mostInFlight = 1_024;
+const maxInFlight = 1_024;
 /** Of those who are logged in, half of it for one person. */
-const mostOfPeople = 512;
+const maxOfPeople = 512;
 const beatMs = 50;
 /** A loop this late answers everybody late; a refusal in a millisecond serves people better. */
 const latestMs = 400;
@@ -16,7 +16,7 @@ const latestBeats = 2;
 /** Whoever comes behind so long a queue would wait for many seconds, if it were not refused as fast as it can be let in. */
 const longestAtTheDoorMs = 500;
 /** Of a processor: a loop that was late and had less was kept from working by others, whom no refusal here relieves. */
-const leastShare = 0.2;
+const minShare = 0.2;
 
 /** Knows when this process has more than it can do, or one caller more than its share of it, and sheds what comes on top. */
 @Injectable()
@@ -24,8 +24,8 @@ export class Overload {
   private readonly arrivals = new Arrivals();
   /** Connections that waited too long before anybody let them in. */
   private readonly late = new WeakSet<object>();
-  private readonly addresses = new Turns(mostInFlight);
-  private readonly people = new Turns(mostOfPeople);
+  private readonly addresses = new FairSlots(maxInFlight);
+  private readonly people = new FairSlots(maxOfPeople);
   private lateBeats = 0;
   private lastBeat = performance.now();
   private lastWorkMs = workMs();
@@ -61,7 +61,7 @@ export class Overload {
     const now = performance.now();
     const elapsedMs = now - this.lastBeat;
     const worked = workMs();
-    const isOwn = worked - this.lastWorkMs >= leastShare * elapsedMs;
+    const isOwn = worked - this.lastWorkMs >= minShare * elapsedMs;
     this.lateBeats = elapsedMs - beatMs > latestMs && isOwn ? this.lateBeats + 1 : 0;
     this.lastBeat = now;
     this.lastWorkMs = worked;

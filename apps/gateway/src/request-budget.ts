@@ -1,12 +1,12 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Counters } from '@vigie/service-kit/counters';
 import type { Log } from '@vigie/service-kit/log';
-import { Rounds } from '@vigie/service-kit/rounds';
+import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { tooManyRequests } from './overload';
 
 const windowSeconds = 60;
 const shareEveryMs = 1_000;
-const mostKeys = 50_000;
+const maxKeys = 50_000;
 /** One after the other they would take longer than a second; all at once would fill what leaves for Redis. */
 const sharedAtOnce = 500;
 
@@ -18,14 +18,14 @@ type Spent = { here: number; elsewhere: number; unshared: number; endsAt: number
  */
 export class RequestBudget implements OnApplicationShutdown {
   private readonly spent = new Map<string, Spent>();
-  private readonly rounds: Rounds;
+  private readonly rounds: RepeatingTask;
 
   constructor(
     private readonly counters: Counters,
-    private readonly mostRequests: number,
+    private readonly maxRequests: number,
     log: Log,
   ) {
-    this.rounds = new Rounds(log, 'the counts of requests could not be shared', () => this.share());
+    this.rounds = new RepeatingTask(log, 'the counts of requests could not be shared', () => this.share());
     this.rounds.start(shareEveryMs);
   }
 
@@ -34,13 +34,13 @@ export class RequestBudget implements OnApplicationShutdown {
     let spent = this.spent.get(key);
     if (!spent || spent.endsAt <= now) {
       this.spent.delete(key);
-      if (this.spent.size >= mostKeys) this.forgetOldest();
+      if (this.spent.size >= maxKeys) this.forgetOldest();
       spent = { here: 0, elsewhere: 0, unshared: 0, endsAt: now + windowSeconds * 1000 };
       this.spent.set(key, spent);
     }
     spent.here += 1;
     spent.unshared += 1;
-    if (spent.here + spent.elsewhere <= this.mostRequests) return;
+    if (spent.here + spent.elsewhere <= this.maxRequests) return;
     const retryAfter = Math.max(1, Math.ceil((spent.endsAt - now) / 1000));
     throw tooManyRequests(retryAfter);
   }
@@ -53,7 +53,7 @@ export class RequestBudget implements OnApplicationShutdown {
   private forgetOldest(): void {
     for (const [key] of this.spent) {
       this.spent.delete(key);
-      if (this.spent.size < mostKeys * 0.9) return;
+      if (this.spent.size < maxKeys * 0.9) return;
     }
   }
 

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { Found, searchFleet, searchZones } from '@vigie/contracts/search';
+import { SearchResults, searchFleet, searchZones } from '@vigie/contracts/search';
 import { Bus } from '@vigie/service-kit/bus';
 import { Calls, FromRequest } from './routes';
 
@@ -11,8 +11,8 @@ export class SearchController {
 
   /** Both at once; where one is away, what the other found is of use. */
   @Get()
-  @Calls(searchFleet, 'user', Found)
-  async find(@FromRequest() input: Input<typeof searchFleet>): Promise<Found> {
+  @Calls(searchFleet, 'user', SearchResults)
+  async find(@FromRequest() input: Input<typeof searchFleet>): Promise<SearchResults> {
     const asked = [this.bus.call(searchFleet, input), this.bus.call(searchZones, input)] as const;
     const [fleet, zones] = await Promise.all([unlessAway(asked[0]), unlessAway(asked[1])]);
     if (!fleet && !zones) await asked[0];

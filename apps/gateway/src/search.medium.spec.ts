@@ -3,7 +3,7 @@ import { DnsStage, type ZoneOwner } from '@vigie/testing/dns';
 import { addUser } from '@vigie/testing/people';
 import type { TestProduct } from '@vigie/testing/product';
 import { aServer } from '@vigie/testing/hosts';
-import type { Found } from '@vigie/contracts/search';
+import type { SearchResults } from '@vigie/contracts/search';
 
 let stage: DnsStage;
 let product: TestProduct;
@@ -46,11 +46,11 @@ async function add(kind: string, name: string, form: object): Promise<void> {
 
 type Asked = { token?: string; headers?: Record<string, string>; limit?: number };
 
-async function search(q: string, { token = client.token, headers = {}, limit }: Asked = {}): Promise<Found> {
+async function search(q: string, { token = client.token, headers = {}, limit }: Asked = {}): Promise<SearchResults> {
   const query = new URLSearchParams({ q, ...(limit !== undefined && { limit: String(limit) }) });
   const { status, body, text } = await product.request('GET', `/api/search?${query.toString()}`, { token, headers });
   if (status !== 200) throw new Error(`${status} ${text}`);
-  return body as Found;
+  return body as SearchResults;
 }
 
 const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name);

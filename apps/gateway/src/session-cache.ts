@@ -4,7 +4,7 @@ import { Bus } from '@vigie/service-kit/bus';
 import { hashToken } from '@vigie/service-kit/tokens';
 
 const keepMs = 5_000;
-const mostKept = 20_000;
+const maxKept = 20_000;
 
 type Kept = { session: Promise<Session | null>; at: number };
 
@@ -36,7 +36,7 @@ export class SessionCache {
   private ask(hash: string): Kept {
     const session = this.bus.call(checkSession, { token_hash: hash }).then((answer) => answer.session);
     const kept = { session, at: Date.now() };
-    if (this.kept.size >= mostKept) this.kept.clear();
+    if (this.kept.size >= maxKept) this.kept.clear();
     this.kept.set(hash, kept);
     const drop = () => this.kept.get(hash) === kept && this.kept.delete(hash);
     // Neither a failure nor an unknown bearer is worth keeping: the next request asks again.

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
-import { lookForRepairs, repairSite, SiteRepairs } from '@vigie/contracts/site-repairs';
+import { checkForRepairs, repairSite, SiteRepairs } from '@vigie/contracts/site-repairs';
 import { Bus } from '@vigie/service-kit/bus';
 import { z } from 'zod';
 import { answerJob } from './job-answers';
@@ -13,9 +13,9 @@ export class SiteRepairsController {
 
   @Post('look')
   @HttpCode(200)
-  @Calls(lookForRepairs, 'user', z.union([SiteRepairs, JobTicket]))
-  async look(@FromRequest() input: Input<typeof lookForRepairs>, @Exchange() exchange: Exchange) {
-    return answerJob(this.bus, this.bus.call(lookForRepairs, input), exchange);
+  @Calls(checkForRepairs, 'user', z.union([SiteRepairs, JobTicket]))
+  async look(@FromRequest() input: Input<typeof checkForRepairs>, @Exchange() exchange: Exchange) {
+    return answerJob(this.bus, this.bus.call(checkForRepairs, input), exchange);
   }
 
   @Post()

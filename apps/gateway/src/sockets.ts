@@ -6,9 +6,9 @@ import { tooManyRequests } from './overload';
 /** The last word of a connection has so long to leave. */
 const goodbyeMs = 5_000;
 /** Browsers and proxies wait for an answer before they ask again on the same connection. */
-const mostUnanswered = 8;
+const maxUnanswered = 8;
 /** Nothing comes and nothing leaves: longer than any answer takes, that to a stored file of many gigabytes too. */
-const usualIdleMs = 180_000;
+const defaultIdleMs = 180_000;
 
 /** Ends a connection whatever its other end does: one that stays half open would keep its descriptor for ever. */
 export function endSocket(socket: Socket, lastWord?: string): void {
@@ -27,7 +27,7 @@ export function untilOver({ raw }: FastifyReply, leave: () => void): void {
 export function boundSockets(
   http: FastifyInstance,
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
-  idleMs = usualIdleMs,
+  idleMs = defaultIdleMs,
 ): void {
   const stop = watchStop(http);
   http.addHook('onRequest', (request, reply, done) => {
@@ -39,7 +39,7 @@ export function boundSockets(
     reply.raw.once('close', () => {
       if (stop.hasBegun && unanswered.get(socket)?.size === 0) endSocket(socket);
     });
-    if (waiting <= mostUnanswered) return done();
+    if (waiting <= maxUnanswered) return done();
     // What comes behind it was sent without waiting for anything, and can be sent again.
     return fail(tooManyRequests(1), request, reply.header('connection', 'close'));
   });

@@ -1,5 +1,11 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { authOutboxWritten, dnsOutboxWritten, type Fact, readAuthOutbox, readDnsOutbox } from '@vigie/contracts/outbox';
+import {
+  authOutboxWritten,
+  dnsOutboxWritten,
+  type OutboxEvent,
+  readAuthOutbox,
+  readDnsOutbox,
+} from '@vigie/contracts/outbox';
 import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
 import { OutboxReader } from '@vigie/service-kit/outbox';
@@ -31,7 +37,7 @@ export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-async function applyFact(manager: EntityManager, id: string, fact: Fact): Promise<void> {
+async function applyFact(manager: EntityManager, id: string, fact: OutboxEvent): Promise<void> {
   if (fact.kind === 'activity') await keepActivity(manager, id, fact);
   if (fact.kind === 'user_role_changed') await noteRole(manager, fact);
   if (fact.kind === 'user_deleted') await passOn(manager, fact);

@@ -3,7 +3,7 @@ import { FileStore } from '@vigie/files/file-store';
 import { openStore } from '@vigie/files/open-store';
 import { AuditChainer } from '@vigie/service-kit/audit';
 import type { Kit } from '@vigie/service-kit/bootstrap';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { ofDatabase } from '@vigie/service-kit/database';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
@@ -102,7 +102,7 @@ export class SitesModule {
         AskedBackups,
         AskedChanges,
         AskedLooks,
-        Creations,
+        IdempotencyKeys,
         CredentialImports,
         Dispatcher,
         Facts,

@@ -1,5 +1,5 @@
 /** Whatever was open to a host that nobody used for so long is closed. */
-const usualMs = 3_600_000;
+const defaultMs = 3_600_000;
 
 type Known = { version: number; key: string; usedAt: number };
 
@@ -7,7 +7,7 @@ type Known = { version: number; key: string; usedAt: number };
 export class PoolKeys {
   private readonly known = new Map<string, Known>();
 
-  constructor(private readonly ms = usualMs) {}
+  constructor(private readonly ms = defaultMs) {}
 
   /** The key of a version, and the one that it replaces. */
   use(id: string, version: number): { key: string; outdated: string | undefined } {

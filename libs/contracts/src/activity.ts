@@ -77,7 +77,7 @@ export const ActivityItem = z.object({
 });
 export type ActivityItem = z.infer<typeof ActivityItem>;
 
-const mostActivity = 50;
+const maxActivity = 50;
 
 /** A client reads its own lines; an administrator too, and everybody's with the admin mode on. */
 export const listActivity = contract('sites.activity.list', {
@@ -88,7 +88,7 @@ export const listActivity = contract('sites.activity.list', {
       .int()
       .min(1)
       .default(10)
-      .transform((limit) => Math.min(limit, mostActivity)),
+      .transform((limit) => Math.min(limit, maxActivity)),
     /** `1`: a run is one line, its latest. */
     grouped: oneOf(['0', '1']).default('0'),
     kind: oneOf(activityKindNames).optional(),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { SshAccess } from './credentials';
 import { JobTicket } from './jobs';
-import { SiteToRead } from './site-looks';
-import { id, oneOf, requiredText, searched, timestamp } from './text';
+import { SiteToRead } from './site-checks';
+import { id, oneOf, requiredText, searchText, timestamp } from './text';
 
 /** A base name, safe on a command line, in a folder of the web and in an address. */
 export const archiveName = /^(?![.-])[A-Za-z0-9._-]+\.wpress$/;
@@ -21,7 +21,7 @@ export const filename = nameIn('Choisissez un backup local.');
 
 /** Where an archive of the official plugin lies too, below the folder of contents. */
 export const backupsFolder = 'ai1wm-backups';
-export const usualStorage = `wp-content/${backupsFolder}`;
+export const defaultStorage = `wp-content/${backupsFolder}`;
 
 /** `Distant`: in the folder of its site. `Local`: in the store of Vigie. */
 export const BackupLocation = z.enum(['Distant', 'Local']);
@@ -29,12 +29,12 @@ export type BackupLocation = z.infer<typeof BackupLocation>;
 const location = oneOf(['remote', 'local']).default('remote');
 
 /** What vouches for the content of an archive that was read whole: its own sums, those of Vigie, or its structure alone. */
-export const Verified = z.object({
+export const Verification = z.object({
   at: timestamp,
   entries: z.int(),
   by: z.enum(['format', 'vigie', 'structure']),
 });
-export type Verified = z.infer<typeof Verified>;
+export type Verification = z.infer<typeof Verification>;
 
 const shared = { filename: z.string(), size: z.int() };
 
@@ -47,7 +47,7 @@ export const Backup = z.object({
   location: BackupLocation,
   /** A name that no command may hold: shown, and left alone. */
   is_usable: z.boolean(),
-  verified: Verified.nullable(),
+  verified: Verification.nullable(),
 });
 export type Backup = z.infer<typeof Backup>;
 
@@ -61,7 +61,7 @@ export const LocalBackup = z.object({
   site_name: z.string(),
   goes_at: timestamp.nullable(),
   sha256: z.string(),
-  verified: Verified.nullable(),
+  verified: Verification.nullable(),
 });
 export type LocalBackup = z.infer<typeof LocalBackup>;
 
@@ -84,7 +84,7 @@ export const listLocalBackups = contract('sites.backups.list_local', {
   input: z.object({
     id,
     /** All words, in any order, whatever their accents and case: of its name and that of its site. */
-    q: searched(200).default(''),
+    q: searchText(200).default(''),
     /** The one of this name. */
     filename: filename.optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
@@ -275,7 +275,7 @@ export const BackupInput = z.object({
 export type BackupInput = z.infer<typeof BackupInput>;
 
 /** The result of `backups.create`: what the endpoint answers too. */
-export const BackupMade = Backup.pick({
+export const CreatedBackup = Backup.pick({
   filename: true,
   size: true,
   createdAt: true,
@@ -291,30 +291,30 @@ export const BackupMade = Backup.pick({
   missed: z.int(),
   examples: z.array(z.string()),
 });
-export type BackupMade = z.infer<typeof BackupMade>;
+export type CreatedBackup = z.infer<typeof CreatedBackup>;
 
 /** The result of `backups.download`. */
-export const BackupStored = z.object({
+export const DownloadedBackup = z.object({
   local: z.string(),
   size,
   sha256,
   created: timestamp,
 });
-export type BackupStored = z.infer<typeof BackupStored>;
+export type DownloadedBackup = z.infer<typeof DownloadedBackup>;
 
 /** The result of `backups.import`. */
-export const BackupPlaced = z.object({ filename: z.string(), size, storage: z.string() });
-export type BackupPlaced = z.infer<typeof BackupPlaced>;
+export const ImportedBackup = z.object({ filename: z.string(), size, storage: z.string() });
+export type ImportedBackup = z.infer<typeof ImportedBackup>;
 
 /** The result of `backups.verify`. */
-export const BackupVerified = Verified.extend({ filename: z.string(), size });
-export type BackupVerified = z.infer<typeof BackupVerified>;
+export const VerifiedBackup = Verification.extend({ filename: z.string(), size });
+export type VerifiedBackup = z.infer<typeof VerifiedBackup>;
 
 /** A file of the folder of backups as its host tells of it. */
 export const RemoteBackup = z.object({ filename: z.string().max(400), size, mtime: z.int(), is_usable: z.boolean() });
 export type RemoteBackup = z.infer<typeof RemoteBackup>;
 
-export const lookAtBackups = contract('agent.backups.look', {
+export const listHostBackups = contract('agent.backups.look', {
   input: z.object({ ...Place, access: SshAccess }),
   output: z.object({ folder: z.string(), items: z.array(RemoteBackup).max(2_000), free: size.nullable() }),
   callers: ['sites-svc'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { slugRule } from './inventory';
 import { JobTicket } from './jobs';
-import { SiteToRead } from './site-looks';
+import { SiteToRead } from './site-checks';
 import { id, requiredText, timestamp } from './text';
 import { UploadType } from './uploads';
 
@@ -169,7 +169,7 @@ export const ChangeInput = z.object({
 export type ChangeInput = z.infer<typeof ChangeInput>;
 
 /** A copy of an item as it was, on its host. */
-export const Aside = z.object({
+export const RollbackCopy = z.object({
   id,
   version: z.string().nullable(),
   bytes: z.int(),
@@ -177,19 +177,19 @@ export const Aside = z.object({
   /** Whether the tables of its site lie there too. */
   has_tables: z.boolean().default(false),
 });
-export type Aside = z.infer<typeof Aside>;
+export type RollbackCopy = z.infer<typeof RollbackCopy>;
 
 /** What came of a change: the result of its job, and within its error where the item was put back. */
-export const ChangeDone = z.object({
+export const ChangeOutcome = z.object({
   kind: ItemKind,
   slug: z.string(),
   name: z.string(),
   from: z.string().nullable(),
   to: z.string().nullable(),
   status: z.enum(['active', 'inactive']).nullable(),
-  aside: Aside.nullable(),
+  aside: RollbackCopy.nullable(),
 });
-export type ChangeDone = z.infer<typeof ChangeDone>;
+export type ChangeOutcome = z.infer<typeof ChangeOutcome>;
 
 /** Codes of errors of these jobs, beside those of every job. */
 export const changeCodes = {

@@ -37,7 +37,7 @@ type Seal = {
 };
 
 export type Input<C extends Contract> = z.output<C['input']>;
-export type Received<C extends Contract> = z.output<C['received']>;
+export type ReceivedInput<C extends Contract> = z.output<C['received']>;
 export type Output<C extends Contract> = z.output<C['output']>;
 
 type Shape<I extends z.ZodType, O extends z.ZodType> = Pick<Contract<I, O>, 'input' | 'output' | 'callers'> &
@@ -47,7 +47,7 @@ export function contract<I extends z.ZodType, O extends z.ZodType>(
   name: `${Owner}.${string}.${string}`,
   shape: Shape<I, O>,
 ): Contract<I, O, I> {
-  return { ...usual, kind: 'call', name, received: shape.input, ...shape };
+  return { ...defaults, kind: 'call', name, received: shape.input, ...shape };
 }
 
 /** A contract whose owner cannot read the secrets of its input. */
@@ -55,10 +55,10 @@ export function forwarding<I extends z.ZodType, O extends z.ZodType, R extends z
   name: `${Owner}.${string}.${string}`,
   shape: Shape<I, O> & { received: R; forwardsTo: Contract },
 ): Contract<I, O, R> {
-  return { ...usual, kind: 'call', name, ...shape };
+  return { ...defaults, kind: 'call', name, ...shape };
 }
 
-const usual = { sealed: undefined, forwardsTo: undefined, sealedAnswer: [], timeoutMs: 5_000 };
+const defaults = { sealed: undefined, forwardsTo: undefined, sealedAnswer: [], timeoutMs: 5_000 };
 
 /** A hint: it may be lost, so nothing that must be known travels by it. */
 export type Event<P extends z.ZodType = z.ZodType> = {

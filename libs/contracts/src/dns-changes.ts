@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { DnsRecord, expected, NewRecordForm, RecordChanges, RecordContent } from './dns-records';
+import { DnsRecord, expectedVersion, NewRecordForm, RecordChanges, RecordContent } from './dns-records';
 import { providerId, zoneRef } from './domain-name';
 import { oneOf } from './text';
 
 /** One change of many; an edit and a deletion may say what they expect to find. */
 export const DnsChange = z.discriminatedUnion('action', [
   z.object({ action: z.literal('create'), record: NewRecordForm }),
-  z.object({ action: z.literal('edit'), record_id: providerId, record: RecordChanges, expected }),
-  z.object({ action: z.literal('delete'), record_id: providerId, expected }),
+  z.object({ action: z.literal('edit'), record_id: providerId, record: RecordChanges, expected: expectedVersion }),
+  z.object({ action: z.literal('delete'), record_id: providerId, expected: expectedVersion }),
 ]);
 export type DnsChange = z.output<typeof DnsChange>;
 
 /** What is asked, and what came of it, each fit into one message. */
-export const mostChanges = 500;
+export const maxChanges = 500;
 const changes = z
   .array(DnsChange)
   .min(1, 'Choisissez au moins un enregistrement.')
-  .max(mostChanges, `Changez ${mostChanges}\u00a0enregistrements au plus à la fois.`);
+  .max(maxChanges, `Changez ${maxChanges}\u00a0enregistrements au plus à la fois.`);
 
 export const recordFields = ['type', 'name', 'content', 'ttl', 'priority', 'proxied', 'comment'] as const;
 
@@ -104,13 +104,13 @@ export const exportDnsZone = contract('dns.zone_files.export', {
 });
 
 /** As it travels, with room for what is around it. */
-const mostFileBytes = 500_000;
+const maxFileBytes = 500_000;
 const encoder = new TextEncoder();
 
 /** Why a zone file cannot be sent; undefined where it can. */
 export const fileRefusal = (content: string): string | undefined =>
   // A larger text has more bytes, and need not be counted.
-  content.length > mostFileBytes || encoder.encode(JSON.stringify(content)).length > mostFileBytes
+  content.length > maxFileBytes || encoder.encode(JSON.stringify(content)).length > maxFileBytes
     ? 'Ce fichier de zone est trop volumineux\u00a0: 500\u00a0Ko au plus. Coupez-le entre deux lignes, et importez-en chaque partie en gardant ce qui n’y est pas.'
     : undefined;
 

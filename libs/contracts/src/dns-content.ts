@@ -15,13 +15,13 @@ export const hasPriority = (type: string): boolean => withPriority.includes(type
 
 /** What the form offers, in seconds. Others are kept and shown as they are. */
 export const ttlOptions = [60, 300, 600, 1_800, 3_600, 7_200, 86_400] as const;
-export const usualTtl = 3_600;
+export const defaultTtl = 3_600;
 /** Cloudflare chooses: the only one of a proxied record. */
 export const automaticTtl = 1;
 export const isOfferedTtl = (seconds: number): boolean =>
   seconds === automaticTtl || (ttlOptions as readonly number[]).includes(seconds);
 export const unofferedTtl = `Le TTL est automatique (${automaticTtl}), ou de ${ttlOptions.slice(0, -1).join(', ')} ou ${ttlOptions.at(-1)}\u00a0secondes.`;
-export const usualPriority = 10;
+export const defaultPriority = 10;
 
 const isIpv4 = (text: string) => z.ipv4().safeParse(text).success;
 const isIpv6 = (text: string) => z.ipv6().safeParse(text).success;
@@ -35,7 +35,7 @@ export const hostOf = (text: string): string | undefined => {
 export type SrvData = { priority: number; weight: number; port: number; target: string };
 
 /** `priority weight port target`, or without the priority where that is a field of its own. */
-export function parseSrv(content: string, priority: number = usualPriority): SrvData | undefined {
+export function parseSrv(content: string, priority: number = defaultPriority): SrvData | undefined {
   const words = content.trim().split(/\s+/);
   const numbers = words.slice(0, -1).map(portOf);
   if (numbers.length < 2 || numbers.length > 3 || numbers.includes(undefined)) return undefined;

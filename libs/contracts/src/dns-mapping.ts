@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { providerId, zoneRef } from './domain-name';
 import { siteQuery } from './sites';
-import { id, searched, timestamp } from './text';
+import { id, searchText, timestamp } from './text';
 
 const ZoneMapping = z.object({
   zone_id: providerId,
@@ -28,7 +28,7 @@ const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 export const listSiteZones = contract('dns.mapping.list', {
   input: z.object({
     /** Of the name of the zone, or as sites are searched for. */
-    q: searched(200).default(''),
+    q: searchText(200).default(''),
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset,
   }),

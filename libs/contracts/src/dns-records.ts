@@ -10,7 +10,7 @@ import {
   unofferedTtl,
 } from './dns-content';
 import { asciiName, isRecordName, providerId, zoneRef } from './domain-name';
-import { oneOf, optionalLine, requiredLine, requiredText, searched, timestamp } from './text';
+import { oneOf, optionalLine, requiredLine, requiredText, searchText, timestamp } from './text';
 
 /** What a record says, without its id: compared, kept and written again. */
 export const RecordContent = z.object({
@@ -107,7 +107,7 @@ export const RecordChanges = RecordEdit.superRefine(refuseMisfit);
 export type RecordChanges = z.output<typeof RecordChanges>;
 
 /** The `version` that was seen; absent: whatever is there is changed. */
-export const expected = z.string().max(64).optional();
+export const expectedVersion = z.string().max(64).optional();
 const zone = { zone_id: zoneRef };
 const one = { ...zone, record_id: providerId };
 // Behind somebody else, and Cloudflare asked up to five times.
@@ -124,7 +124,7 @@ export const listDnsRecords = contract('dns.records.list', {
     ...zone,
     limit: z.coerce.number().int().min(1).max(1_000).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q: searched(200).default(''),
+    q: searchText(200).default(''),
     type: z.string().max(20).optional(),
     sort: oneOf(recordSorts).default('name'),
     /** Of the part that this one follows: both are of the same reading. */
@@ -171,14 +171,14 @@ export const createDnsRecord = contract('dns.records.create', {
 });
 
 export const editDnsRecord = contract('dns.records.edit', {
-  input: RecordEdit.extend({ ...one, expected }).superRefine(refuseMisfit),
+  input: RecordEdit.extend({ ...one, expected: expectedVersion }).superRefine(refuseMisfit),
   output: z.object({ record: DnsRecord }),
   callers: ['gateway'],
   timeoutMs,
 });
 
 export const deleteDnsRecord = contract('dns.records.delete', {
-  input: z.object({ ...one, expected }),
+  input: z.object({ ...one, expected: expectedVersion }),
   output: z.object({}),
   callers: ['gateway'],
   timeoutMs,

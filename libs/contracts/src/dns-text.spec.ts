@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isKeptInQuotes, readHeldText, readText } from './dns-text';
+import { isLeftQuoted, readStoredText, readText } from './dns-text';
 
 describe('the text of a TXT', () => {
   it('is read from the strings of a zone file, byte by byte', () => {
@@ -14,7 +14,7 @@ describe('the text of a TXT', () => {
       ['"\\239\\187\\191x"', '\ufeffx'],
       ['""', ''],
     ];
-    for (const [text, plain] of texts) expect([text, readText(text)]).toEqual([text, plain]);
+    for (const [text, foldText] of texts) expect([text, readText(text)]).toEqual([text, foldText]);
   });
 
   it('that nobody could see or read is refused, and kept in quotes where it is held', () => {
@@ -29,9 +29,9 @@ describe('the text of a TXT', () => {
       ['a\0\ud800', '"a\\000\\239\\191\\189"'],
     ];
     for (const [text, kept] of texts) {
-      expect([text, readText(text), readHeldText(text)]).toEqual([text, undefined, kept]);
-      expect(isKeptInQuotes(kept)).toBe(true);
+      expect([text, readText(text), readStoredText(text)]).toEqual([text, undefined, kept]);
+      expect(isLeftQuoted(kept)).toBe(true);
     }
-    expect(isKeptInQuotes('"x"')).toBe(false);
+    expect(isLeftQuoted('"x"')).toBe(false);
   });
 });

@@ -10,15 +10,16 @@ const encoder = new TextEncoder();
  * holds what nobody could see or read: control characters, half a letter, or bytes that are no UTF-8.
  */
 export function readText(text: string): string | undefined {
-  const plain = quoted.test(text) ? unquote(text) : text;
-  return plain === undefined || invisible.test(plain) ? undefined : plain;
+  const foldText = quoted.test(text) ? unquote(text) : text;
+  return foldText === undefined || invisible.test(foldText) ? undefined : foldText;
 }
 
 /** The same of what is held: what cannot be read stays in quotes, as a zone file has it. */
-export const readHeldText = (text: string): string => readText(text) ?? escape(quoted.test(text) ? text : quote(text));
+export const readStoredText = (text: string): string =>
+  readText(text) ?? escape(quoted.test(text) ? text : quote(text));
 
 /** One that stays in quotes. */
-export const isKeptInQuotes = (text: string): boolean => quoted.test(text) && readText(text) === undefined;
+export const isLeftQuoted = (text: string): boolean => quoted.test(text) && readText(text) === undefined;
 
 /** One string of a zone file. */
 export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
@@ -39,8 +40,8 @@ function unquote(text: string): string | undefined {
 }
 
 const bytesOf = (string: string): number[] =>
-  [...string.matchAll(/\\(\d{3})|\\?([^\\]+|\\)/gs)].flatMap(([, code, plain = '']) =>
-    code === undefined ? [...encoder.encode(plain)] : [Number(code)],
+  [...string.matchAll(/\\(\d{3})|\\?([^\\]+|\\)/gs)].flatMap(([, code, foldText = '']) =>
+    code === undefined ? [...encoder.encode(foldText)] : [Number(code)],
   );
 
 const escape = (text: string): string =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { domain, providerId, zoneRef } from './domain-name';
-import { id, oneOf, searched, timestamp } from './text';
+import { id, oneOf, searchText, timestamp } from './text';
 
 export const DnsZone = z.object({
   id: providerId,
@@ -40,9 +40,9 @@ export const listDnsZones = contract('dns.zones.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q: searched(200).default(''),
+    q: searchText(200).default(''),
     sort: oneOf(zoneSorts).default('name'),
-    status: searched(40).optional(),
+    status: searchText(40).optional(),
     /** `1`: only zones without a site, for whoever links. */
     unlinked: oneOf(['0', '1']).default('0'),
     fresh: oneOf(['0', '1']).default('0'),

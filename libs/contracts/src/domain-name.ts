@@ -11,9 +11,9 @@ export function asciiName(text: string): string | undefined {
     .toLowerCase()
     .replace(/\.$/, '')
     .split(/[.\u3002]/u);
-  const plain = labels.map(asciiLabel);
-  if (plain.some((label) => label === undefined)) return undefined;
-  const name = plain.join('.');
+  const foldText = labels.map(asciiLabel);
+  if (foldText.some((label) => label === undefined)) return undefined;
+  const name = foldText.join('.');
   return name.length <= longestName ? name : undefined;
 }
 

@@ -29,8 +29,8 @@ export const Extension = z.object({
 export type Extension = z.infer<typeof Extension>;
 
 /** The last *successful* check for updates, and why the newest one told nothing. */
-export const Check = z.object({ checked_at: timestamp.nullable(), error: words(500).nullable() });
-export type Check = z.infer<typeof Check>;
+export const UpdateCheck = z.object({ checked_at: timestamp.nullable(), error: words(500).nullable() });
+export type UpdateCheck = z.infer<typeof UpdateCheck>;
 
 /** Why what was read without starting WordPress may not be what WordPress itself would say. */
 export const bootReasons = [
@@ -69,7 +69,7 @@ export const SiteFacts = z.object({
   extensions: z.array(Extension).max(2_000),
   /** Files whose names nobody may use: shown, never touched. */
   unusable: z.array(words(300)).max(50),
-  checks: z.object({ core: Check, plugins: Check, themes: Check }),
+  checks: z.object({ core: UpdateCheck, plugins: UpdateCheck, themes: UpdateCheck }),
   php: z.object({ binary: words(300), version: words(30) }).nullable(),
   database: z.object({ kind: z.enum(['mysql', 'mariadb', 'sqlite', 'other']), version: words(100) }).nullable(),
   /** As WordPress has it: what the site takes itself for. */
@@ -90,7 +90,7 @@ export const SiteFacts = z.object({
 export type SiteFacts = z.infer<typeof SiteFacts>;
 
 /** A site that lies on a server, known to nobody yet or to us already. */
-export const FoundSite = z.object({
+export const DiscoveredSite = z.object({
   path: words(4_096),
   /** As it has it in its configuration or its database; null where that could not be read. */
   url: words(2_048).nullable(),
@@ -100,4 +100,4 @@ export const FoundSite = z.object({
   is_multisite: z.boolean(),
   needs_boot: z.array(z.enum(bootReasons)),
 });
-export type FoundSite = z.infer<typeof FoundSite>;
+export type DiscoveredSite = z.infer<typeof DiscoveredSite>;

@@ -2,7 +2,7 @@ const [quote, backslash] = [0x22, 0x5c];
 const [brace, bracket, endOfBrace, endOfBracket] = [0x7b, 0x5b, 0x7d, 0x5d];
 
 /** Whether JSON opens more than `most` objects and lists inside each other: known before anything parses it. */
-export function isNestedDeeper(text: string, most: number): boolean {
+export function isNestedDeeper(text: string, max: number): boolean {
   let depth = 0;
   let isInString = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -13,7 +13,7 @@ export function isNestedDeeper(text: string, most: number): boolean {
     } else if (sign === quote) isInString = true;
     else if (sign === brace || sign === bracket) depth += 1;
     else if (sign === endOfBrace || sign === endOfBracket) depth -= 1;
-    if (depth > most) return true;
+    if (depth > max) return true;
   }
   return false;
 }

@@ -4,7 +4,7 @@ import { contract, event } from './contract';
 import { id, timestamp } from './text';
 
 /** What one service must tell another: written in the transaction that made it true, pulled by who wants to know. */
-export const Fact = z.discriminatedUnion('kind', [
+export const OutboxEvent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('activity'),
     type: ActivityType,
@@ -21,7 +21,7 @@ export const Fact = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user_role_changed'), user_id: id, role: z.enum(['admin', 'client']) }),
   z.object({ kind: z.literal('site_deleted'), site_id: id }),
 ]);
-export type Fact = z.infer<typeof Fact>;
+export type OutboxEvent = z.infer<typeof OutboxEvent>;
 
 /** Where a reader stands: the transaction and the row after which it goes on. */
 export const OutboxCursor = z.object({ xid: z.string().regex(/^\d+$/), seq: z.string().regex(/^\d+$/) });

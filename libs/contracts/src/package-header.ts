@@ -9,9 +9,9 @@ export type PackageKind = 'plugin' | 'theme';
 
 /** Where WordPress looks for it: in this much of the file. */
 export const headerBytes = 8_192;
-const mostCandidates = 50;
-const mostNameLength = 200;
-const mostVersionLength = 60;
+const maxCandidates = 50;
+const maxNameLength = 200;
+const maxVersionLength = 60;
 
 const nameFields: Readonly<Record<PackageKind, string>> = { plugin: 'Plugin Name', theme: 'Theme Name' };
 /** What macOS adds beside the files. */
@@ -34,7 +34,7 @@ export function findPackage(files: readonly string[]) {
     // Of several that say they are it, the one that is named as the folder.
     scripts: [...scripts.filter((name) => name === main), ...scripts.filter((name) => name !== main)].slice(
       0,
-      mostCandidates,
+      maxCandidates,
     ),
     nested: direct.find((name) => /\.zip$/i.test(name)),
   };
@@ -45,7 +45,7 @@ export function readHeader(kind: PackageKind, text: string): PackageHeader | und
   const name = fieldOf(text, nameFields[kind]);
   if (name === null) return undefined;
   return {
-    name: name.slice(0, mostNameLength),
+    name: name.slice(0, maxNameLength),
     version: versionOf(text, 'Version'),
     requires: { wp: versionOf(text, 'Requires at least'), php: versionOf(text, 'Requires PHP') },
   };
@@ -53,7 +53,7 @@ export function readHeader(kind: PackageKind, text: string): PackageHeader | und
 
 function versionOf(text: string, field: string): string | null {
   const version = fieldOf(text, field);
-  return version === null || version.length > mostVersionLength ? null : version;
+  return version === null || version.length > maxVersionLength ? null : version;
 }
 
 function fieldOf(text: string, field: string): string | null {

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { slugRule } from './inventory';
 import { JobTicket } from './jobs';
-import { id, oneOf, searched, timestamp } from './text';
+import { id, oneOf, searchText, timestamp } from './text';
 
 export const pluginSorts = ['updates_desc', 'sites_desc', 'name_asc'] as const;
 export type PluginSort = (typeof pluginSorts)[number];
 
 /** No more of each are in the overview; the rest has a list of its own. */
-export const mostListed = 20;
+export const maxListed = 20;
 
 const slug = z.string().regex(slugRule, 'Cet identifiant n’est pas celui d’une extension.');
 const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
@@ -17,7 +17,7 @@ const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 const ofSites = { group_id: id.optional(), server_id: id.optional() };
 const narrowing = {
   /** In the name of a plugin, or in its slug. */
-  q: searched(200).default(''),
+  q: searchText(200).default(''),
   only_updates: oneOf(['0', '1']).default('0'),
   ...ofSites,
 };
@@ -103,7 +103,7 @@ export const readPluginSites = contract('sites.plugins.read_sites', {
   input: z.object({
     slug,
     /** In the name of a site, or in its address. */
-    q: searched(200).default(''),
+    q: searchText(200).default(''),
     only_updates: oneOf(['0', '1']).default('0'),
     ...ofSites,
     /** As in the overview, or by name. */

@@ -50,7 +50,7 @@ export type RestoreInput = z.infer<typeof RestoreInput>;
 const count = z.int().min(0);
 
 /** The result of `backups.restore`. */
-export const BackupRestored = z.object({
+export const RestoreResult = z.object({
   filename: z.string(),
   mode: RestoreMode,
   scope: RestoreScope,
@@ -71,4 +71,4 @@ export const BackupRestored = z.object({
   /** What its home page answered afterwards; null where nobody could ask. */
   http_status: z.int().nullable(),
 });
-export type BackupRestored = z.infer<typeof BackupRestored>;
+export type RestoreResult = z.infer<typeof RestoreResult>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { contract } from './contract';
 import { providerId, zoneRef } from './domain-name';
-import { id, searched } from './text';
+import { id, searchText } from './text';
 
 /** All words, in any order, whatever their accents and case; nothing is found by nothing. */
 const Question = z.object({
-  q: searched(200).default(''),
+  q: searchText(200).default(''),
   /** Of each kind. */
   limit: z.coerce.number().int().min(1).max(20).default(5),
 });
@@ -42,9 +42,9 @@ export const searchZones = contract('dns.search.find', {
 });
 
 /** Of both. Whose owner is away is named; its lists are empty. */
-export const Found = z.object({
+export const SearchResults = z.object({
   ...Fleet.shape,
   ...Zones.shape,
   away: z.array(z.enum(['fleet', 'zones'])),
 });
-export type Found = z.infer<typeof Found>;
+export type SearchResults = z.infer<typeof SearchResults>;

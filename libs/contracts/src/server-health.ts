@@ -24,14 +24,14 @@ export const Vitals = z.object({
 export type Vitals = z.infer<typeof Vitals>;
 
 /** What a look at a host found. `tcp`: its port answers, and `failure` says why no more is known. */
-export const Seen = z.object({
+export const HostProbe = z.object({
   online: z.boolean(),
   method: z.enum(['ssh', 'tcp']).nullable(),
   host_key: z.string().nullable(),
   vitals: Vitals.nullable(),
   failure: JobError.nullable(),
 });
-export type Seen = z.infer<typeof Seen>;
+export type HostProbe = z.infer<typeof HostProbe>;
 
 /** By SSH, or with `tcp_only` by its port alone: a credential that was refused is not offered again by itself. */
 export const SweepAccess = SshAccess.extend({ tcp_only: z.boolean() });
@@ -113,7 +113,7 @@ export const claimSweep = contract('sites.server-health.claim', {
 export const reportSweep = contract('sites.server-health.report', {
   input: z.object({
     items: z
-      .array(Seen.extend({ id, version: z.int() }))
+      .array(HostProbe.extend({ id, version: z.int() }))
       .min(1)
       .max(50),
   }),
@@ -122,9 +122,9 @@ export const reportSweep = contract('sites.server-health.report', {
 });
 
 /** One host, now. */
-export const lookAtServer = contract('agent.server-health.look', {
+export const probeServer = contract('agent.server-health.look', {
   input: SweepAccess,
-  output: Seen,
+  output: HostProbe,
   callers: ['sites-svc'],
   timeoutMs: 30_000,
 });

@@ -45,8 +45,8 @@ describe('a server', () => {
     ['élan.fr', 'xn--lan-9la.fr'],
     ['10.0.0.1', '10.0.0.1'],
     ['a_b.internal', 'a_b.internal'],
-  ])('takes %s as %s', (host, plain) => {
-    expect(hostOf(host)).toBe(plain);
+  ])('takes %s as %s', (host, foldText) => {
+    expect(hostOf(host)).toBe(foldText);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { contract, event, forwarding } from './contract';
 import { importCredential, OptionalAuth } from './credentials';
 import { JobTicket } from './jobs';
 import { sshHost, sshPort, sshUser } from './ssh-address';
-import { id, oneOf, requiredLine, SealedText, searched, timestamp } from './text';
+import { id, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
 
 export const ServerType = z.enum(['prod', 'dev', 'backup']);
 export type ServerType = z.infer<typeof ServerType>;
@@ -89,8 +89,8 @@ const ServerChanges = z.object({
 /** Absent is unchanged, an empty secret keeps; `auth: null` forgets the password, and the key made for it remains. */
 export const EditServer = ServerChanges.extend({ auth: OptionalAuth });
 export type EditServer = z.input<typeof EditServer>;
-const ReceivedChanges = ServerChanges.extend({ auth: SealedText.nullish() });
-export type ReceivedChanges = z.output<typeof ReceivedChanges>;
+const ReceivedServerChanges = ServerChanges.extend({ auth: SealedText.nullish() });
+export type ReceivedServerChanges = z.output<typeof ReceivedServerChanges>;
 
 export const serverSorts = ['name', '-name', 'host', '-host', 'provider', '-provider', 'type', '-type'] as const;
 
@@ -99,7 +99,7 @@ export const listServers = contract('sites.servers.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    q: searched(200).default(''),
+    q: searchText(200).default(''),
     /** Where nobody chooses, those that are down come first, and then their names. */
     sort: oneOf(serverSorts).optional(),
     group_id: id.optional(),
@@ -128,7 +128,7 @@ export const createServer = forwarding('sites.servers.create', {
 
 export const editServer = forwarding('sites.servers.edit', {
   input: EditServer,
-  received: ReceivedChanges,
+  received: ReceivedServerChanges,
   output: Server,
   callers: ['gateway'],
   forwardsTo: importCredential,

@@ -4,9 +4,9 @@ import { JobTicket } from './jobs';
 import { id, oneOf } from './text';
 
 /** Of one batch. */
-export const mostSites = 500;
+export const maxSites = 500;
 
-const ids = z.array(id).min(1, 'Choisissez au moins un site.').max(mostSites, `Choisissez ${mostSites} sites au plus.`);
+const ids = z.array(id).min(1, 'Choisissez au moins un site.').max(maxSites, `Choisissez ${maxSites} sites au plus.`);
 
 /** What is done to several sites at once, beside their updates. */
 const SiteBatchVerb = oneOf(['test', 'backup', 'join', 'leave', 'delete']);

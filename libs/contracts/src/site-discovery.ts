@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { FoundSite } from './inventory';
+import { DiscoveredSite } from './inventory';
 import { JobTicket } from './jobs';
 import { siteUrl, wpPath } from './site-address';
 import { missingFields } from './sites';
@@ -8,7 +8,7 @@ import { id, requiredLine } from './text';
 
 /** What lies on a server. `site_id`: it is known already. */
 export const Discovery = z.object({
-  items: z.array(FoundSite.extend({ site_id: id.nullable() })).max(2_000),
+  items: z.array(DiscoveredSite.extend({ site_id: id.nullable() })).max(2_000),
   /** Folders that could not be looked into, and what was left out. */
   notes: z.array(z.string().max(500)).max(50),
 });
@@ -24,14 +24,14 @@ export const discoverSites = contract('sites.site-discovery.discover', {
   callers: ['gateway'],
 });
 
-const foundPath = wpPath.refine((path) => path !== '', 'Le chemin de chaque site est requis.');
+const discoveredPath = wpPath.refine((path) => path !== '', 'Le chemin de chaque site est requis.');
 
 /** Those of a discovery that somebody chose. What is there already, by its path on that server, is not made twice. */
 export const importSites = contract('sites.site-discovery.import', {
   input: z.object({
     server_id: id,
     items: z
-      .array(z.object({ path: foundPath, name: requiredLine(missingFields, 100), url: siteUrl(missingFields) }))
+      .array(z.object({ path: discoveredPath, name: requiredLine(missingFields, 100), url: siteUrl(missingFields) }))
       .min(1, 'Choisissez au moins un site.')
       .max(500, 'Importez 500 sites au plus à la fois.'),
     groups: z.array(id).max(100).default([]),

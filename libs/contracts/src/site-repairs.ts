@@ -3,7 +3,7 @@ import { contract } from './contract';
 import { SiteFacts, SiteProblem, slugRule } from './inventory';
 import { JobTicket } from './jobs';
 import { wpPath } from './site-address';
-import { SiteJobInput } from './site-looks';
+import { SiteJobInput } from './site-checks';
 import { HttpStatus } from './sites';
 import { id, timestamp } from './text';
 
@@ -16,7 +16,7 @@ const slug = z.string().regex(slugRule, 'Cet identifiant n’est pas celui d’u
 const mark = z.string().regex(/^[0-9a-f]{12}$/, 'Cette marque n’est pas valide.');
 
 /** A thing that was set aside, by its type, its name and its mark. */
-export const asideRule = /^(plugin|theme|must_use|drop_in)\/([A-Za-z0-9][A-Za-z0-9._-]{0,194})-([0-9a-f]{12})$/;
+export const quarantinedRule = /^(plugin|theme|must_use|drop_in)\/([A-Za-z0-9][A-Za-z0-9._-]{0,194})-([0-9a-f]{12})$/;
 
 /** What can be done to a site that does not start: none of it starts WordPress, and none removes the only copy of a thing. */
 export const Repair = z.discriminatedUnion('action', [
@@ -25,7 +25,7 @@ export const Repair = z.discriminatedUnion('action', [
   z.object({ action: z.literal('set_aside'), type: RepairTarget, slug, mark: mark.nullish() }),
   z.object({
     action: z.literal('put_back'),
-    aside: z.string().regex(asideRule, 'Cet élément n’est pas de ceux qui sont mis de côté.'),
+    aside: z.string().regex(quarantinedRule, 'Cet élément n’est pas de ceux qui sont mis de côté.'),
   }),
 ]);
 export type Repair = z.infer<typeof Repair>;
@@ -57,7 +57,7 @@ export const LastFatal = SiteProblem.pick({ message: true, file: true, line: tru
 export type LastFatal = z.infer<typeof LastFatal>;
 
 /** Why a site does not work, as far as its host, its files and its visitors tell. */
-export const RepairLook = z.object({
+export const RepairCheck = z.object({
   at: timestamp,
   maintenance: Maintenance.nullable(),
   boot: z.object({
@@ -75,10 +75,10 @@ export const RepairLook = z.object({
   aside_folder: z.string().nullable(),
   notes: z.array(z.string()).max(10),
 });
-export type RepairLook = z.infer<typeof RepairLook>;
+export type RepairCheck = z.infer<typeof RepairCheck>;
 
 const found = {
-  look: RepairLook.nullable(),
+  look: RepairCheck.nullable(),
   facts: SiteFacts.nullable(),
   path: wpPath.nullish(),
   host_key: z.string().nullish(),
@@ -92,7 +92,7 @@ export const SiteRepairs = z.object({
 export type SiteRepairs = z.infer<typeof SiteRepairs>;
 
 /** A job: why does this site not work? Nothing of it is changed. */
-export const lookForRepairs = contract('sites.site-repairs.look', {
+export const checkForRepairs = contract('sites.site-repairs.look', {
   input: z.object({ id }),
   output: JobTicket,
   callers: ['gateway'],

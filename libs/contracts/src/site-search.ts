@@ -27,7 +27,7 @@ type SiteQuery = {
   problem: string | undefined;
 };
 
-const mostTokens = 10;
+const maxTokens = 10;
 
 const statuses = { ok: 'ok', attention: 'warning', erreur: 'error', inconnu: 'unknown' } as const;
 const isStatus = (word: string): word is keyof typeof statuses => Object.hasOwn(statuses, word);
@@ -157,7 +157,7 @@ export function readSiteQuery(q: string): SiteQuery {
     if (token) tokens.push({ ...token, written });
     else problem ??= `«\u00a0${key}:\u00a0» attend ${siteTokenKinds[key].expects}.`;
   }
-  if (tokens.length > mostTokens) problem ??= `Une recherche compte ${mostTokens} filtres au plus.`;
+  if (tokens.length > maxTokens) problem ??= `Une recherche compte ${maxTokens} filtres au plus.`;
   return { tokens, text: words.join(' ').trim(), problem };
 }
 

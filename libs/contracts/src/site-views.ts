@@ -18,7 +18,7 @@ export const siteColumns = [
 ] as const;
 export type SiteColumn = (typeof siteColumns)[number];
 
-export const mostSiteViews = 50;
+export const maxSiteViews = 50;
 
 const columns = z
   .array(oneOf(siteColumns))

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { contract, forwarding } from './contract';
 import { importCredential, OptionalAuth } from './credentials';
-import { Check, Extension, SiteFacts, SiteProblem } from './inventory';
+import { UpdateCheck, Extension, SiteFacts, SiteProblem } from './inventory';
 import { JobTicket } from './jobs';
 import { DiagnosisStep, Fingerprint } from './servers';
 import { siteUrl, wpPath } from './site-address';
 import { readSiteQuery } from './site-search';
 import { optionalSshHost, sshPort, sshUser } from './ssh-address';
-import { id, oneOf, requiredLine, SealedText, searched, timestamp } from './text';
+import { id, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
 
 /** OK, Attention, Erreur, N/A. */
 export const SiteStatus = z.enum(['ok', 'warning', 'error', 'unknown']);
@@ -99,18 +99,18 @@ export const Site = z.object({
   previous: PutAside.nullable().default(null),
   plugins: z.array(SiteExtension),
   themes: z.array(SiteExtension),
-  checks: z.object({ core: Check, plugins: Check, themes: Check }).nullable(),
+  checks: z.object({ core: UpdateCheck, plugins: UpdateCheck, themes: UpdateCheck }).nullable(),
   facts: Facts.nullable(),
   created_at: timestamp,
 });
 export type Site = z.infer<typeof Site>;
 
 export const missingFields = 'Veuillez renseigner un nom et une URL.';
-export const missingWay = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
+export const missingConnection = 'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.';
 
-export const mostGroups = 100;
-export const tooManyGroups = `Un site est dans ${mostGroups} groupes au plus.`;
-const groups = z.array(id).max(mostGroups, tooManyGroups);
+export const maxGroups = 100;
+export const tooManyGroups = `Un site est dans ${maxGroups} groupes au plus.`;
+const groups = z.array(id).max(maxGroups, tooManyGroups);
 
 /** An empty field is the server's, or the default. */
 const way = {
@@ -133,7 +133,7 @@ export const CreateSite = z
     name: requiredLine(missingFields, 100),
     url: siteUrl(missingFields),
     groups: groups.default([]),
-    connection: ConnectionForm.prefault({ ssh: {} }).refine(({ ssh }) => isReachable(ssh), missingWay),
+    connection: ConnectionForm.prefault({ ssh: {} }).refine(({ ssh }) => isReachable(ssh), missingConnection),
   })
   .transform(({ connection, ...site }) => ({ ...site, ...connection.ssh }));
 export type CreateSite = z.input<typeof CreateSite>;
@@ -151,7 +151,7 @@ export const EditSite = z
   })
   .transform(({ connection, ...site }) => ({ ...site, ...connection?.ssh }));
 export type EditSite = z.input<typeof EditSite>;
-const ReceivedChanges = z.object({
+const ReceivedServerChanges = z.object({
   id,
   name: z.string().optional(),
   url: z.string().optional(),
@@ -159,7 +159,7 @@ const ReceivedChanges = z.object({
   ...way,
   auth: SealedText.nullish(),
 });
-export type ReceivedSiteChanges = z.output<typeof ReceivedChanges>;
+export type ReceivedSiteChanges = z.output<typeof ReceivedServerChanges>;
 
 export const siteSorts = [
   'name',
@@ -181,7 +181,7 @@ export const siteSorts = [
 ] as const;
 
 /** Words with a meaning of their own, and text: `site-search.ts` reads it. */
-export const siteQuery = searched(300).superRefine((text, context) => {
+export const siteQuery = searchText(300).superRefine((text, context) => {
   const { problem } = readSiteQuery(text);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
@@ -244,7 +244,7 @@ export const createSite = forwarding('sites.sites.create', {
 
 export const editSite = forwarding('sites.sites.edit', {
   input: EditSite,
-  received: ReceivedChanges,
+  received: ReceivedServerChanges,
   output: Site,
   callers: ['gateway'],
   forwardsTo: importCredential,

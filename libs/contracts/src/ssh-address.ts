@@ -3,25 +3,25 @@ import { requiredText } from './text';
 
 const badHost = 'Cet hôte n’est pas valide\u00a0: donnez un nom comme web-03.exemple.fr, ou une adresse IP.';
 
-const mostHost = 253;
+const maxHost = 253;
 
 /** A name or an address of a host, as it is looked up: lower case, in ASCII, without brackets or a final dot. */
-export const sshHost = (emptySentence: string) => hostIn(requiredText(emptySentence, mostHost));
+export const sshHost = (emptySentence: string) => hostIn(requiredText(emptySentence, maxHost));
 
 /** An empty one is the server's. */
-export const optionalSshHost = hostIn(z.string().max(mostHost)).transform((host) => (host === '' ? null : host));
+export const optionalSshHost = hostIn(z.string().max(maxHost)).transform((host) => (host === '' ? null : host));
 
 function hostIn(text: z.ZodString) {
   return text.transform(plainHost).refine((value) => value === '' || isHost(value), badHost);
 }
 
 function plainHost(text: string): string {
-  const plain = text
+  const foldText = text
     .trim()
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/(?<=[^.])\.$/, '');
-  return isAscii(plain) ? plain : asciiHost(plain);
+  return isAscii(foldText) ? foldText : asciiHost(foldText);
 }
 
 const isAscii = (text: string) => /^[!-~]*$/.test(text);

@@ -77,7 +77,7 @@ export const replacedPassword = z
 export const oneOf = <const W extends readonly string[]>(words: W) => z.string().pipe(z.enum(words));
 
 /** What is looked for: PostgreSQL takes no NUL. */
-export const searched = (max: number) =>
+export const searchText = (max: number) =>
   z
     .string()
     .max(max)

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { id, oneOf, searched, timestamp } from './text';
+import { id, oneOf, searchText, timestamp } from './text';
 
 export const UploadType = z.enum(['plugin', 'theme']);
 export type UploadType = z.infer<typeof UploadType>;
 
 /** 512 MB. */
-export const mostUploadBytes = 512 * 1024 * 1024;
+export const maxUploadBytes = 512 * 1024 * 1024;
 
 /** An archive of a plugin or a theme, kept to be installed on sites. */
 export const Upload = z.object({
@@ -26,7 +26,7 @@ export const Upload = z.object({
 export type Upload = z.infer<typeof Upload>;
 
 /** It is a part of an address too, where a character takes up to twelve. */
-const mostEncodedLength = 480;
+const maxEncodedLength = 480;
 const isWhole = (text: string) => !/\p{Surrogate}/u.test(text);
 
 const filename = z
@@ -37,7 +37,7 @@ const filename = z
     'Ce nom de fichier contient un caractère interdit\u00a0: renommez-le.',
   )
   .refine(
-    (name) => !isWhole(name) || encodeURIComponent(name).length <= mostEncodedLength,
+    (name) => !isWhole(name) || encodeURIComponent(name).length <= maxEncodedLength,
     'Ce nom de fichier est trop long\u00a0: raccourcissez-le.',
   );
 const zipName = filename.refine(
@@ -47,15 +47,15 @@ const zipName = filename.refine(
 
 const replace = oneOf(['0', '1']).default('0');
 const key = z.string().regex(/^[0-9a-f]{64}$/);
-const size = z.int().min(0).max(mostUploadBytes);
+const size = z.int().min(0).max(maxUploadBytes);
 
 /** The newest first. Without `limit`, everything. */
 export const listUploads = contract('sites.uploads.list', {
   input: z.object({
     /** All words, in any order, whatever their accents and case: of its names and its type. */
-    q: searched(200).default(''),
+    q: searchText(200).default(''),
     type: oneOf(UploadType.options).optional(),
-    slug: searched(200).optional(),
+    slug: searchText(200).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
     limit: z.coerce.number().int().min(1).max(500).optional(),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contract } from './contract';
-import { email, id, newPassword, oneOf, replacedPassword, requiredLine, searched, timestamp } from './text';
+import { email, id, newPassword, oneOf, replacedPassword, requiredLine, searchText, timestamp } from './text';
 
 export const Role = z.enum(['admin', 'client']);
 export type Role = z.infer<typeof Role>;
@@ -75,7 +75,7 @@ export const listUsers = contract('auth.users.list', {
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
     /** All words, in any order, whatever their accents and case: of a name and an address. */
-    q: searched(200).default(''),
+    q: searchText(200).default(''),
     role: oneOf(Role.options).optional(),
     sort: oneOf(userColumns).optional(),
     order: oneOf(['asc', 'desc']).default('asc'),

@@ -17,9 +17,9 @@ export type ZipEntry = {
 
 export type ZipPlace = { at: number; length: number; count: number };
 
-const mostEntries = 20_000;
-const mostDirectoryBytes = 8 * 1024 * 1024;
-const mostNameLength = 1_024;
+const maxEntries = 20_000;
+const maxDirectoryBytes = 8 * 1024 * 1024;
+const maxNameLength = 1_024;
 const endLength = 22;
 /** The end of an archive lies in its last bytes, before a comment of at most 65,535. */
 export const tailLength = endLength + 0xffff;
@@ -50,11 +50,11 @@ export function findDirectory(tail: Uint8Array, size: number): ZipPlace {
       'Créez-la au format .zip usuel.',
     );
   }
-  if (count > mostEntries) {
+  if (count > maxEntries) {
     const remedy = 'Retirez ce qui ne sert pas au site (sources, tests, node_modules), puis recommencez.';
-    throw refuseArchive(`Cette archive contient plus de ${mostEntries} fichiers.`, remedy);
+    throw refuseArchive(`Cette archive contient plus de ${maxEntries} fichiers.`, remedy);
   }
-  if (at + length !== size - tail.length + end || length > mostDirectoryBytes) {
+  if (at + length !== size - tail.length + end || length > maxDirectoryBytes) {
     throw refuseArchive('Le sommaire de cette archive n’est pas à sa place.');
   }
   return { at, length, count };
@@ -139,7 +139,7 @@ function decodeName(raw: Uint8Array, flags: number): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch (cause) {
     if ((flags & isUtf8) !== 0) throw new AppError('invalid', damaged().detail, { cause });
-    return String.fromCharCode(...raw.subarray(0, mostNameLength + 1));
+    return String.fromCharCode(...raw.subarray(0, maxNameLength + 1));
   }
 }
 
@@ -161,7 +161,7 @@ function namesInExtra(extra: Uint8Array): string[] {
 function checkedName(name: string): string {
   const inside = name.endsWith('/') ? name.slice(0, -1) : name;
   const isUnsafe =
-    name.length > mostNameLength ||
+    name.length > maxNameLength ||
     /[\p{Cc}\\]/u.test(name) ||
     /^[A-Za-z]:/.test(name) ||
     inside.split('/').some((part) => part === '' || part === '.' || part === '..');

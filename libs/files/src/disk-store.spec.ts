@@ -19,12 +19,12 @@ async function* contentOf(...parts: string[]) {
   for (const part of parts) yield Buffer.from(part);
 }
 const namesIn = (folder: string) => readdir(join(root, folder));
-const most = 1_000;
+const max = 1_000;
 
 describe('what is written', () => {
   it('is there for nobody else', async () => {
     const key = FileStore.newKey();
-    await store.write(key, contentOf('ab', 'c'), most);
+    await store.write(key, contentOf('ab', 'c'), max);
     expect((await stat(join(root, 'objects', key))).mode & 0o777).toBe(0o600);
     expect((await stat(root)).mode & 0o777).toBe(0o700);
   });
@@ -35,7 +35,7 @@ describe('what is written', () => {
     await rm(root, { recursive: true });
     const own = await DiskStore.open(pathToFileURL(join(root, 'a/b')).href);
     const key = FileStore.newKey();
-    await own.write(key, contentOf('a'), most);
+    await own.write(key, contentOf('a'), max);
     for (const path of ['', 'a', 'a/b', 'a/b/objects', 'a/b/incoming', `a/b/objects/${key}`]) {
       expect(await stat(join(root, path))).toMatchObject({ uid, gid });
     }
@@ -47,7 +47,7 @@ describe('what is written', () => {
       yield Buffer.from('a');
       throw full;
     }
-    const error = await store.write(FileStore.newKey(), onFullDisk(), most).catch((reason: unknown) => reason);
+    const error = await store.write(FileStore.newKey(), onFullDisk(), max).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AppError);
     expect((error as AppError).detail).toContain('plus assez de place');
   });

@@ -10,7 +10,7 @@ import { checkedKey, FileStore, isKey, isLeftover, type Leftovers, type Named, t
 
 /** What the other users of a disk need to go on. */
 const keptShare = 0.1;
-const mostKept = 2 * 1_073_741_824;
+const maxKept = 2 * 1_073_741_824;
 /** How much is written before it is looked at again: others write too. */
 const lookEvery = 32 * 1_048_576;
 
@@ -39,15 +39,15 @@ export class DiskStore extends FileStore {
 
   async requireRoom(bytes: number): Promise<void> {
     const { free, total } = await this.measure();
-    if (bytes > free - Math.min(total * keptShare, mostKept)) throw noRoom();
+    if (bytes > free - Math.min(total * keptShare, maxKept)) throw noRoom();
   }
 
-  async write(key: string, content: AsyncIterable<Uint8Array>, most: number): Promise<Stored> {
+  async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored> {
     const incoming = this.incoming(key);
     // Of one that was killed.
     await rm(incoming, { force: true });
     try {
-      const stored = await writeNew(incoming, content, { most, onMore: () => this.requireRoom(0) });
+      const stored = await writeNew(incoming, content, { most: max, onMore: () => this.requireRoom(0) });
       await giveToOwner(incoming, this.place);
       await rename(incoming, this.object(key));
       await syncFolder(this.place);
@@ -117,7 +117,11 @@ async function giveAll(last: string, first: string): Promise<void> {
 
 type Limits = { most: number; onMore: () => Promise<void> };
 
-async function writeNew(path: string, content: AsyncIterable<Uint8Array>, { most, onMore }: Limits): Promise<Stored> {
+async function writeNew(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  { most: max, onMore }: Limits,
+): Promise<Stored> {
   const hash = createHash('sha256');
   let size = 0;
   let looked = 0;
@@ -125,7 +129,7 @@ async function writeNew(path: string, content: AsyncIterable<Uint8Array>, { most
   try {
     for await (const chunk of content) {
       size += chunk.length;
-      if (size > most) throw new AppError('too_large', 'Le fichier est plus gros que prévu.');
+      if (size > max) throw new AppError('too_large', 'Le fichier est plus gros que prévu.');
       hash.update(chunk);
       await writeAll(file, chunk);
       if (size - looked < lookEvery) continue;

@@ -37,7 +37,7 @@ export abstract class FileStore {
   abstract requireRoom(bytes: number): Promise<void>;
 
   /** Whole under its key, or not at all. */
-  abstract write(key: string, content: AsyncIterable<Uint8Array>, most: number): Promise<Stored>;
+  abstract write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored>;
 
   /** An object that may come in pieces, with what came of it before where the store can keep that. */
   abstract resume(key: string): Promise<Incoming>;

@@ -7,7 +7,7 @@ import { type Bucket, isChanged, isMissing, storeAway } from './s3-client';
 type Found = { key: string; size: number; etag: string | undefined };
 
 /** A stream that is cut is asked for again from where it was. */
-const mostCuts = 5;
+const maxCuts = 5;
 
 export class S3Reader implements ObjectReader {
   private constructor(
@@ -49,7 +49,7 @@ export class S3Reader implements ObjectReader {
       } catch (error) {
         if (error instanceof ObjectFault || error instanceof AppError) throw error;
         cuts = at > before ? 1 : cuts + 1;
-        if (cuts >= mostCuts) throw storeAway(error);
+        if (cuts >= maxCuts) throw storeAway(error);
       }
     }
   }

@@ -5,7 +5,7 @@ import { FileStore } from './file-store';
 import { openStore } from './open-store';
 
 const large = randomBytes(17_500_000);
-const most = 100_000_000;
+const max = 100_000_000;
 let s3: FakeS3;
 let store: FileStore;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => s3?.close());
 async function* pieces() {
   for (let at = 0; at < large.length; at += 1_000_003) yield large.subarray(at, at + 1_000_003);
 }
-const write = () => store.write(FileStore.newKey(), pieces(), most);
+const write = () => store.write(FileStore.newKey(), pieces(), max);
 async function sumOf(key: string, stored: Awaited<ReturnType<typeof write>>) {
   const hash = createHash('sha256');
   for await (const chunk of store.read(key, stored)) hash.update(chunk);
@@ -34,7 +34,7 @@ it('is busy, or is cut off, is asked again', async () => {
   s3.faults.push({ of: 'CompleteMultipartUpload', kind: 'slow-down' }, { of: 'HeadObject', kind: 'slow-down' });
   s3.faults.push({ of: 'GetObject', kind: 'cut' }, { of: 'GetObject', kind: 'cut' });
   const key = FileStore.newKey();
-  const stored = await store.write(key, pieces(), most);
+  const stored = await store.write(key, pieces(), max);
   expect(await sumOf(key, stored)).toBe(stored.sha256);
   expect([s3.faults, s3.uploads.size]).toEqual([[], 0]);
 });
@@ -53,9 +53,9 @@ it('has lost a part, refuses the whole', async () => {
 
 it('has another object than the one that was opened, gives none', async () => {
   const key = FileStore.newKey();
-  await store.write(key, pieces(), most);
+  await store.write(key, pieces(), max);
   const reader = await store.reader(key);
-  await store.write(key, pieces(), most);
+  await store.write(key, pieces(), max);
   s3.objects.set(`objects/${key}`, { bytes: large, etag: '"other"', at: new Date() });
   await expect(reader?.read(0, 10)).rejects.toThrow('is gone');
 });

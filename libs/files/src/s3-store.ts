@@ -31,11 +31,11 @@ export class S3Store extends FileStore {
   /** Nobody can ask a bucket how much it still takes. */
   async requireRoom(): Promise<void> {}
 
-  async write(key: string, content: AsyncIterable<Uint8Array>, most: number): Promise<Stored> {
+  async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored> {
     const upload = this.upload(key);
     try {
       for await (const chunk of content) {
-        if (upload.size + chunk.length > most) throw new AppError('too_large', 'Le fichier est plus gros que prévu.');
+        if (upload.size + chunk.length > max) throw new AppError('too_large', 'Le fichier est plus gros que prévu.');
         await upload.add(chunk);
       }
       return await upload.finish();

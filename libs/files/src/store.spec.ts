@@ -10,7 +10,7 @@ import { openStore } from './open-store';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const most = 100_000_000;
+const max = 100_000_000;
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 /** More than two parts of S3, and no whole number of them; and more than one. */
 const huge = randomBytes(34_000_000);
@@ -85,7 +85,7 @@ describe.each([
     expect(store.place).toBe(behind.place);
     for (const bytes of [Buffer.alloc(0), Buffer.from('abc'), huge]) {
       const key = FileStore.newKey();
-      const stored = await store.write(key, inPieces(bytes), most);
+      const stored = await store.write(key, inPieces(bytes), max);
       expect(stored).toEqual({ size: bytes.length, sha256: hashOf(bytes) });
       expect((await bytesOf(store.read(key, stored))).equals(bytes)).toBe(true);
     }
@@ -94,7 +94,7 @@ describe.each([
 
   it('is read where somebody wants to, and nowhere beyond', async () => {
     const key = FileStore.newKey();
-    await store.write(key, inPieces(large), most);
+    await store.write(key, inPieces(large), max);
     const reader = await store.reader(key);
     expect(reader?.size).toBe(large.length);
     expect((await reader?.read(16_000_000, 1_000))?.equals(large.subarray(16_000_000, 16_001_000))).toBe(true);
@@ -112,7 +112,7 @@ describe.each([
       yield* inPieces(large);
       throw new Error('cut');
     }
-    await expect(store.write(FileStore.newKey(), failing(), most)).rejects.toThrow('cut');
+    await expect(store.write(FileStore.newKey(), failing(), max)).rejects.toThrow('cut');
     await expect(store.write(FileStore.newKey(), inPieces(large), 17_000_000)).rejects.toMatchObject({
       code: 'too_large',
     });
@@ -121,7 +121,7 @@ describe.each([
 
   it('does not give out what is not what was stored', async () => {
     const key = FileStore.newKey();
-    const stored = await store.write(key, inPieces(Buffer.from('abc')), most);
+    const stored = await store.write(key, inPieces(Buffer.from('abc')), max);
     await behind.replace(key, Buffer.from('abd'));
     // Its only part was withheld, or the first reading would have an end.
     await expect(store.read(key, stored).next()).rejects.toThrow('is not what was stored');
@@ -155,7 +155,7 @@ describe.each([
   it.each(['../../etc/passwd', 'a', '', 'A'.repeat(64), `${'a'.repeat(63)}/`])(
     'has nothing under a key like %j',
     async (key) => {
-      await expect(store.write(key, inPieces(Buffer.from('a')), most)).rejects.toThrow('not the key');
+      await expect(store.write(key, inPieces(Buffer.from('a')), max)).rejects.toThrow('not the key');
       await expect(store.reader(key)).rejects.toThrow('not the key');
       await expect(store.delete(key)).rejects.toThrow('not the key');
     },
@@ -164,7 +164,7 @@ describe.each([
   it('forgets objects that nothing names, after a day and not before', async () => {
     for (const key of await behind.keys()) await store.delete(key);
     const keys = Array.from({ length: 5 }, () => FileStore.newKey());
-    for (const key of keys) await store.write(key, inPieces(Buffer.from('x')), most);
+    for (const key of keys) await store.write(key, inPieces(Buffer.from('x')), max);
     const [named = '', ...others] = keys;
     const fresh = others.pop() ?? '';
     for (const key of [named, ...others]) await behind.age(key, day + minute);
@@ -181,7 +181,7 @@ describe.each([
   it('leaves alone what was there before a given time, however old', async () => {
     for (const key of await behind.keys()) await store.delete(key);
     const [before, after] = [FileStore.newKey(), FileStore.newKey()];
-    for (const key of [before, after]) await store.write(key, inPieces(Buffer.from('x')), most);
+    for (const key of [before, after]) await store.write(key, inPieces(Buffer.from('x')), max);
     await behind.age(before, 5 * day);
     await behind.age(after, 3 * day);
     const now = Date.now();

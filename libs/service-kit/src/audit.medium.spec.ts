@@ -41,10 +41,10 @@ async function reportAfter(tampering: string, values: unknown[] = []) {
 const report = () => reportAfter('');
 
 /** When all is chained, `least` lines at least. */
-async function settled(least = 0) {
+async function settled(min = 0) {
   await until(async () => {
     const { pending, chained } = await report();
-    return pending === 0 && chained >= least;
+    return pending === 0 && chained >= min;
   });
   return report();
 }

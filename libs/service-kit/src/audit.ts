@@ -4,7 +4,7 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { currentContext } from './context';
 import type { Log } from './log';
-import { Rounds } from './rounds';
+import { RepeatingTask } from './repeating-task';
 
 const chainEveryMs = 1_000;
 const batchSize = 500;
@@ -87,10 +87,10 @@ const link = (previous: string, text: string) => createHash('sha256').update(`${
 
 /** Numbers and hashes what was committed, one replica at a time: each line's hash covers the line before it. */
 export class AuditChainer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly rounds: Rounds;
+  private readonly rounds: RepeatingTask;
 
   constructor(database: DataSource, log: Log) {
-    this.rounds = new Rounds(log, 'the audit could not be chained', () => chainPending(database));
+    this.rounds = new RepeatingTask(log, 'the audit could not be chained', () => chainPending(database));
   }
 
   onApplicationBootstrap(): void {

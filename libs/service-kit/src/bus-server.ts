@@ -6,7 +6,15 @@ import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
 import { Sealed, seal } from '@vigie/vault/seal';
 import { firstValueFrom } from 'rxjs';
-import { answerHeader, answerPlace, envelopeHeader, errorHeader, presenceOf, sealPlace, subjectOf } from './bus';
+import {
+  answerHeader,
+  answerSealContext,
+  envelopeHeader,
+  errorHeader,
+  presenceOf,
+  inputSealContext,
+  subjectOf,
+} from './bus';
 import { runInContext } from './context';
 import { refuseToStart } from './env';
 import type { Envelopes } from './envelope';
@@ -19,7 +27,7 @@ import { busAnswers } from './measures';
 import { inSpan, traceHeader } from './traces';
 
 /** Beyond this a service says so at once, instead of answering everybody too late. */
-const mostInFlight = 256;
+const maxInFlight = 256;
 const drainMs = 4_000;
 
 /** Nest's side of the bus: each contract is one queue group, so that replicas share the calls. */
@@ -91,7 +99,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const end = busAnswers.startTimer({ contract: contract.name });
     let requestId = 'unsigned';
     try {
-      if (this.inFlight > mostInFlight) throw overloaded();
+      if (this.inFlight > maxInFlight) throw overloaded();
       const claims = this.admit(contract, message);
       requestId = claims.rid;
       const context = {
@@ -139,7 +147,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       if (opened[field] === undefined || opened[field] === null) continue;
       // A secret that crossed the bus in the clear is a fault of the caller, never tolerated.
       const sealed = Sealed.parse(opened[field]);
-      opened[field] = JSON.parse(await unsealWith(this.keys, sealed, sealPlace(contract, field, body)));
+      opened[field] = JSON.parse(await unsealWith(this.keys, sealed, inputSealContext(contract, field, body)));
     }
     return opened;
   }
@@ -150,7 +158,11 @@ export class BusServer extends Server implements CustomTransportStrategy {
     if (!reader) throw new Error(`no public key of ${caller}`);
     const answer: Record<string, unknown> = { ...Object(output) };
     for (const field of contract.sealedAnswer) {
-      answer[field] = await seal(JSON.stringify(answer[field]), reader, answerPlace(caller, contract.name, field));
+      answer[field] = await seal(
+        JSON.stringify(answer[field]),
+        reader,
+        answerSealContext(caller, contract.name, field),
+      );
     }
     return answer;
   }

@@ -13,7 +13,7 @@ import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
 import type { Log } from './log';
 import { busCalls } from './measures';
-import { mostBytes } from './messages';
+import { maxMessageBytes } from './messages';
 import { inSpan, traceHeader } from './traces';
 
 export const envelopeHeader = 'Vigie-Envelope';
@@ -27,13 +27,14 @@ export const presenceOf = (app: Caller) => `presence.${app}`;
  * Where a sealed field may be opened: bound to the call, the field and what the contract binds it to, so that it cannot be
  * replayed elsewhere or beside other values.
  */
-export function sealPlace({ name, sealed }: Contract, field: string, input: object): string {
+export function inputSealContext({ name, sealed }: Contract, field: string, input: object): string {
   const values = new Map(Object.entries(input));
   const bound = (sealed?.boundTo ?? []).map((other) => values.get(other) ?? null);
   return `transit|${name}|${field}${bound.length > 0 ? `|${JSON.stringify(bound)}` : ''}`;
 }
 /** The same for an answer, bound to the one who asked. */
-export const answerPlace = (caller: Caller, subject: string, field: string) => `answer|${caller}|${subject}|${field}`;
+export const answerSealContext = (caller: Caller, subject: string, field: string) =>
+  `answer|${caller}|${subject}|${field}`;
 
 /** The input of a call with its secrets as they came, sealed. */
 export type Forwarded<C extends Contract> = {
@@ -118,7 +119,7 @@ export class Bus {
     // A request on a lost connection would wait in a buffer until its deadline.
     if (this.isAway) throw unavailable();
     // Later it would be as large: nobody may take this for a bus that is away.
-    if (body.length > mostBytes) throw new AppError('too_large', 'Cet appel est trop grand.');
+    if (body.length > maxMessageBytes) throw new AppError('too_large', 'Cet appel est trop grand.');
     const watching = new AbortController();
     try {
       const answer = this.nats.request(subjectOf(this.keys, contract), body, {
@@ -141,7 +142,7 @@ export class Bus {
       await wait(patienceMs, undefined, { signal });
       if (this.isAway) throw new Error('the bus was lost');
       await this.nats.request(ping, undefined, { timeout: patienceMs }).catch((error: unknown) => {
-        if (isNobodyThere(error)) throw error;
+        if (hasNoResponder(error)) throw error;
       });
     }
   }
@@ -181,14 +182,14 @@ export class Bus {
     if (!reader) throw new Error(`no public key of ${sealed.reader}`);
     const entries = Object.entries(input).map(async ([field, value]) => {
       if (!sealed.fields.includes(field) || value === undefined || value === null) return [field, value];
-      return [field, await seal(JSON.stringify(value), reader, sealPlace(opener, field, input))];
+      return [field, await seal(JSON.stringify(value), reader, inputSealContext(opener, field, input))];
     });
     return Object.fromEntries(await Promise.all(entries));
   }
 
   private async openAnswer(contract: Contract, answer: Record<string, unknown>): Promise<unknown> {
     for (const field of contract.sealedAnswer) {
-      const place = answerPlace(this.keys.process, contract.name, field);
+      const place = answerSealContext(this.keys.process, contract.name, field);
       answer[field] = JSON.parse(await unsealWith(this.keys, Sealed.parse(answer[field]), place));
     }
     return answer;
@@ -196,8 +197,8 @@ export class Bus {
 }
 
 /** Nobody listens on the bus for what was asked. */
-export const isNobodyThere = (error: unknown): boolean =>
-  error instanceof errors.NoRespondersError || (error instanceof Error && isNobodyThere(error.cause));
+export const hasNoResponder = (error: unknown): boolean =>
+  error instanceof errors.NoRespondersError || (error instanceof Error && hasNoResponder(error.cause));
 
 /** Where an envelope travels. */
 export function envelopeHeaders(envelope: string) {

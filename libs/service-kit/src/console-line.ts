@@ -16,7 +16,7 @@ export const consoleSubjects = ({ instance }: Pick<KeyFile, 'instance'>, id: str
 });
 
 /** Where the key of an attach is sealed, and its frames. */
-export const attachPlace = (id: string, attach: string) => `console|${id}|${attach}`;
+export const attachSealContext = (id: string, attach: string) => `console|${id}|${attach}`;
 
 type Spoken = { gateway: GatewayFrame; agent: AgentFrame };
 type Other<S extends keyof Spoken> = S extends 'gateway' ? 'agent' : 'gateway';

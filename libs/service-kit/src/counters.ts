@@ -3,7 +3,7 @@ import type { KeyFile } from './keys';
 import type { Log } from './log';
 
 /** Bounds the memory of the local counts under an attack with many keys. */
-const mostLocalKeys = 50_000;
+const maxLocalKeys = 50_000;
 
 const addInWindow = `
 local n = redis.call('INCRBY', KEYS[1], ARGV[1])
@@ -71,7 +71,7 @@ export class Counters {
     const counted =
       known && known.endsAt > Date.now() ? known : { count: 0, endsAt: Date.now() + windowSeconds * 1000 };
     counted.count += by;
-    if (this.local.size >= mostLocalKeys && !known) this.makeRoom();
+    if (this.local.size >= maxLocalKeys && !known) this.makeRoom();
     this.local.set(key, counted);
     return { count: counted.count, secondsLeft: secondsUntil(counted.endsAt) };
   }
@@ -86,7 +86,7 @@ export class Counters {
   private makeRoom(): void {
     for (const [key, { endsAt }] of this.local) if (endsAt <= Date.now()) this.local.delete(key);
     for (const [key] of this.local) {
-      if (this.local.size < mostLocalKeys * 0.9) return;
+      if (this.local.size < maxLocalKeys * 0.9) return;
       this.local.delete(key);
     }
   }

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
 import pg, { Client, type ClientConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type MigrationInterface, type MixedList } from 'typeorm';
-import { isAway } from './failures';
+import { isConnectionLost } from './failures';
 import type { Log } from './log';
 
 /** What one service keeps in PostgreSQL: a schema of its own, reached by a role of its own. */
@@ -105,8 +105,8 @@ export async function databaseModule(url: string, database: Database, log: Log):
 }
 
 /** At a start nobody waits for an answer: on a machine that is busy what could not be asked in time is asked again. */
-export function atStart(work: () => Promise<void>, log: Log): Promise<void> {
-  return retry(work, { isPassing: isAway, onWait: (err) => log.warn({ err }, 'waiting for the database') });
+export function retryAtStart(work: () => Promise<void>, log: Log): Promise<void> {
+  return retry(work, { isPassing: isConnectionLost, onWait: (err) => log.warn({ err }, 'waiting for the database') });
 }
 
 /** A provider that is made of the database. */

@@ -9,8 +9,13 @@ const schema = z.object({ ...baseEnv, ...databaseEnv });
 const good = { VIGIE_KEYS_FILE: '/k', NATS_URL: 'nats://h:1', DATABASE_URL: 'postgres://h/d' };
 
 it('reads what is due and fills in the rest', () => {
-  const usual = { VIGIE_STOP_SECONDS: 6, VIGIE_LOG_LEVEL: 'info', HOST: '127.0.0.1', OTEL_EXPORTER_OTLP_HEADERS: '' };
-  expect(readEnv(schema, good)).toEqual({ env: { ...good, ...usual } });
+  const defaults = {
+    VIGIE_STOP_SECONDS: 6,
+    VIGIE_LOG_LEVEL: 'info',
+    HOST: '127.0.0.1',
+    OTEL_EXPORTER_OTLP_HEADERS: '',
+  };
+  expect(readEnv(schema, good)).toEqual({ env: { ...good, ...defaults } });
 });
 
 it('names every bad variable at once, and no value', () => {

@@ -41,7 +41,7 @@ export const notAdmitted = (cause: unknown) =>
  */
 export function toAnswer(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
-  if (isAway(error)) {
+  if (isConnectionLost(error)) {
     log.warn({ err: error, requestId }, 'a server this process needs is away');
     return unavailable(error);
   }
@@ -54,8 +54,8 @@ export function toAnswer(error: unknown, log: Log, requestId: string): AppError 
 }
 
 /** Asked again, it may be there. */
-export function isAway(error: unknown): boolean {
+export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string' && awayCodes.has(error.code)) return true;
-  return awayMessages.test(error.message) || isAway(error.cause);
+  return awayMessages.test(error.message) || isConnectionLost(error.cause);
 }

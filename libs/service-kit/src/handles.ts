@@ -1,10 +1,12 @@
 import { MessagePattern } from '@nestjs/microservices';
-import type { Caller, Contract, Output, Received } from '@vigie/contracts/contract';
+import type { Caller, Contract, Output, ReceivedInput } from '@vigie/contracts/contract';
 import { ownerOf } from '@vigie/contracts/contract';
 
 /** Answers a contract. A method whose input or output is not the contract's does not compile. */
 export const Handles = <C extends Contract>(contract: C) =>
-  MessagePattern(contract.name, { contract }) as <T extends (input: Received<C>) => Promise<Output<C>> | Output<C>>(
+  MessagePattern(contract.name, { contract }) as <
+    T extends (input: ReceivedInput<C>) => Promise<Output<C>> | Output<C>,
+  >(
     target: object,
     key: string,
     descriptor: TypedPropertyDescriptor<T>,

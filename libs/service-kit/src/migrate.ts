@@ -55,12 +55,12 @@ async function alone(url: string, work: (client: Client) => Promise<void>): Prom
 export const restoredMigrations = 'migrations_of_restore';
 
 /** What a schema is called that a restore replaces, until it has. */
-export const asideOf = (schema: string) => `${schema}_before_restore`;
+export const previousSchemaOf = (schema: string) => `${schema}_before_restore`;
 
 async function refuseUnfinished(client: Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ is_unfinished: boolean }>(
     'select coalesce(to_regclass($1)::text, to_regnamespace($2)::text) is not null as is_unfinished',
-    [`${escapeIdentifier(schema)}.${restoredMigrations}`, asideOf(schema)],
+    [`${escapeIdentifier(schema)}.${restoredMigrations}`, previousSchemaOf(schema)],
   );
   if (rows[0]?.is_unfinished)
     refuseToStart([`the restore of the schema ${schema} did not come to its end: run \`npm run restore\` again`]);

@@ -5,9 +5,9 @@ import { spansLost } from './measures';
 import { type Attributes, type EndedSpan, spanKinds } from './traces';
 
 const everyMs = 1_000;
-const mostAtOnce = 512;
+const maxAtOnce = 512;
 /** While the collector is away: what comes then is lost, and counted. */
-const mostWaiting = 4_096;
+const maxWaiting = 4_096;
 const patienceMs = 5_000;
 const complainEveryMs = 60_000;
 
@@ -30,7 +30,7 @@ export class OtlpExporter {
   }
 
   add(span: EndedSpan): void {
-    if (this.waiting.length >= mostWaiting) return spansLost.inc({ reason: 'too_many' });
+    if (this.waiting.length >= maxWaiting) return spansLost.inc({ reason: 'too_many' });
     this.waiting.push(span);
     this.timer ??= setTimeout(() => void this.flush(), everyMs).unref();
   }
@@ -47,7 +47,7 @@ export class OtlpExporter {
 
   private async send(): Promise<void> {
     while (this.waiting.length > 0) {
-      const spans = this.waiting.splice(0, mostAtOnce);
+      const spans = this.waiting.splice(0, maxAtOnce);
       try {
         await this.post(spans);
       } catch (error) {

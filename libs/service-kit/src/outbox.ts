@@ -1,5 +1,5 @@
 import { type Contract, type Event, type Input, ownerOf } from '@vigie/contracts/contract';
-import { Fact, OutboxBatch, type OutboxCursor } from '@vigie/contracts/outbox';
+import { OutboxEvent, OutboxBatch, type OutboxCursor } from '@vigie/contracts/outbox';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { Bus } from './bus';
@@ -9,7 +9,7 @@ import { readAtScrape } from './metrics';
 const batchSize = 200;
 const pullEveryMs = 5_000;
 /** Nobody waits for the exact length of a long queue. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 const beginning: OutboxCursor = { xid: '0', seq: '0' };
 
 /** Part of the first migration of a service that tells others; never changed, later migrations follow it. */
@@ -36,11 +36,12 @@ export const createOutboxCursors = (runner: QueryRunner) =>
     )`);
 
 /** Written in the transaction that makes the fact true. */
-export const writeFact = (manager: EntityManager, fact: Fact): Promise<void> => writeFacts(manager, [fact]);
+export const writeOutboxEvent = (manager: EntityManager, fact: OutboxEvent): Promise<void> =>
+  writeOutboxEvents(manager, [fact]);
 
 /** As many as there are by one statement, in their order. */
-export async function writeFacts(manager: EntityManager, facts: readonly Fact[]): Promise<void> {
-  const rows = facts.map((fact) => ({ id: uuid(), fact: Fact.parse(fact) }));
+export async function writeOutboxEvents(manager: EntityManager, facts: readonly OutboxEvent[]): Promise<void> {
+  const rows = facts.map((fact) => ({ id: uuid(), fact: OutboxEvent.parse(fact) }));
   await manager.query(
     `insert into outbox (id, fact) select (r ->> 'id')::uuid, r -> 'fact'
      from jsonb_array_elements($1::jsonb) with ordinality x(r, n) order by n`,
@@ -52,7 +53,7 @@ export async function writeFacts(manager: EntityManager, facts: readonly Fact[])
  * The facts after a cursor. Rows of transactions that began before some other one has ended are held back: what commits
  * late would otherwise appear behind a cursor that has passed it.
  */
-export async function readFacts(database: DataSource, after: OutboxCursor, limit: number): Promise<OutboxBatch> {
+export async function readOutboxEvents(database: DataSource, after: OutboxCursor, limit: number): Promise<OutboxBatch> {
   const rows: { id: string; xid: string; seq: string; fact: unknown }[] = await database.query(
     // Qualified: a bare name in `order by` would be the text of the select list, and 10 would come before 9.
     `select id, xid::text, seq::text, fact from outbox o
@@ -70,17 +71,17 @@ async function countFacts(database: DataSource, after: OutboxCursor): Promise<nu
     `select count(*)::int as n from (
        select from outbox o where (o.xid, o.seq) > ($1::text::xid8, $2::bigint)
          and o.xid < pg_snapshot_xmin(pg_current_snapshot()) limit $3) rest`,
-    [after.xid, after.seq, mostCounted],
+    [after.xid, after.seq, maxCounted],
   );
   return counted?.n ?? 0;
 }
 
-export type FactSource = {
+export type OutboxSource = {
   read: Contract & { input: { _zod: { output: { after: OutboxCursor; limit: number } } } };
   written: Event;
 };
 
-type Apply = (manager: EntityManager, id: string, fact: Fact) => Promise<void>;
+type Apply = (manager: EntityManager, id: string, fact: OutboxEvent) => Promise<void>;
 
 /**
  * Pulls what another service has to tell, from where this service stands, and moves on in the transaction that applies
@@ -95,7 +96,7 @@ export class OutboxReader {
   private caughtUpAt = performance.now();
 
   constructor(
-    private readonly source: FactSource,
+    private readonly source: OutboxSource,
     private readonly database: DataSource,
     private readonly bus: Bus,
     private readonly log: Log,
@@ -137,7 +138,7 @@ export class OutboxReader {
     while (this.isWoken && !this.isStopped) {
       this.isWoken = false;
       const after = await this.cursor();
-      const input: Input<FactSource['read']> = { after, limit: batchSize };
+      const input: Input<OutboxSource['read']> = { after, limit: batchSize };
       const batch = OutboxBatch.parse(await this.bus.call(this.source.read, input));
       this.left = batch.items.length + batch.left;
       if (batch.items.length > 0) await this.applyBatch(after, batch.items);
@@ -160,7 +161,7 @@ export class OutboxReader {
     await this.database.transaction(async (manager) => {
       if (!(await this.move(manager, after, last))) return;
       for (const { id, fact } of items) {
-        const known = Fact.safeParse(fact);
+        const known = OutboxEvent.safeParse(fact);
         // A fact of a later release: this one has nothing to do with it.
         if (known.success) await this.apply(manager, id, known.data);
       }

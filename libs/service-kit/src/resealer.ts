@@ -4,7 +4,7 @@ import { kidOf, Sealed } from '@vigie/vault/seal';
 import type { DataSource } from 'typeorm';
 import type { Kit } from './bootstrap';
 import { KeyRing } from './key-ring';
-import { tryName } from './locks';
+import { tryLockName } from './locks';
 
 const tickMs = 1_000;
 /** While keys are being rotated: what was sealed with an older one may still arrive for some seconds. */
@@ -69,7 +69,7 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
     if (rotating.length === 0) return;
     // This transaction only holds the lock: each update is one of its own, and holds its row no longer than that.
     await this.database.transaction(async (manager) => {
-      if (!(await tryName(manager, 'sealed'))) return;
+      if (!(await tryLockName(manager, 'sealed'))) return;
       for (const column of rotating) await this.resealColumn(column);
     });
   }

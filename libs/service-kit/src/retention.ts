@@ -1,6 +1,6 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Log } from './log';
-import { Rounds } from './rounds';
+import { RepeatingTask } from './repeating-task';
 
 const complaint = 'what is over could not be forgotten';
 
@@ -9,7 +9,7 @@ type Forget = (isEnding: () => boolean) => Promise<unknown>;
 
 /** Removes what nobody can use any more, so that tables stay small. */
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly rounds: Rounds;
+  private readonly rounds: RepeatingTask;
   private isEnding = false;
 
   constructor(
@@ -17,7 +17,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     private readonly everyMs: number,
     private readonly over: readonly Forget[],
   ) {
-    this.rounds = new Rounds(log, complaint, () => this.pass());
+    this.rounds = new RepeatingTask(log, complaint, () => this.pass());
   }
 
   onApplicationBootstrap(): void {

@@ -1,10 +1,10 @@
-import { plainWords } from '@vigie/contracts/plain';
+import { searchWords } from '@vigie/contracts/search-text';
 
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&');
 
 /** Of what is looked for, the first three values of a statement; undefined where that is nothing. */
 export function patternsOf(q: string): [words: string[], start: string, wordStart: string] | undefined {
-  const words = plainWords(q).map(escaped);
+  const words = searchWords(q).map(escaped);
   const whole = words.join(' ');
   return whole === '' ? undefined : [words.map((word) => `%${word}%`), `${whole}%`, `% ${whole}%`];
 }

@@ -43,8 +43,8 @@ export class Capture {
 
   private reserve(size: number): void {
     if (size <= this.kept.length) return;
-    const most = this.side === 'last' ? this.limit * 2 : this.limit;
-    const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.kept.length * 2, 1_024), most));
+    const max = this.side === 'last' ? this.limit * 2 : this.limit;
+    const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.kept.length * 2, 1_024), max));
     this.kept.copy(larger, 0, 0, this.used);
     this.kept = larger;
   }

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { utils } from 'ssh2';
 import { RawServer, relay } from '@vigie/testing/hostile-ssh';
-import { aFakeHost, aHost, closeAfter, failureOf } from '@vigie/testing/ssh-stage';
+import { aFakeHost, aHost, closeAfterTest, failureOf } from '@vigie/testing/ssh-stage';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { hostPassword, type SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
@@ -13,7 +13,7 @@ import type { SshTarget } from './target';
 
 const target = (port: number, rest?: Partial<SshTarget>) => targetOf({ port }, rest);
 const withKey = (sshd: SshHost, rest: Partial<SshTarget> = {}) => targetOf(sshd, { hostKey: sshd.hostKey, ...rest });
-const login = async (wanted: SshTarget, options?: ConnectOptions) => closeAfter(await connect(wanted, options));
+const login = async (wanted: SshTarget, options?: ConnectOptions) => closeAfterTest(await connect(wanted, options));
 
 const missing = whyNoHost();
 (missing ? describe.skip : describe)(`a real sshd ${missing ?? ''}`, () => {
@@ -122,7 +122,7 @@ const missing = whyNoHost();
     // What comes before it hangs comes in time on a slow machine too.
     const limits = { connectMs: 4_000, bannerMs: 4_000, handshakeMs: 4_000, authenticateMs: 4_000 };
     const hangAt = async (bytes: number) => {
-      const hung = closeAfter(await relay(sshd.port, bytes, 'hang'));
+      const hung = closeAfterTest(await relay(sshd.port, bytes, 'hang'));
       const { reason } = await failureOf(connect({ ...withKey(sshd), port: hung.port }, { limits }));
       return 'phase' in reason ? reason.phase : reason.kind;
     };
@@ -142,7 +142,7 @@ const noDropbear = whyNoHost('dropbear');
 });
 
 describe('a hostile server', () => {
-  const raw = async (serve: Parameters<typeof RawServer.start>[0]) => closeAfter(await RawServer.start(serve));
+  const raw = async (serve: Parameters<typeof RawServer.start>[0]) => closeAfterTest(await RawServer.start(serve));
   const failureAt = ({ port }: { port: number }, limits: ConnectOptions['limits'] = {}) =>
     failureOf(connect(target(port), { limits }));
 
@@ -270,7 +270,7 @@ describe('a hostile server', () => {
 
 describe('an attempt to connect', () => {
   it('contacts no address that the rule forbids', async () => {
-    const raw = closeAfter(await RawServer.start(() => undefined));
+    const raw = closeAfterTest(await RawServer.start(() => undefined));
     const asked: string[] = [];
     const mayConnect = (address: string) => asked.push(address) < 0;
     for (const name of ['127.0.0.1', 'localhost', '127.1', '2130706433']) {
@@ -289,14 +289,14 @@ describe('an attempt to connect', () => {
   });
 
   it('does not begin with a key that cannot be read', async () => {
-    const raw = closeAfter(await RawServer.start(() => undefined));
+    const raw = closeAfterTest(await RawServer.start(() => undefined));
     const broken = target(raw.port, { auth: { privateKey: 'not a key' } });
     expect((await failureOf(connect(broken))).kind).toBe('invalid-key');
     expect(raw.connections).toBe(0);
   });
 
   it('ends when it is cancelled', async () => {
-    const mute = closeAfter(await RawServer.start(() => undefined));
+    const mute = closeAfterTest(await RawServer.start(() => undefined));
     const stop = new AbortController();
     const attempt = failureOf(connect(target(mute.port), { signal: stop.signal }));
     await until(() => mute.connections === 1);

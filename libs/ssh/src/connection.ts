@@ -3,7 +3,7 @@ import type { ClientChannel } from 'ssh2';
 import { Attempt } from './attempt';
 import { dial, within } from './dial';
 import { type Phase, SshFailure } from './failure';
-import { sendSignal, takesPackets, tellWhenRequested } from './internals';
+import { sendSignal, takesPackets, notifyWhenRequested } from './internals';
 import type { SshTarget } from './target';
 
 /** A phase of connecting that is over, for a diagnosis step by step. The one that fails is in the failure. */
@@ -22,7 +22,7 @@ export type ConnectOptions = {
 };
 
 /** Slow name servers and PAM modules of hosts make seconds of a login. */
-const usual: ConnectLimits = {
+const defaults: ConnectLimits = {
   connectMs: 10_000,
   bannerMs: 15_000,
   handshakeMs: 15_000,
@@ -30,12 +30,12 @@ const usual: ConnectLimits = {
   keepaliveMs: 15_000,
 };
 /** Over what an honest server can have sent within its windows, or made us answer. */
-const mostUnread = 6 * 1_048_576;
-const mostUnsent = 32 * 1_048_576;
+const maxUnread = 6 * 1_048_576;
+const maxUnsent = 32 * 1_048_576;
 
 /** Logs in, or says at which phase and why not. Nothing is sent to a server whose key is not the pinned one. */
 export async function connect(target: SshTarget, options: ConnectOptions = {}): Promise<Connection> {
-  const limits = { ...usual, ...options.limits };
+  const limits = { ...defaults, ...options.limits };
   const signal = options.signal ?? new AbortController().signal;
   const tell = stopwatch(options.onStep);
   const attempt = new Attempt(target, limits.keepaliveMs);
@@ -142,7 +142,7 @@ export class Connection {
   async open(command: string, { ms, signal }: Opening): Promise<Opened> {
     let wasRequested = false;
     const opened = new Promise<Opened>((resolve, reject) => {
-      const options = tellWhenRequested(() => (wasRequested = true));
+      const options = notifyWhenRequested(() => (wasRequested = true));
       try {
         this.attempt.client.exec(command, options, (error, channel) =>
           error ? reject(this.refusal(error, wasRequested)) : resolve(this.keep(channel)),
@@ -220,7 +220,7 @@ export class Connection {
     for (const channel of this.channels) {
       unread = Math.max(unread, channel.readableLength, channel.stderr.readableLength);
     }
-    if (unread > mostUnread || this.socket.writableLength > mostUnsent) {
+    if (unread > maxUnread || this.socket.writableLength > maxUnsent) {
       this.attempt.end(new SshFailure({ kind: 'protocol', said: 'window exceeded' }));
     }
   }

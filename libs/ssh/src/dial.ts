@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type Phase, type Reason, SshFailure } from './failure';
-import { names, Unasked } from './names';
+import { names, NotResolved } from './names';
 import type { SshTarget } from './target';
 
 /** How long one address may take while others are still to be tried. */
@@ -48,7 +48,7 @@ type Wanted = Pick<SshTarget, 'host' | 'mayConnect'>;
 
 async function find({ host, mayConnect }: Wanted, { ms, signal }: Limits, finder: Finder) {
   const answer = finder.find(host).catch((error: unknown) => {
-    if (error instanceof Unasked) throw new SshFailure({ kind: 'unasked', host });
+    if (error instanceof NotResolved) throw new SshFailure({ kind: 'unasked', host });
     return [];
   });
   const found = await within({ phase: 'resolve', ms, signal }, answer);

@@ -18,7 +18,7 @@ import { inShell, runScript } from './script';
 
 let shared: SshHost | undefined;
 afterAll(() => shared?.stop());
-const usualHost = async () => (shared ??= await SshHost.start());
+const defaultHost = async () => (shared ??= await SshHost.start());
 const login = (sshd: SshHost, user = 'bash') => logInTo(sshd, { user });
 const fake = async (behaviour: Parameters<typeof aFakeHost>[0]) => logInTo(await aFakeHost(behaviour));
 
@@ -43,7 +43,7 @@ const where = missing ?? '';
 
 onSshd(`a command ${where}`, () => {
   it('gives its streams apart, its exit code, and gets its standard input', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const result = await exec(connection, inShell('cat; echo oops >&2; exit 3'), { input: 'données\u0000\n' });
     expect(result).toMatchObject({ outcome: 'failed', code: 3, signal: null });
     expect([result.stdout.bytes.toString(), result.stderr.bytes.toString()]).toEqual(['données\u0000\n', 'oops\n']);
@@ -51,13 +51,13 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('that a signal ended has no outcome that is known', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const result = await exec(connection, inShell('kill -9 $$'));
     expect(result).toMatchObject({ outcome: 'unknown', code: null, signal: 'SIGKILL' });
   });
 
   it('is kept within bounds, and the rest is counted', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const script = 'i=0; while [ $i -lt 3000 ]; do echo 0123456789; echo abcdefghij >&2; i=$((i+1)); done';
     const { stdout, stderr } = await exec(connection, inShell(script), { keep: { stdout: 11, stderr: 11 } });
     expect([stdout.bytes.toString(), stdout.dropped]).toEqual(['0123456789\n', 32_989]);
@@ -65,7 +65,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('that floods is stopped', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const { running, pid } = await withPid(connection, 'while :; do echo yyyyyyyyyyyyyyyyyyyy; done', {
       mostBytes: 1_000_000,
     });
@@ -79,20 +79,20 @@ onSshd(`a command ${where}`, () => {
     ['total', 'while :; do echo x; sleep 0.05; done', { totalMs: 2_000 }],
     ['idle', 'echo x; exec sleep 30', { idleMs: 1_500 }],
   ])('is stopped at its deadline: %s', async (phase, script, limits) => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const { running, pid } = await withPid(connection, script, { limits });
     expect((await failureOf(running)).reason).toMatchObject({ kind: 'timed-out', phase });
     await until(() => !isAlive(pid));
   });
 
   it('that never says a word is stopped at the deadline of the first byte', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const silent = exec(connection, inShell('sleep 30'), { limits: { firstByteMs: 200 } });
     expect((await failureOf(silent)).reason).toMatchObject({ kind: 'timed-out', phase: 'first-byte' });
   });
 
   it('that ignores TERM is killed when it is cancelled', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const stop = new AbortController();
     const script = 'trap : TERM; while :; do sleep 0.1; done';
     const { running, pid } = await withPid(connection, script, { signal: stop.signal });
@@ -103,7 +103,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('ends although a child in the background holds its output', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const since = performance.now();
     const result = await exec(connection, 'sleep 60 & echo $!');
     expect(result.outcome).toBe('succeeded');
@@ -153,7 +153,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it('ends when whoever reads it, or writes to it, fails', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const full = new Error('disk full');
     const reader = exec(connection, 'yes', { onStdout: () => Promise.reject(full) });
     await expect(reader).rejects.toBe(full);
@@ -192,7 +192,7 @@ onSshd(`a script ${where}`, () => {
   it.each(['sh', 'bash', 'tcsh', 'fish'].filter((shell) => !whyNoHost('sshd', shell)))(
     'gets its arguments as they are under the login shell %s',
     async (user) => {
-      const connection = await login(await usualHost(), user);
+      const connection = await login(await defaultHost(), user);
       const script = 'for a; do printf "%s\\n" "$a"; done; echo "$LC_ALL $#"; exit 5';
       const result = await runScript(connection, script, { args: hostile });
       expect(result.stdout.bytes.toString()).toBe(`${hostile.join('\n')}\nC ${hostile.length}\n`);
@@ -208,7 +208,7 @@ onSshd(`a script ${where}`, () => {
   });
 
   it('is not run at all when the end of it did not come', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     let launched = '';
     const spy = new Proxy(connection, {
       get: (of, name) =>
@@ -228,7 +228,7 @@ onSshd(`a script ${where}`, () => {
     ['rbash', 'no-shell', /restricted/],
     ['nologin', 'no-shell', /not available/],
   ] as const)('says why it cannot run under %s', async (user, kind, said) => {
-    const failure = await failureOf(runScript(await login(await usualHost(), user), 'echo x'));
+    const failure = await failureOf(runScript(await login(await defaultHost(), user), 'echo x'));
     expect(failure).toMatchObject({ kind, wasStarted: 'no' });
     expect(failure.message).toMatch(said);
   });

@@ -28,20 +28,20 @@ export type ExecOptions = {
   name?: string;
 };
 
-export type Kept = { bytes: Buffer; dropped: number };
+export type CapturedOutput = { bytes: Buffer; dropped: number };
 export type ExecResult = {
   /** Only exit code 0 is a success; no exit code says nothing about what was done. */
   outcome: 'succeeded' | 'failed' | 'unknown';
   code: number | null;
   /** The signal that ended it. */
   signal: string | null;
-  stdout: Kept;
-  stderr: Kept;
+  stdout: CapturedOutput;
+  stderr: CapturedOutput;
 };
 
-const usual = { openMs: 15_000, totalMs: 60_000 };
-const usualKeep = { stdout: 1_048_576, stderr: 65_536 };
-const usualMost = 64 * 1_048_576;
+const defaults = { openMs: 15_000, totalMs: 60_000 };
+const defaultKeep = { stdout: 1_048_576, stderr: 65_536 };
+const defaultMost = 64 * 1_048_576;
 /** A child in the background may hold the output of a command that is over. */
 const graceMs = 2_000;
 /** Between the steps that end a command which is stopped. */
@@ -62,7 +62,7 @@ export async function exec(connection: Connection, command: string, options: Exe
 }
 
 async function execute(connection: Connection, command: string, options: ExecOptions): Promise<ExecResult> {
-  const limits = { ...usual, ...options.limits };
+  const limits = { ...defaults, ...options.limits };
   const signal = options.signal ?? new AbortController().signal;
   const { channel, exited } = await connection.open(command, { ms: limits.openMs, signal });
   const execution = new Execution(connection, channel, options);
@@ -85,8 +85,8 @@ class Execution {
     private readonly channel: ClientChannel,
     private readonly options: ExecOptions,
   ) {
-    this.stdout = new Capture(options.keep?.stdout ?? usualKeep.stdout, 'first');
-    this.stderr = new Capture(options.keep?.stderr ?? usualKeep.stderr, 'last');
+    this.stdout = new Capture(options.keep?.stdout ?? defaultKeep.stdout, 'first');
+    this.stderr = new Capture(options.keep?.stderr ?? defaultKeep.stderr, 'last');
     this.pidLine = new PidLine((bytes) => this.stderr.add(bytes));
   }
 
@@ -169,8 +169,8 @@ class Execution {
   private count(bytes: Buffer): boolean {
     this.stir();
     this.received += bytes.length;
-    const { mostBytes = usualMost } = this.options;
-    if (this.received > mostBytes) this.fail({ kind: 'output-too-large', bytes: mostBytes });
+    const { mostBytes: maxBytes = defaultMost } = this.options;
+    if (this.received > maxBytes) this.fail({ kind: 'output-too-large', bytes: maxBytes });
     return !this.isOver;
   }
 

@@ -66,7 +66,7 @@ export class SshFailure extends Error {
 }
 
 /** Nobody came as far as that host, for a reason of ours: how it is, is not known by it. */
-export const saysNothing = ({ kind }: SshFailure) => kind === 'cancelled' || kind === 'unasked';
+export const isOursAlone = ({ kind }: SshFailure) => kind === 'cancelled' || kind === 'unasked';
 
 /** Text of the other side as it may be shown: one line without control characters, not long. */
 export function readable(text: string): string {

@@ -63,7 +63,7 @@ export const takesPackets = (channel: ClientChannel) =>
   (channel as unknown as ChannelInternals).outgoing.packetSize >= smallestPacket;
 
 /** Options of `client.exec` that tell when the channel is open and the command itself is about to be sent. */
-export function tellWhenRequested(onRequest: () => void): { readonly env: undefined } {
+export function notifyWhenRequested(onRequest: () => void): { readonly env: undefined } {
   return {
     // ssh2 reads this between the two.
     get env() {

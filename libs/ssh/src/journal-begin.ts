@@ -4,10 +4,10 @@ import type { Connection } from './connection';
 import { exec, type ExecResult } from './exec';
 import { SshFailure } from './failure';
 import { Opening } from './framed-output';
-import { aboutOperation, type JournalPlace, type OperationId } from './journal';
+import { operationScriptOf, type JournalPlace, type OperationId } from './journal';
 import beginScript from './journal-begin.sh';
 import runner from './journal-run.sh';
-import { launcherWithInput, notBegun, scriptInput } from './script';
+import { launcherWithInput, notStartedFailure, scriptInput } from './script';
 import { absolute } from './transfer';
 
 export type Operation = {
@@ -21,7 +21,7 @@ export type Operation = {
   mode: 'detached' | 'attached';
 };
 
-export type Begun = {
+export type BeginResult = {
   /** By this call, by somebody before, or by somebody before and already over. */
   state: 'started' | 'attached' | 'finished';
   /** `unavailable` where the host has no tool that locks: it runs without. */
@@ -36,14 +36,18 @@ type BeginOptions = JournalPlace & {
 
 const attachedMs = 24 * 3_600_000;
 const storeMs = 120_000;
-const mostSaid = 16_384;
+const maxSaid = 16_384;
 
 /**
  * Has the host begin an operation, unless somebody did before. It may be called again whatever came of it, from
  * anywhere: an operation begins once at most. After a failure that was not started nothing began, and what waited for
  * the folder gave up; `stop` makes sure that nothing will begin later either.
  */
-export async function begin(connection: Connection, operation: Operation, options: BeginOptions = {}): Promise<Begun> {
+export async function begin(
+  connection: Connection,
+  operation: Operation,
+  options: BeginOptions = {},
+): Promise<BeginResult> {
   const { lockSeconds = 30, signal } = options;
   const launch = new Launch(operation, lockSeconds, options);
   const ms = lockSeconds * 1_000 + storeMs;
@@ -77,10 +81,10 @@ export async function begin(connection: Connection, operation: Operation, option
 /** What goes to the host to begin an operation, and what it says to that. */
 class Launch {
   readonly input: Buffer;
-  readonly begun: Promise<Begun>;
+  readonly begun: Promise<BeginResult>;
   private readonly opening = new Opening();
-  private readonly said = new Capture(mostSaid, 'first');
-  private tell: (begun: Begun) => void = () => undefined;
+  private readonly said = new Capture(maxSaid, 'first');
+  private tell: (begun: BeginResult) => void = () => undefined;
 
   constructor(
     private readonly operation: Operation,
@@ -90,8 +94,8 @@ class Launch {
     this.begun = new Promise((resolve) => (this.tell = resolve));
     const { word } = this.opening;
     const { id, script, input, lock, mode } = operation;
-    const begins = aboutOperation(beginScript, id, place);
-    const parts = [aboutOperation(runner, id, place).script, script, input].map((text) => Buffer.from(text));
+    const begins = operationScriptOf(beginScript, id, place);
+    const parts = [operationScriptOf(runner, id, place).script, script, input].map((text) => Buffer.from(text));
     const task = Buffer.concat([...parts, Buffer.from(`#${word}\n`)]);
     const facts = [word, mode, lockSeconds, lock === null ? '' : absolute(lock), ...parts.map((part) => part.length)];
     const args = [...begins.args, ...facts.map(String), createHash('sha256').update(task).digest('hex')];
@@ -105,12 +109,12 @@ class Launch {
   }
 
   /** The launcher is over. */
-  end(result: ExecResult): Begun {
-    if (!this.opening.wasReached) throw notBegun(this.opening, result);
+  end(result: ExecResult): BeginResult {
+    if (!this.opening.wasReached) throw notStartedFailure(this.opening, result);
     return this.orThrow(this.refusal(result.stderr.bytes.toString()));
   }
 
-  orThrow(error: unknown): Begun {
+  orThrow(error: unknown): BeginResult {
     const verdict = this.verdict();
     if (isBegun(verdict)) return verdict;
     throw error;
@@ -136,5 +140,5 @@ class Launch {
 
 type Verdict = { state: string; lock: string };
 
-const isBegun = (verdict: Verdict): verdict is Begun =>
+const isBegun = (verdict: Verdict): verdict is BeginResult =>
   /^(started|attached|finished)$/.test(verdict.state) && /^(held|unavailable|none)$/.test(verdict.lock);

@@ -129,11 +129,11 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
 
   it('may be cut by the death of the launcher at any moment: the next one sees to it that it ran once', async () => {
     const sshd = await aHost();
-    const usualMs = await durationOf(begin(await logInTo(sshd), operation(sshd)));
+    const defaultMs = await durationOf(begin(await logInTo(sshd), operation(sshd)));
     for (let round = 0; round < 10; round += 1) {
       const cut = operation(sshd);
       const first = begin(await logInTo(sshd), cut).catch((error: unknown) => error);
-      const moment = await momentWithin(usualMs);
+      const moment = await momentWithin(defaultMs);
       killSessions(sshd);
       await first;
       expect([moment, effects(cut).length]).not.toEqual([moment, 2]);
@@ -172,12 +172,12 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
 
   it('may be cut by the death of the runner at any moment: it never runs twice, nor seems to have run', async () => {
     const { sshd, connection } = await loggedIn();
-    const usual = operation(sshd);
-    const usualMs = await durationOf(begin(connection, usual).then(() => follow(connection, usual.id)));
+    const defaults = operation(sshd);
+    const defaultMs = await durationOf(begin(connection, defaults).then(() => follow(connection, defaults.id)));
     for (let round = 0; round < 12; round += 1) {
       const killed = operation(sshd);
       const first = begin(connection, killed).catch((error: unknown) => error);
-      const moment = await momentWithin(usualMs);
+      const moment = await momentWithin(defaultMs);
       killAtOnce(processesOf(killed));
       await first;
       await begin(connection, killed);

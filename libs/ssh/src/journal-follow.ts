@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection';
-import type { ExecResult, Kept } from './exec';
+import type { ExecResult, CapturedOutput } from './exec';
 import { SshFailure } from './failure';
-import { aboutOperation, type JournalPlace, newerJournal, type OperationId } from './journal';
+import { operationScriptOf, type JournalPlace, newerJournalFailure, type OperationId } from './journal';
 import followScript from './journal-follow.sh';
 import { runScript } from './script';
 
@@ -18,24 +18,28 @@ type FollowOptions = JournalPlace & {
   pollMs?: number;
 };
 
-export type Followed = {
+export type FollowResult = {
   /** A signal that ended it, or the loss of its runner, leaves unknown what was done. */
   outcome: ExecResult['outcome'];
   code: number | null;
   wasStopped: boolean;
   /** The first bytes of its output, and the last ones of its errors. */
-  stdout: Kept;
-  stderr: Kept;
+  stdout: CapturedOutput;
+  stderr: CapturedOutput;
   /** How long its progress is. */
   offset: number;
 };
 
 const firstMs = 100;
 const keep = { progress: 262_144, stdout: 1_048_576, stderr: 65_536 };
-const mostProgress = 64 * 1_048_576;
+const maxProgress = 64 * 1_048_576;
 
 /** Reads an operation's progress until it is over, whoever began it; may be left and taken up again at any time. */
-export async function follow(connection: Connection, id: OperationId, options: FollowOptions = {}): Promise<Followed> {
+export async function follow(
+  connection: Connection,
+  id: OperationId,
+  options: FollowOptions = {},
+): Promise<FollowResult> {
   const { onProgress, signal, pollMs = 1_000, totalMs = Number.POSITIVE_INFINITY } = options;
   const begun = performance.now();
   let offset = options.from ?? 0;
@@ -44,7 +48,7 @@ export async function follow(connection: Connection, id: OperationId, options: F
     const { progress } = look;
     offset += progress.length;
     if (progress.length > 0) await onProgress?.(progress, offset);
-    if (offset > mostProgress) throw new SshFailure({ kind: 'output-too-large', bytes: mostProgress }, 'unknown');
+    if (offset > maxProgress) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
     if (look.isOver && progress.length === look.left) return { ...look.end, offset };
     if (performance.now() - begun > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
     if (progress.length < keep.progress) await pause(waitMs, signal);
@@ -70,13 +74,13 @@ export async function peek(
   }
 }
 
-type Look = { isOver: boolean; progress: Buffer; left: number; end: Omit<Followed, 'offset'> };
+type Look = { isOver: boolean; progress: Buffer; left: number; end: Omit<FollowResult, 'offset'> };
 
 const facts = /^(running|ended|gone) (-|\d{1,3}) ([01])((?: \d{1,15}){6})\n/;
 
 async function lookAt(connection: Connection, id: OperationId, from: number, options: FollowOptions): Promise<Look> {
   if (!Number.isSafeInteger(from) || from < 0) throw new Error('an offset is a whole number');
-  const { script, args } = aboutOperation(followScript, id, options);
+  const { script, args } = operationScriptOf(followScript, id, options);
   const { signal } = options;
   const { outcome, stdout, stderr } = await runScript(connection, script, {
     args: [...args, ...[from, keep.progress, keep.stdout, keep.stderr].map(String)],
@@ -88,9 +92,11 @@ async function lookAt(connection: Connection, id: OperationId, from: number, opt
   if (line.startsWith('absent\n')) throw new SshFailure({ kind: 'no-journal' }, 'unknown');
   const look = outcome === 'succeeded' && read(answer, line, from);
   // It said more than anybody reads, and what it says now begins anew.
-  if (look && look.left < 0) throw new SshFailure({ kind: 'output-too-large', bytes: mostProgress }, 'unknown');
+  if (look && look.left < 0) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
   if (look) return look;
-  throw newerJournal(line) ?? new SshFailure({ kind: 'journal', said: stderr.bytes.toString() || line }, 'unknown');
+  throw (
+    newerJournalFailure(line) ?? new SshFailure({ kind: 'journal', said: stderr.bytes.toString() || line }, 'unknown')
+  );
 }
 
 /** Takes the answer apart; undefined when it is not as long as it says. */

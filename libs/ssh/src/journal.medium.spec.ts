@@ -14,7 +14,7 @@ import { follow } from './journal-follow';
 let shared: SshHost | undefined;
 afterAll(() => shared?.stop());
 
-async function usualHost(): Promise<SshHost> {
+async function defaultHost(): Promise<SshHost> {
   shared ??= await SshHost.start({ settings: ['MaxStartups 100', 'MaxSessions 100'] });
   return shared;
 }
@@ -22,7 +22,7 @@ async function usualHost(): Promise<SshHost> {
 const login = (sshd: SshHost, user = 'sh') => logInTo(sshd, { user });
 
 async function loggedIn() {
-  const sshd = await usualHost();
+  const sshd = await defaultHost();
   return { sshd, connection: await login(sshd) };
 }
 
@@ -57,7 +57,7 @@ const onSshd = missing ? describe.skip : describe;
 
 onSshd(`an operation ${missing ?? ''}`, () => {
   it.each(['held', 'none'] as const)('begins once, however many begin it at once: lock %s', async (lock) => {
-    const sshd = await usualHost();
+    const sshd = await defaultHost();
     const connections = await Promise.all([1, 2, 3, 4].map(() => login(sshd)));
     const once = operation(sshd, gated, { lock: lock === 'held' ? sshd.home : null });
     const begun = await Promise.all(
@@ -105,7 +105,7 @@ onSshd(`an operation ${missing ?? ''}`, () => {
   });
 
   it('gives all of a long progress, and the ends of a long output', async () => {
-    const connection = await login(await usualHost());
+    const connection = await login(await defaultHost());
     const script = 'head -c 600000 /dev/zero >&3; seq 1 200000; seq 1 40000 >&2';
     const flood = { id: randomUUID(), script, input: '', lock: null, mode: 'detached' } as const;
     await begin(connection, flood);
@@ -364,7 +364,7 @@ describe('an operation on other hosts', () => {
     ['perl only', ['perl'], 'held'],
     ['openssl only', ['openssl'], 'unavailable'],
   ] as const)('lives where there is %s', async (_, more, lock) => {
-    const bin = join((await usualHost()).home, randomUUID());
+    const bin = join((await defaultHost()).home, randomUUID());
     mkdirSync(bin);
     const needed = ['sh', 'cat', 'mkdir', 'mv', 'rm', 'wc', 'tail', 'head', 'sleep', 'grep', 'tr', 'nohup'];
     for (const name of [...needed, ...more]) symlinkSync(`/usr/bin/${name}`, join(bin, name));

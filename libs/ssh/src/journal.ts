@@ -20,7 +20,7 @@ export type OperationId = string;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What each script about an operation begins with, and what it is given first. */
-export function aboutOperation(script: string, id: OperationId, { folder = '', bootFile }: JournalPlace) {
+export function operationScriptOf(script: string, id: OperationId, { folder = '', bootFile }: JournalPlace) {
   if (!uuid.test(id)) throw new Error('an operation has a UUID, in small letters');
   return {
     script: `${state}\n${script}`,
@@ -40,18 +40,18 @@ export async function stop(
   { graceSeconds = 10, ...options }: Options & { graceSeconds?: number } = {},
 ): Promise<'stopped' | 'finished'> {
   const totalMs = (graceSeconds + 60) * 1_000;
-  const said = await tell(connection, aboutOperation(stopScript, id, options), [graceSeconds], {
+  const said = await tell(connection, operationScriptOf(stopScript, id, options), [graceSeconds], {
     ...options,
     totalMs,
     name: 'journal-stop.sh',
   });
   if (said === 'stopped\n') return 'stopped';
   if (said === 'finished\n') return 'finished';
-  throw newerJournal(said) ?? new SshFailure({ kind: 'journal', said }, 'unknown');
+  throw newerJournalFailure(said) ?? new SshFailure({ kind: 'journal', said }, 'unknown');
 }
 
 /** What a script about an operation says when it is of a format that this release does not know. */
-export function newerJournal(said: string): SshFailure | undefined {
+export function newerJournalFailure(said: string): SshFailure | undefined {
   const version = /^newer (\d{1,9})\n/.exec(said)?.[1];
   return version ? new SshFailure({ kind: 'newer-journal', version: Number(version) }, 'unknown') : undefined;
 }
@@ -67,7 +67,7 @@ export async function purge(
   // A day at least: what is being stored at this moment was not begun either.
   if (!Number.isInteger(olderThanDays) || olderThanDays < 1) throw new Error('an age is one day or more');
   const any = '00000000-0000-0000-0000-000000000000';
-  const said = await tell(connection, aboutOperation(purgeScript, any, options), [olderThanDays], {
+  const said = await tell(connection, operationScriptOf(purgeScript, any, options), [olderThanDays], {
     ...options,
     name: 'journal-purge.sh',
   });
@@ -76,7 +76,7 @@ export async function purge(
 
 async function tell(
   connection: Connection,
-  { script, args }: ReturnType<typeof aboutOperation>,
+  { script, args }: ReturnType<typeof operationScriptOf>,
   more: readonly number[],
   { signal, name, totalMs = 120_000 }: Options & { name: string; totalMs?: number },
 ): Promise<string> {

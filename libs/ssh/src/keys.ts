@@ -12,8 +12,8 @@ export type KeyPair = {
 };
 
 /** Both cost their reader time that their writer chose: seconds at most, on the slowest machine that runs this. */
-const mostBcryptRounds = 128;
-const mostPbkdf2Rounds = 2_000_000;
+const maxBcryptRounds = 128;
+const maxPbkdf2Rounds = 2_000_000;
 const rsaBits = { least: 2048, most: 16_384 };
 const ecCurves = ['prime256v1', 'secp384r1', 'secp521r1'];
 
@@ -104,7 +104,7 @@ function openOpenSsh(pem: string, passphrase: string): KeyObject {
 function refusalOf({ type, rounds }: OpenSshHead): string | undefined {
   if (type.startsWith('sk-')) return unsupported.fido;
   if (type === 'ssh-dss') return unsupported.dsa;
-  return rounds > mostBcryptRounds ? unsupported.slow : undefined;
+  return rounds > maxBcryptRounds ? unsupported.slow : undefined;
 }
 
 /** PKCS#1, SEC1 and PKCS#8. */
@@ -127,7 +127,7 @@ function isQuick(der: Buffer): boolean {
   const number = salt + 2 + (der[salt + 1] ?? 0);
   const length = der[number + 1] ?? 9;
   if (der[salt] !== 4 || der[number] !== 2 || length > 5) return false;
-  return Number.parseInt(der.subarray(number + 2, number + 2 + length).toString('hex'), 16) <= mostPbkdf2Rounds;
+  return Number.parseInt(der.subarray(number + 2, number + 2 + length).toString('hex'), 16) <= maxPbkdf2Rounds;
 }
 
 function weaknessOf(key: KeyObject): string | undefined {

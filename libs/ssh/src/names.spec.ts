@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { until } from '@vigie/testing/until';
-import { Names, Unasked } from './names';
+import { Names, NotResolved } from './names';
 
 const found = [{ address: '192.0.2.7', family: 4 }];
 const unknown = Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' });
@@ -103,7 +103,7 @@ it('says of a name that it was not asked for, where others had all the places', 
   const { asked, ask, end } = system();
   const names = new Names(ask, { unknown: 1, turnMs: 20 });
   await startAll(names, ['a.test']);
-  await expect(names.find('b.fr')).rejects.toBeInstanceOf(Unasked);
+  await expect(names.find('b.fr')).rejects.toBeInstanceOf(NotResolved);
   expect(asked).toEqual(['a.test']);
   end('fail', 'a.test');
   await turn();

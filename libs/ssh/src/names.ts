@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { Gate, Gates } from './gate';
 
 /** Of the 32 look-ups that 64 threads of libuv have at once: what else the process looks up needs some too. */
-const usual = {
+const defaults = {
   answered: 16,
   unknown: 8,
   silent: 4,
@@ -25,7 +25,7 @@ type Silence = { error: unknown; until: number };
 const askSystem: Ask = (name) => lookup(name, { all: true, order: 'verbatim' });
 
 /** Other names had all the places: it says nothing of this one. */
-export class Unasked extends Error {
+export class NotResolved extends Error {
   readonly code = 'EUNASKED';
 }
 
@@ -34,7 +34,7 @@ export class Unasked extends Error {
  * once at a time, one that nobody answered for is left alone for a while, and then waits behind its like only.
  */
 export class Names {
-  private readonly limits: typeof usual;
+  private readonly limits: typeof defaults;
   private readonly asked = new Map<string, Promise<LookupAddress[]>>();
   /** How the last look-up ended, where it says how long the next one may last. */
   private readonly past = new Map<string, 'answered' | Silence>();
@@ -43,9 +43,9 @@ export class Names {
 
   constructor(
     private readonly ask: Ask = askSystem,
-    limits: Partial<typeof usual> = {},
+    limits: Partial<typeof defaults> = {},
   ) {
-    this.limits = { ...usual, ...limits };
+    this.limits = { ...defaults, ...limits };
     const { answered, unknown, silent, ofDomain } = this.limits;
     this.lanes = { answered: new Gate(answered), unknown: new Gate(unknown), silent: new Gate(silent) };
     this.domains = new Gates(ofDomain);
@@ -70,7 +70,7 @@ export class Names {
     const leaveDomain = await this.domains.enter(`${lane} ${domainOf(name)}`, signal);
     try {
       const leave = await this.lanes[lane].enter(AbortSignal.timeout(this.limits.turnMs)).catch(() => {
-        throw typeof past === 'string' ? new Unasked(`${name} was not looked up`) : past.error;
+        throw typeof past === 'string' ? new NotResolved(`${name} was not looked up`) : past.error;
       });
       return await this.askNow(name).finally(leave);
     } finally {

@@ -1,8 +1,8 @@
-const most = 65_536;
+const max = 65_536;
 const pattern = /(?:^|\n)(vigie-pid:(\d{1,10})\n)/;
 
 /** What a command begins with to tell which process group it is, in any shell. */
-export const tellPid = 'echo "vigie-pid:$$" >&2';
+export const reportPid = 'echo "vigie-pid:$$" >&2';
 
 /**
  * Takes the line of `tellPid` out of standard error. sshd refuses to pass signals on where it logs root in: the group
@@ -25,7 +25,7 @@ export class PidLine {
       this.pid = Number(digits);
       return this.end(Buffer.concat([this.held.subarray(0, start), this.held.subarray(start + line.length)]));
     }
-    return this.held.length > most ? this.end(this.held) : undefined;
+    return this.held.length > max ? this.end(this.held) : undefined;
   }
 
   /** There is no such line, or it came: the rest goes through. */

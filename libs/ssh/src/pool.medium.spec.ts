@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aFakeHost, aHost, closeAfter, failureOf } from '@vigie/testing/ssh-stage';
+import { aFakeHost, aHost, closeAfterTest, failureOf } from '@vigie/testing/ssh-stage';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { type SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
@@ -9,7 +9,7 @@ import { SshFailure } from './failure';
 import { SshPool } from './pool';
 import { inShell } from './script';
 
-const aPool = (limits?: ConstructorParameters<typeof SshPool>[0]) => closeAfter(new SshPool(limits));
+const aPool = (limits?: ConstructorParameters<typeof SshPool>[0]) => closeAfterTest(new SshPool(limits));
 const run = (command: string) => (connection: Connection) => exec(connection, command);
 const times = <T>(count: number, make: (place: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, place) => make(place)));
@@ -44,12 +44,12 @@ const missing = whyNoHost();
   });
 
   it('has no more handshakes at once than its limit', async () => {
-    let most = 0;
+    let max = 0;
     const pending: (() => void)[] = [];
     const slow = await aFakeHost({
       authenticate: (context) => {
         pending.push(() => context.accept());
-        most = Math.max(most, pending.length);
+        max = Math.max(max, pending.length);
         // Time for a fifth to come, if it may.
         if (pending.length === 4) setTimeout(() => pending.splice(0).map((accept) => accept()), 100);
       },
@@ -62,7 +62,7 @@ const missing = whyNoHost();
     const pool = aPool();
     const target = targetOf(slow);
     await times(20, (place) => pool.use(`${place}`, target, run('true')));
-    expect(most).toBe(4);
+    expect(max).toBe(4);
   });
 
   it('offers a refused credential twice, however many ask, and then says so without asking', async () => {

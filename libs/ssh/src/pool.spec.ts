@@ -1,7 +1,7 @@
 import { connect as dial } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
-import { aFakeHost, closeAfter } from '@vigie/testing/ssh-stage';
+import { aFakeHost, closeAfterTest } from '@vigie/testing/ssh-stage';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { until } from '@vigie/testing/until';
 import type { Connection } from './connection';
@@ -11,7 +11,7 @@ import { SshPool } from './pool';
 
 const aHost = (behaviour?: Parameters<typeof aFakeHost>[0]) =>
   aFakeHost({ exec: (accept) => accept().on('data', () => undefined), ...behaviour });
-const aPool = (limits?: ConstructorParameters<typeof SshPool>[0]) => closeAfter(new SshPool(limits));
+const aPool = (limits?: ConstructorParameters<typeof SshPool>[0]) => closeAfterTest(new SshPool(limits));
 
 /** A host whose commands end when they are told to. */
 async function aSlowHost() {
@@ -150,7 +150,7 @@ describe('a host that never answered', () => {
 /** Takes connections and says nothing. */
 async function aMuteHost() {
   let ended = 0;
-  const host = closeAfter(await RawServer.start((socket) => socket.resume().on('close', () => (ended += 1))));
+  const host = closeAfterTest(await RawServer.start((socket) => socket.resume().on('close', () => (ended += 1))));
   return { host, ended: () => ended };
 }
 
@@ -175,7 +175,7 @@ describe('logins', () => {
       if (crowded.connections <= 2) socket.end('Not allowed at this time\r\n');
       else socket.pipe(dial(host.port, '127.0.0.1')).pipe(socket);
     });
-    closeAfter(crowded);
+    closeAfterTest(crowded);
     expect(await kindOf(aPool().use('a', targetOf(crowded), () => Promise.resolve('in')))).toBe('in');
     expect(crowded.connections).toBe(3);
   });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Connection } from './connection';
 import { SshFailure } from './failure';
-import { Doors } from './doors';
+import { LoginLimits } from './login-limits';
 import { Host, isRefusedForRoom, type Lease, type PoolLimits, spreadMs } from './pooled-host';
 import type { SshTarget } from './target';
 
-const usual: PoolLimits = {
+const defaults: PoolLimits = {
   connections: 2,
   channels: 4,
   handshakes: 4,
@@ -30,7 +30,7 @@ type Borrowing = { signal: AbortSignal; idleMs: number };
 /** Connections to hosts, by a key that names the host and the version of its credential. */
 export class SshPool {
   private readonly limits: PoolLimits;
-  private readonly doors: Doors;
+  private readonly doors: LoginLimits;
   private readonly hosts = new Map<string, Host>();
   /** Those that were forgotten while something was under way. */
   private readonly retired = new Set<Host>();
@@ -40,8 +40,8 @@ export class SshPool {
     limits: Partial<PoolLimits> = {},
     private readonly logIn: typeof connect = connect,
   ) {
-    this.limits = { ...usual, ...limits };
-    this.doors = new Doors(this.limits.handshakes, this.limits.allHandshakes);
+    this.limits = { ...defaults, ...limits };
+    this.doors = new LoginLimits(this.limits.handshakes, this.limits.allHandshakes);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { connect, Connection, ConnectOptions, Step } from './connection';
 import { SshFailure } from './failure';
-import type { Doors } from './doors';
+import type { LoginLimits } from './login-limits';
 import { Line } from './line';
 import type { SshTarget } from './target';
 
@@ -50,7 +50,7 @@ export class Host {
 
   constructor(
     private readonly limits: PoolLimits,
-    private readonly doors: Doors,
+    private readonly doors: LoginLimits,
     private readonly logIn: typeof connect,
   ) {
     this.channels = limits.channels;

@@ -3,7 +3,7 @@ import type { Connection } from './connection';
 import { exec, type ExecOptions, type ExecResult } from './exec';
 import { SshFailure } from './failure';
 import { FramedOutput, type Opening } from './framed-output';
-import { tellPid } from './pid-line';
+import { reportPid } from './pid-line';
 
 /**
  * A constant command for /bin/sh by way of any login shell. Inside single quotes sh, csh and fish agree on all but a
@@ -12,7 +12,7 @@ import { tellPid } from './pid-line';
 export function inShell(script: string): string {
   if (/['\\!\r\n]|[^ -~]/.test(script))
     throw new Error('not the same in every login shell: quotes, \\, ! and line ends');
-  return `exec /bin/sh -c 'LC_ALL=C; export LC_ALL; ${tellPid}; ${script}'`;
+  return `exec /bin/sh -c 'LC_ALL=C; export LC_ALL; ${reportPid}; ${script}'`;
 }
 
 /**
@@ -68,7 +68,7 @@ export async function runScript(
       input,
       onStdout: (bytes) => output.add(bytes),
     });
-    if (!output.opening.wasReached) throw notBegun(output.opening, result);
+    if (!output.opening.wasReached) throw notStartedFailure(output.opening, result);
     const { bytes, dropped, code } = output.content;
     return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? known(code) : {}) };
   } finally {
@@ -82,7 +82,10 @@ const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
 });
 
 /** Why a host ran nothing, by what it printed instead. A shell that was killed says nothing of the account. */
-export function notBegun({ noise: stdout }: Opening, { code, signal, stderr: { bytes } }: ExecResult): SshFailure {
+export function notStartedFailure(
+  { noise: stdout }: Opening,
+  { code, signal, stderr: { bytes } }: ExecResult,
+): SshFailure {
   const stderr = bytes.toString();
   if (/sftp connections only/i.test(stdout + stderr)) return new SshFailure({ kind: 'sftp-only' });
   const killedBy = signal ?? signalIn(code);

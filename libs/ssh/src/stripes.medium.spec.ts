@@ -9,10 +9,10 @@ const block = 1_048_576;
 const noisy = { '.bashrc': 'echo noise; seq 1000\n' };
 let shared: SshHost | undefined;
 afterAll(() => shared?.stop());
-const usualHost = async () => (shared ??= await SshHost.start({ home: noisy, settings: ['RekeyLimit 4M'] }));
+const defaultHost = async () => (shared ??= await SshHost.start({ home: noisy, settings: ['RekeyLimit 4M'] }));
 
 async function loggedIn(settings?: readonly string[]) {
-  const sshd = await (settings ? aHost({ home: noisy, settings }) : usualHost());
+  const sshd = await (settings ? aHost({ home: noisy, settings }) : defaultHost());
   const connection = await logInTo(sshd, { user: 'bash' });
   return { connection, path: `${sshd.home}/it's a "file" $x é -n` };
 }
@@ -37,14 +37,14 @@ const missing = whyNoHost();
     const content = randomBytes(12 * block);
     writeFileSync(path, content);
     let taking = 0;
-    let most = 0;
+    let max = 0;
     const take = async () => {
-      most = Math.max(most, ++taking);
+      max = Math.max(max, ++taking);
       await new Promise((resolve) => setImmediate(resolve));
       taking -= 1;
     };
     const went = await downloadStriped(connection, path, take, { bytes: content.length });
-    expect([went.sha256, most]).toEqual([sha256(content), 1]);
+    expect([went.sha256, max]).toEqual([sha256(content), 1]);
   });
 
   it.each([1, 2])('does with %i channels where the host has no room for more', async (sessions) => {

@@ -4,7 +4,7 @@ import { SshFailure } from './failure';
 import { Opening } from './framed-output';
 import { isRefusedForRoom } from './pooled-host';
 import { inShell } from './script';
-import { Tally, type Transferred } from './tally';
+import { Tally, type TransferResult } from './tally';
 import { absolute, check, limitsOf, lines, type TransferOptions } from './transfer';
 
 type StripesOptions = TransferOptions & {
@@ -16,7 +16,7 @@ type StripesOptions = TransferOptions & {
 /** A process of the host is started for each. */
 const blockBytes = 1_048_576;
 /** How much a channel may be ahead of the others before it has to wait for them; ssh2 holds its window beside that. */
-const mostAhead = blockBytes / 4;
+const maxAhead = blockBytes / 4;
 
 /** Every `s`th block from the block `k` on. */
 const reading = inShell(
@@ -33,7 +33,7 @@ export async function downloadStriped(
   path: string,
   take: (bytes: Buffer) => void | Promise<void>,
   { bytes, channels = 3, ...options }: StripesOptions,
-): Promise<Transferred> {
+): Promise<TransferResult> {
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   const blocks = Math.max(1, Math.ceil(bytes / blockBytes));
@@ -112,13 +112,13 @@ class Stripe {
   }
 
   /** At most so many of its bytes, as soon as there are any; undefined when it is over. */
-  async next(most: number): Promise<Buffer | undefined> {
+  async next(max: number): Promise<Buffer | undefined> {
     while (this.queue.length === 0 && !this.isOver) await new Promise<void>((resolve) => (this.wake = resolve));
     const first = this.queue.shift();
-    const part = first?.subarray(0, most);
-    if (first && first.length > most) this.queue.unshift(first.subarray(most));
+    const part = first?.subarray(0, max);
+    if (first && first.length > max) this.queue.unshift(first.subarray(max));
     this.ahead -= part?.length ?? 0;
-    if (this.ahead < mostAhead / 2) this.makeRoom();
+    if (this.ahead < maxAhead / 2) this.makeRoom();
     return part;
   }
 
@@ -138,6 +138,6 @@ class Stripe {
     this.queue.push(bytes);
     this.ahead += bytes.length;
     this.wake();
-    return this.ahead < mostAhead ? undefined : new Promise((resolve) => (this.makeRoom = resolve));
+    return this.ahead < maxAhead ? undefined : new Promise((resolve) => (this.makeRoom = resolve));
   }
 }

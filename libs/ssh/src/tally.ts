@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 
 /** What went over, for whoever compares it with the other side. */
-export type Transferred = { bytes: number; sha256: string };
+export type TransferResult = { bytes: number; sha256: string };
 
 const blockBytes = 262_144;
 /** On their way to the thread and back: enough for neither side to wait. */
-const mostBlocks = 8;
+const maxBlocks = 8;
 
 /** As text: the thread shall start from wherever the bundle of a service lies. */
 const hasher = `
@@ -64,11 +64,11 @@ export class Tally {
       this.used += part.length;
       from += part.length;
     }
-    if (this.sent < mostBlocks) return undefined;
+    if (this.sent < maxBlocks) return undefined;
     return this.answer((waiting) => (this.room = waiting));
   }
 
-  async end(): Promise<Transferred> {
+  async end(): Promise<TransferResult> {
     const { bytes } = this;
     if (!this.line) {
       return { bytes, sha256: createHash('sha256').update(this.block.subarray(0, this.used)).digest('hex') };

@@ -2,12 +2,12 @@ import type { Connection } from './connection';
 import { exec, type ExecResult } from './exec';
 import { SshFailure } from './failure';
 import { Opening } from './framed-output';
-import { inShell, launcherWithInput, scriptInput, notBegun } from './script';
-import { Tally, type Transferred } from './tally';
+import { inShell, launcherWithInput, scriptInput, notStartedFailure } from './script';
+import { Tally, type TransferResult } from './tally';
 
 export type TransferOptions = { signal?: AbortSignal; idleMs?: number; totalMs?: number };
 
-const usual = { idleMs: 30_000, totalMs: 6 * 3_600_000 };
+const defaults = { idleMs: 30_000, totalMs: 6 * 3_600_000 };
 
 /** `tail` seeks in a file, and goes on from where a transfer was cut. */
 const reading = inShell(
@@ -34,7 +34,7 @@ export function download(
   path: string,
   take: Take,
   { from = 0, ...options }: TransferOptions & { from?: number } = {},
-): Promise<Transferred> {
+): Promise<TransferResult> {
   const head = (word: string) => lines(word, String(from + 1), absolute(path));
   return receive(connection, { command: reading, head }, take, options);
 }
@@ -47,7 +47,7 @@ export function downloadFrom(
   script: string,
   take: Take,
   { args, ...options }: Scripted,
-): Promise<Transferred> {
+): Promise<TransferResult> {
   return receive(connection, scripted(script, args), take, options);
 }
 
@@ -56,7 +56,7 @@ async function receive(
   { command, head }: Command,
   take: Take,
   options: TransferOptions,
-): Promise<Transferred> {
+): Promise<TransferResult> {
   const opening = new Opening();
   const went = new Tally();
   try {
@@ -82,7 +82,7 @@ export async function upload(
   path: string,
   content: AsyncIterable<Uint8Array>,
   options: TransferOptions = {},
-): Promise<Transferred> {
+): Promise<TransferResult> {
   const head = (word: string) => lines(word, absolute(path));
   const { answer, ...transferred } = await send(connection, { command: writing, head }, content, options);
   if (Number(answer) === transferred.bytes) return transferred;
@@ -95,7 +95,7 @@ export async function uploadTo(
   script: string,
   content: AsyncIterable<Uint8Array>,
   { args, ...options }: Scripted,
-): Promise<Transferred> {
+): Promise<TransferResult> {
   const { bytes, sha256 } = await send(connection, scripted(script, args), content, options);
   return { bytes, sha256 };
 }
@@ -105,7 +105,7 @@ async function send(
   { command, head }: Command,
   content: AsyncIterable<Uint8Array>,
   options: TransferOptions,
-): Promise<Transferred & { answer: string }> {
+): Promise<TransferResult & { answer: string }> {
   const opening = new Opening();
   const went = new Tally();
   let answer = '';
@@ -139,7 +139,7 @@ function both(one: Promise<unknown> | undefined, other: Promise<void> | void): P
 
 export const lines = (...texts: readonly string[]) => texts.map((text) => `${text}\n`).join('');
 
-export const limitsOf = ({ signal, idleMs = usual.idleMs, totalMs = usual.totalMs }: TransferOptions) => ({
+export const limitsOf = ({ signal, idleMs = defaults.idleMs, totalMs = defaults.totalMs }: TransferOptions) => ({
   limits: { idleMs, totalMs },
   mostBytes: Number.POSITIVE_INFINITY,
   ...(signal && { signal }),
@@ -154,6 +154,6 @@ export function absolute(path: string): string {
 export function check(result: ExecResult, opening: Opening): void {
   if (result.outcome === 'succeeded' && opening.wasReached) return;
   const said = result.stderr.bytes.toString();
-  if (!opening.wasReached && result.code !== 66) throw notBegun(opening, result);
+  if (!opening.wasReached && result.code !== 66) throw notStartedFailure(opening, result);
   throw new SshFailure({ kind: 'changed-file', said }, result.outcome === 'unknown' ? 'unknown' : 'no');
 }

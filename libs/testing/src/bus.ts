@@ -2,7 +2,7 @@ import { connect, headers, type Msg } from '@nats-io/transport-node';
 import { natsServers } from '@vigie/service-kit/bootstrap';
 import type { Contract, Output } from '@vigie/contracts/contract';
 import type { SealedText } from '@vigie/contracts/text';
-import { answerHeader, Bus, envelopeHeader, errorHeader, sealPlace, subjectOf } from '@vigie/service-kit/bus';
+import { answerHeader, Bus, envelopeHeader, errorHeader, inputSealContext, subjectOf } from '@vigie/service-kit/bus';
 import { Envelopes } from '@vigie/service-kit/envelope';
 import type { KeyFile } from '@vigie/service-kit/keys';
 import { makeLog } from '@vigie/service-kit/log';
@@ -18,10 +18,10 @@ export type TestBus = Pick<Bus, 'call' | 'forward' | 'publish'> & {
 };
 
 /** A message as anybody on the bus hears it. */
-export type Heard = { subject: string; envelope: string; body: Uint8Array };
+export type BusMessage = { subject: string; envelope: string; body: Uint8Array };
 
 /** All that can be read in it, also inside of its envelope. */
-export const textOf = ({ subject, envelope, body }: Heard): string =>
+export const textOf = ({ subject, envelope, body }: BusMessage): string =>
   [subject, Buffer.from(envelope.split('.')[0] ?? '', 'base64url'), Buffer.from(body)].map(String).join('\n');
 
 const connectNats = () => connect(natsServers(testServers().natsUrl));
@@ -54,7 +54,7 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
 async function sealFor({ readers }: KeyFile, contract: Contract, field: string, input: Record<string, unknown>) {
   const [reader] = contract.sealed ? readers[contract.sealed.reader] : [];
   if (!reader) throw new Error(`${contract.name} has no sealed field`);
-  return seal(JSON.stringify(input[field]), reader, sealPlace(contract, field, input));
+  return seal(JSON.stringify(input[field]), reader, inputSealContext(contract, field, input));
 }
 
 /** The bus as somebody without keys reaches it: any bytes on any subject, and an ear for everything. */
@@ -81,7 +81,7 @@ export async function intrude() {
       await nats.flush();
     },
     listen: async () => {
-      const heard: Heard[] = [];
+      const heard: BusMessage[] = [];
       const hear = (_error: Error | null, { subject, headers: sent, data }: Msg) => {
         heard.push({ subject, envelope: sent?.get(envelopeHeader) ?? '', body: Buffer.from(data) });
       };

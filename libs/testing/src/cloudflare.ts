@@ -10,8 +10,8 @@ import { FakeParty } from './fake-party';
 
 const root = '/client/v4';
 /** As Cloudflare's own; a test that sends more would be cut off there. */
-const mostZonesAPage = 50;
-const mostRecordsAPage = 5_000_000;
+const maxZonesAPage = 50;
+const maxRecordsAPage = 5_000_000;
 
 /** What a token may do; a global key may do all. */
 export type TokenRight = 'zone_read' | 'zone_edit' | 'dns_read' | 'dns_edit';
@@ -214,7 +214,7 @@ export class FakeCloudflare extends FakeParty {
     return pageOf(
       zones.map((zone) => shown(zone, login)),
       query,
-      mostZonesAPage,
+      maxZonesAPage,
     );
   }
 
@@ -317,7 +317,7 @@ function routeRecords(records: FakeRecords, { method, query, body }: Asked, rest
   const [collection, id = ''] = rest.split('/');
   if (collection !== 'dns_records') throw new CloudflareRefusal(404, 7000, 'No route for that URI');
   demand(login, method === 'GET' ? 'dns_read' : 'dns_edit');
-  if (id === '' && method === 'GET') return pageOf<FakeRecord>(records.records, query, mostRecordsAPage);
+  if (id === '' && method === 'GET') return pageOf<FakeRecord>(records.records, query, maxRecordsAPage);
   if (id === 'batch' && method === 'POST') return { result: records.batch(body) };
   const works: Record<string, () => unknown> =
     id === ''

@@ -4,7 +4,7 @@ import { until } from './until';
 
 export type ConsoleFrame = Record<string, unknown> & { type: string };
 /** The gateways of a product, or of one that runs. */
-export type Door = Pick<TestProduct, 'request' | 'gateways'>;
+export type ConsoleAccess = Pick<TestProduct, 'request' | 'gateways'>;
 type Closed = { code: number; reason: string };
 export type ConsoleOptions = {
   /** Of the bearer that asks for the ticket. */
@@ -28,7 +28,12 @@ export class RefusedConsole extends Error {
   }
 }
 
-export async function askTicket(product: Door, token: string, serverId: string, options = {}): Promise<string> {
+export async function requestTicket(
+  product: ConsoleAccess,
+  token: string,
+  serverId: string,
+  options = {},
+): Promise<string> {
   const answer = await product.request('POST', `/api/servers/${serverId}/ws-ticket`, { token, body: {}, ...options });
   if (answer.status !== 200) throw new Error(`no ticket: ${answer.status} ${answer.text}`);
   return String(answer.body['ticket']);
@@ -59,9 +64,9 @@ export class ConsoleClient {
     socket.on('message', (data: Buffer, isBinary) => this.take(data, isBinary));
   }
 
-  static async open(product: Door, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
+  static async open(product: ConsoleAccess, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
     const { isOurs = true, at = 0, query = {}, token = '' } = options;
-    const ticket = options.ticket ?? (await askTicket(product, token, serverId, { at }));
+    const ticket = options.ticket ?? (await requestTicket(product, token, serverId, { at }));
     const base = product.gateways[at] ?? '';
     const url = new URL(`${base.replace('http', 'ws')}/api/servers/${serverId}/ws`);
     const asked: Record<string, string | number> = { ...(ticket !== '' && { ticket }), ...query };

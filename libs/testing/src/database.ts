@@ -53,7 +53,7 @@ export async function keepBeginning(name: string): Promise<void> {
 }
 
 /** Makes it again what it was when its beginning was kept. */
-export async function beginAnew(name: string): Promise<void> {
+export async function recreateDatabase(name: string): Promise<void> {
   await asAdmin(`drop database ${name} with (force)`, `create database ${name} template ${beginningOf(name)}`);
 }
 

@@ -14,7 +14,12 @@ export const aServer = ({ port }: Pick<SshHost, 'port'>, fields: Record<string, 
 export type ServerAnswer = Answer & { id: string };
 
 /** What a look at a server saw, however long it took: a gateway answers before that. */
-export async function lookAt(product: TestProduct, token: string, id: string, query = ''): Promise<Answer['body']> {
+export async function readStatusOf(
+  product: TestProduct,
+  token: string,
+  id: string,
+  query = '',
+): Promise<Answer['body']> {
   for (;;) {
     const { status, body, text } = await product.request('GET', `/api/servers/${id}/status${query}`, { token });
     if (status !== 200) throw new Error(`no status: ${status} ${text}`);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ClaimedJob, claimJob, finishJob } from '@vigie/contracts/jobs';
 import { connectBus, type TestBus } from './bus';
 import type { TestDatabase } from './database';
-import { untilHeard } from './facts';
+import { untilOutboxRead } from './outbox';
 import { admin, type Answer, type RequestOptions, TestProduct } from './product';
 import { until } from './until';
 
@@ -18,7 +18,7 @@ type Fields = Partial<{
   n: number;
 }>;
 type ServerFields = { name?: string; host?: string };
-export type Held = { id: string; fence: number };
+export type HeldJob = { id: string; fence: number };
 type Row = { attempts: number; state: string; isOut: boolean; fence: number };
 
 /** The jobs ledger from outside: orders as a feature gives them, and the only agent there is, which is the test. */
@@ -37,7 +37,7 @@ export class TestLedger {
     const { rows } = await product.database.query('select id from auth.users where email = $1', [admin.email]);
     const owner = String(rows[0]?.id);
     const server = { id: await insertServer(product, owner, {}), owner };
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     const agent = await connectBus(product.keys['ssh-agent']);
     return new TestLedger(product, agent, root, server);
   }
@@ -125,12 +125,12 @@ export class TestLedger {
     return job;
   }
 
-  async hold(id: string): Promise<Held> {
+  async hold(id: string): Promise<HeldJob> {
     const { fence } = await this.begin(id);
     return { id, fence };
   }
 
-  finish({ id, fence }: Held, state: 'succeeded' | 'failed' | 'cancelled' = 'succeeded') {
+  finish({ id, fence }: HeldJob, state: 'succeeded' | 'failed' | 'cancelled' = 'succeeded') {
     const result = state === 'succeeded' ? { n: 1 } : null;
     const error = state === 'failed' ? { message: 'non' } : null;
     return this.agent.call(finishJob, { id, fence, state, result, error });

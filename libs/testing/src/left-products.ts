@@ -44,7 +44,7 @@ export async function portOfWorker(party: string): Promise<number> {
 }
 
 /** Of what the product keeps beside its database: its keys in Redis, and the files of its store. */
-export async function forgetTheRest(home: string, instance: string): Promise<void> {
+export async function forgetOtherProducts(home: string, instance: string): Promise<void> {
   const store = join(home, 'store');
   for (const folderOfFiles of existsSync(store) ? readdirSync(store) : [])
     for (const file of readdirSync(join(store, folderOfFiles)))

@@ -37,7 +37,7 @@ export function secondEnd(before: Buffer, lying: { size?: string; crc?: string }
 export const sumOf = (bytes: Buffer | string) => crc32(bytes).toString(16).padStart(8, '0');
 
 /** As Vigie packs: the sum of what follows package.json, and of package.json with zeros in the sum's place. */
-export function noted(entries: number, rest: Buffer, lie?: string): Buffer {
+export function noteEntry(entries: number, rest: Buffer, lie?: string): Buffer {
   const json = (crc: string) => `${JSON.stringify({ Vigie: { Format: 1, Crc32: crc, Entries: entries } })}   `;
   const crc = crc32(json('00000000'), crc32(rest)).toString(16).padStart(8, '0');
   return Buffer.concat([part({ name: 'package.json', content: json(lie ?? crc) }), rest, end]);
@@ -143,7 +143,7 @@ const liars: [string, Buffer, string, RegExp][] = [
 type Lie = { how: string; bytes: Buffer; code: string; why: string; sentence: RegExp };
 
 /** Of these, no lie that is not one of too many has as many entries. */
-export const mostEntries = 50;
+export const maxEntries = 50;
 
 /** Each with why no reader takes it: in a word, and in French. */
 export const lies: Lie[] = [

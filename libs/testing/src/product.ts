@@ -8,8 +8,8 @@ import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
 import { noteStart } from './counts';
-import { beginAnew, createDatabase, keepBeginning, openDatabase, type TestDatabase } from './database';
-import { forgetTheRest, leaveProduct, mayLeave, takeLeftProduct } from './left-products';
+import { recreateDatabase, createDatabase, keepBeginning, openDatabase, type TestDatabase } from './database';
+import { forgetOtherProducts, leaveProduct, mayLeave, takeLeftProduct } from './left-products';
 import { freePort } from './ports';
 import { TestProcess } from './processes';
 import { testServers } from './servers';
@@ -276,8 +276,8 @@ export class TestProduct {
     await this.keepOnly(({ process }) => beginning.includes(process) && process.isAlive());
     if (this.processes.length === 0) return this.end();
     await this.database.close();
-    await beginAnew(this.database.name);
-    await forgetTheRest(this.home, this.keys.gateway.instance);
+    await recreateDatabase(this.database.name);
+    await forgetOtherProducts(this.home, this.keys.gateway.instance);
     const running = this.processes.map(({ process, ...entry }) => ({ ...entry, running: process.leaveRunning() }));
     return leaveProduct({ home: this.home, env: this.env, database: this.database.name, processes: running });
   }

@@ -162,7 +162,7 @@ export async function leftOfRestores(fleet: Fleet, site: FleetSite): Promise<str
  * A restore waits before it loads any table, since its name is taken in the database, until that is `free`; `letGo` frees it
  * once its PHP of now was ended, so that what comes after it finds it free.
  */
-export async function holdRestore(fleet: Fleet, site: FleetSite, operation: string) {
+export async function pauseRestore(fleet: Fleet, site: FleetSite, operation: string) {
   const lock = `vigie ${operation.replaceAll('-', '').slice(-12)}`;
   const taken = fleet.query(site, `select get_lock('${lock}', 0), sleep(170)`).catch(() => []);
   await until(async () => (await fleet.query(site, `select is_free_lock('${lock}')`))[0]?.[0] === '0');

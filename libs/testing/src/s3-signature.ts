@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; region: string };
 
-const mostSkewMs = 15 * 60_000;
+const maxSkewMs = 15 * 60_000;
 const form =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;
 
@@ -17,7 +17,7 @@ export function refusalOf(request: IncomingMessage, body: Buffer, credentials: C
   const date = one(request, 'x-amz-date');
   const digest = one(request, 'x-amz-content-sha256');
   if (region !== credentials.region || !date.startsWith(day)) return 'AuthorizationHeaderMalformed';
-  if (Math.abs(Date.now() - timeOf(date)) > mostSkewMs) return 'RequestTimeTooSkewed';
+  if (Math.abs(Date.now() - timeOf(date)) > maxSkewMs) return 'RequestTimeTooSkewed';
   if (digest !== hashOf(body)) return 'XAmzContentSHA256Mismatch';
   const signed = names.split(';');
   if (!['host', 'x-amz-content-sha256', 'x-amz-date'].every((name) => signed.includes(name))) return 'AccessDenied';

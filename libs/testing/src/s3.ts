@@ -11,7 +11,7 @@ type Fault = { of: string; kind: 'slow-down' | 'cut' | 'wrong-etag' | 'vanish' |
 type Reply = { status: number; headers?: Record<string, string>; body?: Buffer | string };
 
 const bucket = 'vigie';
-const leastPart = 5 * 1_048_576;
+const minPart = 5 * 1_048_576;
 
 class S3Refusal extends Error {
   constructor(
@@ -152,7 +152,7 @@ export class FakeS3 extends FakeParty {
       const part = upload.parts.get(number);
       if (!part || part.etag !== etag || upload.key !== key) throw new S3Refusal(400, 'InvalidPart');
       if (at > 0 && number <= (named[at - 1]?.number ?? 0)) throw new S3Refusal(400, 'InvalidPartOrder');
-      if (at < named.length - 1 && part.bytes.length < leastPart) throw new S3Refusal(400, 'EntityTooSmall');
+      if (at < named.length - 1 && part.bytes.length < minPart) throw new S3Refusal(400, 'EntityTooSmall');
       return part.bytes;
     });
     this.uploads.delete(query.get('uploadId') ?? '');

@@ -9,7 +9,7 @@ import { SshHost } from './sshd';
 type Closable = { close?(): Promise<unknown>; stop?(): Promise<unknown> };
 
 /** Closes it when the test is over, before what the test opened earlier. */
-export function closeAfter<T extends Closable>(thing: T): T {
+export function closeAfterTest<T extends Closable>(thing: T): T {
   onTestFinished(async () => {
     await (thing.close?.() ?? thing.stop?.());
   });
@@ -17,13 +17,13 @@ export function closeAfter<T extends Closable>(thing: T): T {
 }
 
 export const aHost = async (options?: Parameters<typeof SshHost.start>[0]): Promise<SshHost> =>
-  closeAfter(await SshHost.start(options));
+  closeAfterTest(await SshHost.start(options));
 
 export const aFakeHost = async (behaviour?: Parameters<typeof FakeSsh.start>[0]): Promise<FakeSsh> =>
-  closeAfter(await FakeSsh.start(behaviour));
+  closeAfterTest(await FakeSsh.start(behaviour));
 
 export const logInTo = async (host: SshHost | FakeSsh, rest?: Partial<SshTarget>): Promise<Connection> =>
-  closeAfter(await connect(targetOf(host, rest)));
+  closeAfterTest(await connect(targetOf(host, rest)));
 
 /** What it fails with; that it succeeds, or fails with anything else, fails the test. */
 export async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {

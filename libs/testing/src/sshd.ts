@@ -209,7 +209,7 @@ export class SshHost {
     const { folder, port } = this;
     // Where it locks its unprivileged half up; only root needs it.
     if (process.getuid?.() === 0) mkdirSync(onHost('/run/sshd'), { recursive: true, mode: 0o755 });
-    const usual = [
+    const defaults = [
       `Port ${port}`,
       'ListenAddress 127.0.0.1',
       `HostKey ${folder}/host`,
@@ -225,7 +225,7 @@ export class SshHost {
       // All clients of all tests have the same address, and many fail on purpose.
       ...(knowsPenalties() ? ['PerSourcePenalties no'] : []),
     ];
-    writeFileSync(join(folder, 'config'), `${[...settings, ...usual].join('\n')}\n`);
+    writeFileSync(join(folder, 'config'), `${[...settings, ...defaults].join('\n')}\n`);
     return ['sshd', '-D', '-e', '-f', join(folder, 'config')];
   }
 

@@ -5,7 +5,7 @@ import { type NewEntry, rawPathOf, writeArchive } from '@vigie/wpress/write-arch
 
 type Made = { files?: Record<string, string | Buffer>; about?: object; version?: Version; mtime?: number };
 
-const usualFiles = {
+const defaultFiles = {
   'plugins/vitrine/vitrine.php': '<?php // Vitrine',
   'uploads/été/photo.jpg': Buffer.alloc(300_000, 'jpg'),
   'uploads/vide.txt': '',
@@ -33,7 +33,7 @@ export const aTable = (name: string, row: string) =>
 
 /** Bytes of an archive as the official plugin makes them. */
 export async function anArchive({
-  files = usualFiles,
+  files = defaultFiles,
   about = someAbout,
   version = 1,
   mtime = 1_760_000_000,

@@ -3,7 +3,7 @@ import { parseShallow } from '@vigie/contracts/nesting';
 const longest = 1_000_000;
 const deepest = 12;
 /** Of one program; what a site prints besides could be anything. */
-const mostAnswers = 2_000;
+const maxAnswers = 2_000;
 
 /** The values that a program said between its word, out of all that was printed around them. */
 export function readAnswers(output: Buffer, word: string): unknown[] {
@@ -12,7 +12,7 @@ export function readAnswers(output: Buffer, word: string): unknown[] {
   const closing = Buffer.from(`}${word}\n`);
   let from = 0;
   // Every byte is looked at a few times at most, whatever is printed.
-  for (let looks = 0; looks < mostAnswers; looks += 1) {
+  for (let looks = 0; looks < maxAnswers; looks += 1) {
     const end = output.indexOf(closing, from);
     if (end < 0) break;
     const begin = output.subarray(from, end).lastIndexOf(opening) + opening.length - 1;

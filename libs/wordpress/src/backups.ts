@@ -78,13 +78,13 @@ async function ask(host: Host, place: BackupPlace, order: Order, way: Way): Prom
   return answers;
 }
 
-export type FoundArchive = { name: string; size: number; mtime: number };
+export type ArchiveFile = { name: string; size: number; mtime: number };
 
 /** The archives that are there, newest first. */
-export async function lookAtFolder(host: Host, place: BackupPlace, way: Way = {}) {
+export async function listArchives(host: Host, place: BackupPlace, way: Way = {}) {
   const answers = await ask(host, place, { action: 'look' }, way);
   const [first] = answers;
-  const files = answers.flatMap((answer): FoundArchive[] => (answer.is === 'files' ? answer.files : []));
+  const files = answers.flatMap((answer): ArchiveFile[] => (answer.is === 'files' ? answer.files : []));
   const { path, free } = first?.is === 'folder' ? first : { path: '', free: null };
   return { folder: cleanText(path, 4_096), free, files: files.slice(0, 2_000) };
 }

@@ -5,7 +5,7 @@ import { Changes, timedPhp } from '@vigie/testing/changes';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
-import { write } from '@vigie/testing/fleet/wares';
+import { write } from '@vigie/testing/fleet/extensions';
 import { aTheme, aZip } from '@vigie/testing/zip';
 
 const describeFleet = onFleet(describe);

@@ -1,7 +1,7 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 
 /** What a program on the host says happened, before it is a sentence. */
-export type Told = { name: string; kind: ItemKind; why: string; words: string; path: string; most: string };
+export type HostReport = { name: string; kind: ItemKind; why: string; words: string; path: string; most: string };
 
 type Sentence = { message: string; remedy: string };
 
@@ -16,17 +16,17 @@ const quoted = (words: string) => (words === '' ? '' : ` WordPress dit\u00a0: «
 const quotedDetail = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
 
 /** By what a program names it. */
-const sentences: Record<string, (told: Told) => Sentence> = {
-  'no_room.copy': ({ name, most }) => ({
-    message: `La copie de «\u00a0${name}\u00a0» ne tient pas dans ce que Vigie se permet (${most}). ${none}`,
+const sentences: Record<string, (told: HostReport) => Sentence> = {
+  'no_room.copy': ({ name, most: max }) => ({
+    message: `La copie de «\u00a0${name}\u00a0» ne tient pas dans ce que Vigie se permet (${max}). ${none}`,
     remedy: free,
   }),
-  'no_room.site': ({ name, most }) => ({
-    message: `Il ne reste pas assez de place sur le disque du site pour modifier «\u00a0${name}\u00a0» (${most} libres). ${none}`,
+  'no_room.site': ({ name, most: max }) => ({
+    message: `Il ne reste pas assez de place sur le disque du site pour modifier «\u00a0${name}\u00a0» (${max} libres). ${none}`,
     remedy: free,
   }),
-  'no_room.tables': ({ most }) => ({
-    message: `Il ne reste pas assez de place sur le disque de la base de données pour y remettre un jour les tables d’aujourd’hui (${most} libres). ${none}`,
+  'no_room.tables': ({ most: max }) => ({
+    message: `Il ne reste pas assez de place sur le disque de la base de données pour y remettre un jour les tables d’aujourd’hui (${max} libres). ${none}`,
     remedy: 'Libérez de la place sur le serveur de base de données, puis relancez la modification.',
   }),
   'no_room.inodes': () => ({
@@ -135,8 +135,8 @@ const sentences: Record<string, (told: Told) => Sentence> = {
     message: `Pendant la modification de «\u00a0${name}\u00a0», PHP s’est arrêté\u00a0: ${words}${path === '' ? '' : ` (${path})`}.`,
     remedy: check,
   }),
-  'failed.version': ({ name, words, most }) => ({
-    message: `«\u00a0${name}\u00a0» n’est pas à la version attendue après la modification\u00a0: ${words} au lieu de ${most}.`,
+  'failed.version': ({ name, words, most: max }) => ({
+    message: `«\u00a0${name}\u00a0» n’est pas à la version attendue après la modification\u00a0: ${words} au lieu de ${max}.`,
     remedy: 'Demandez à l’éditeur pourquoi son archive ne contient pas la version annoncée.',
   }),
   'failed.left': ({ path }) => ({
@@ -147,8 +147,8 @@ const sentences: Record<string, (told: Told) => Sentence> = {
     message: `La modification de «\u00a0${name}\u00a0» s’est arrêtée avant sa fin sur le serveur.`,
     remedy: 'Vérifiez la mémoire et la charge du serveur, puis relancez la modification.',
   }),
-  'interrupted.late': ({ name, most }) => ({
-    message: `La modification de «\u00a0${name}\u00a0» a dépassé le temps permis (${most}).`,
+  'interrupted.late': ({ name, most: max }) => ({
+    message: `La modification de «\u00a0${name}\u00a0» a dépassé le temps permis (${max}).`,
     remedy: 'Vérifiez la charge du serveur et sa connexion à Internet, puis relancez la modification.',
   }),
   'not_rolled_back.copy': ({ name }) => ({
@@ -194,8 +194,8 @@ const sentences: Record<string, (told: Told) => Sentence> = {
     remedy:
       'Donnez le droit TRIGGER à cet utilisateur, ou activez log_bin_trust_function_creators sur le serveur de base de données, puis recommencez.',
   }),
-  'database.long': ({ most }) => ({
-    message: `Une ligne de la base est plus longue que ce que son serveur accepte d’un coup (${most})\u00a0: un retour arrière ne pourrait pas la ramener. ${none}`,
+  'database.long': ({ most: max }) => ({
+    message: `Une ligne de la base est plus longue que ce que son serveur accepte d’un coup (${max})\u00a0: un retour arrière ne pourrait pas la ramener. ${none}`,
     remedy: 'Augmentez max_allowed_packet sur le serveur de base de données, puis recommencez.',
   }),
   database: ({ words }) => ({
@@ -216,7 +216,7 @@ const sentences: Record<string, (told: Told) => Sentence> = {
   }),
 };
 
-export function sentenceOf(code: string, told: Told): Sentence {
+export function sentenceOf(code: string, told: HostReport): Sentence {
   const fallback = {
     message: `La modification de «\u00a0${told.name}\u00a0» n’a pas pu être faite (${code}).`,
     remedy: check,

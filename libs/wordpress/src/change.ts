@@ -39,7 +39,7 @@ import upgrade from './php/upgrade.php';
 import rollingBack from './rollback.sh';
 import { onDescriptor4, sentData } from './run-php';
 import tidying from './tidy.sh';
-import { ToldLines } from './told-lines';
+import { ReportLines } from './report-lines';
 
 /** What is to be done to one item of one site, as the program on the host takes it. */
 export type ChangeOrder = {
@@ -68,7 +68,7 @@ type Task = { script: string; input: string };
 /** Where the archive of an install has to lie, in a folder that its login alone may read. */
 export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${checkedUuid(operation)}.zip`;
 
-const usualSeconds = 600;
+const defaultSeconds = 600;
 const reading = [tell, files, room, logPlaces, asideWriter, readAside, putBack, start, boot, item];
 const parts = [...reading, offers, upgrade, maintenance, change, settings, operationParts];
 /** WordPress itself changes its tables too. */
@@ -107,7 +107,7 @@ const scriptOf = ({ item: { kind } }: ChangeOrder, main: string) =>
   operationScript(programs[kind === 'core' ? 'both' : 'files'], head, main);
 
 function inputOf(order: ChangeOrder, young: number | null = null): string {
-  const { operation, site, item: of, asideId, seconds = usualSeconds } = order;
+  const { operation, site, item: of, asideId, seconds = defaultSeconds } = order;
   if (!slugRule.test(of.slug)) throw new Error('an item has a slug');
   return operationInput(
     order.php,
@@ -124,8 +124,8 @@ function inputOf(order: ChangeOrder, young: number | null = null): string {
   );
 }
 
-export type ChangeNews = { step: string; done: number | null; total: number | null } | { line: string };
-export type AsideCopy = { version: string | null; bytes: number; has_tables: boolean };
+export type ChangeProgress = { step: string; done: number | null; total: number | null } | { line: string };
+export type RollbackCopyInfo = { version: string | null; bytes: number; has_tables: boolean };
 export type ChangeEnd =
   | {
       is: 'done';
@@ -133,7 +133,7 @@ export type ChangeEnd =
       to: string | null;
       name: string;
       status: 'active' | 'inactive' | null;
-      aside: AsideCopy | null;
+      aside: RollbackCopyInfo | null;
       said: string[];
     }
   /** Nothing was touched. */
@@ -143,7 +143,7 @@ export type ChangeEnd =
       code: string;
       message: string;
       remedy: string;
-      aside: AsideCopy | null;
+      aside: RollbackCopyInfo | null;
       touched: boolean;
       said: string[];
     };
@@ -179,7 +179,7 @@ const Line = z.discriminatedUnion('is', [
 ]);
 type Line = z.infer<typeof Line>;
 
-const mostSaid = 60;
+const maxSaid = 60;
 const notRun: Record<string, { code: string; why: string }> = {
   'root-owned': { code: 'changes_forbidden', why: 'owner' },
   'unsure-owner': { code: 'changes_forbidden', why: 'owner' },
@@ -196,9 +196,9 @@ export class ChangeReader {
   end: ChangeEnd | undefined;
   /** Whether what was written to the database since the copy is gone. */
   hasTablesBack = false;
-  private readonly lines = new ToldLines(Line);
+  private readonly lines = new ReportLines(Line);
   private as = '';
-  private copy: AsideCopy | null = null;
+  private copy: RollbackCopyInfo | null = null;
   private version: string | null = null;
   private name: string;
   private isPutAside = false;
@@ -208,12 +208,12 @@ export class ChangeReader {
     this.name = order.item.name;
   }
 
-  hear(line: string): ChangeNews | undefined {
+  hear(line: string): ChangeProgress | undefined {
     const told = this.end ? undefined : this.lines.read(line);
     return told && this.take(told);
   }
 
-  private take(told: Line): ChangeNews | undefined {
+  private take(told: Line): ChangeProgress | undefined {
     if (told.is === 'step') return { step: stepOf(told.step), done: told.done ?? null, total: told.total ?? null };
     if (told.is === 'said') return this.keep(told.text);
     if (told.is === 'as') this.as = told.as;
@@ -237,9 +237,9 @@ export class ChangeReader {
     return undefined;
   }
 
-  private keep(told: string): ChangeNews | undefined {
+  private keep(told: string): ChangeProgress | undefined {
     const line = cleanText(told, 500);
-    if (line === '' || this.said.length >= mostSaid) return undefined;
+    if (line === '' || this.said.length >= maxSaid) return undefined;
     this.said.push(line);
     return { line };
   }
@@ -251,7 +251,7 @@ export class ChangeReader {
       const [from, to] = [textOf(told.from, 100) ?? this.version, textOf(told.to, 100)];
       return { is: 'done', from, to, name, status: told.status ?? null, aside, said };
     }
-    if (told.is === 'over') return this.diedWith(told.code, told.seconds ?? usualSeconds);
+    if (told.is === 'over') return this.diedWith(told.code, told.seconds ?? defaultSeconds);
     const code = cleanText(told.code, 40);
     const sentence = this.sentence(code, told);
     if (told.is === 'refused') return { is: 'refused', code, ...sentence };
@@ -272,7 +272,7 @@ export class ChangeReader {
 
   private sentence(
     code: string,
-    { why, words, path, most }: Partial<Record<'why' | 'words' | 'path' | 'most', string | null>>,
+    { why, words, path, most: max }: Partial<Record<'why' | 'words' | 'path' | 'most', string | null>>,
   ) {
     return sentenceOf(code, {
       name: this.name,
@@ -280,12 +280,12 @@ export class ChangeReader {
       why: why ?? '',
       words: textOf(words, 400) ?? '',
       path: textOf(path, 300) ?? '',
-      most: textOf(most, 60) ?? '',
+      most: textOf(max, 60) ?? '',
     });
   }
 }
 
-function textOf(value: string | null | undefined, most: number): string | null {
-  const text = cleanText(value ?? '', most);
+function textOf(value: string | null | undefined, max: number): string | null {
+  const text = cleanText(value ?? '', max);
   return text === '' ? null : text;
 }

@@ -2,9 +2,9 @@
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]+/gu;
 
 /** Text of somebody else as it may be kept and shown: one line, not longer than `most`. */
-export function cleanText(text: string, most: number): string {
+export function cleanText(text: string, max: number): string {
   const plain = text.replace(unseen, ' ').trim();
-  return plain.length > most ? plain.slice(0, most).replace(/[\uD800-\uDBFF]$/u, '') : plain;
+  return plain.length > max ? plain.slice(0, max).replace(/[\uD800-\uDBFF]$/u, '') : plain;
 }
 
 /** Whether it is what it seems. */

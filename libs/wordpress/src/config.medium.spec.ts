@@ -4,14 +4,14 @@ import { expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
-import { aHost, closeAfter } from '@vigie/testing/ssh-stage';
+import { aHost, closeAfterTest } from '@vigie/testing/ssh-stage';
 import { testFolder } from '@vigie/testing/test-folder';
 import { SiteFailure } from './host';
 import { scanSites } from './scan';
 
 const itHere = onFleet(it);
 const end = "require_once ABSPATH . 'wp-settings.php';";
-const usual = "define( 'DB_NAME', 'x' ); define( 'DB_HOST', '127.0.0.1:1' ); $table_prefix = 'wp_';";
+const defaults = "define( 'DB_NAME', 'x' ); define( 'DB_HOST', '127.0.0.1:1' ); $table_prefix = 'wp_';";
 type Seen = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
 
 /** What stands in wp-config.php, and what is known of it without running it. */
@@ -57,10 +57,10 @@ itHere('reads wp-config.php without running it, and says where it cannot know', 
     mkdirSync(join(path, 'wp-includes'), { recursive: true });
     writeFileSync(join(path, 'wp-load.php'), '');
     writeFileSync(join(path, 'wp-includes/version.php'), "<?php\n$wp_version = '6.1.9';\n");
-    writeFileSync(join(path, 'wp-config.php'), `<?php ${usual}\n${text}`);
+    writeFileSync(join(path, 'wp-config.php'), `<?php ${defaults}\n${text}`);
     return path;
   });
-  const host = closeAfter(await logIn(await aHost()));
+  const host = closeAfterTest(await logIn(await aHost()));
   const scans = await scanSites(host, paths, { php: '/usr/bin/php' });
   const seen = scans.map((scan, at) => {
     if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('unread');

@@ -1,4 +1,4 @@
-import type { FoundSite, SiteFacts } from '@vigie/contracts/inventory';
+import type { DiscoveredSite, SiteFacts } from '@vigie/contracts/inventory';
 import { cleanText } from './clean';
 import { discoverSites } from './discover';
 import { type Host, SiteFailure } from './host';
@@ -68,7 +68,7 @@ export function searchOnce(): Search {
   };
 }
 
-function pathOf(items: readonly FoundSite[], url: string): string {
+function pathOf(items: readonly DiscoveredSite[], url: string): string {
   const found = items.filter((item) => item.url !== null && placeOf(item.url) === placeOf(url));
   if (found.length === 1 && found[0]) return found[0].path;
   throw new SiteFailure(

@@ -1,22 +1,22 @@
-import type { FoundSite } from '@vigie/contracts/inventory';
+import type { DiscoveredSite } from '@vigie/contracts/inventory';
 import { cleanText, isClean } from './clean';
 import find from './find-sites.sh';
 import { type Host, SiteFailure } from './host';
 import { scanSites } from './scan';
 
-const mostSites = 2_000;
-const mostNotes = 50;
+const maxSites = 2_000;
+const maxNotes = 50;
 /** As many as the search prints. */
-const mostLines = 6_000;
+const maxLines = 6_000;
 const seconds = 40;
 /** Below a link to the newest release. */
 const belowCurrent = ['', '/web/wp', '/web', '/public', '/htdocs'];
 
 type Options = { php: string; extra?: readonly string[]; signal?: AbortSignal };
-export type Found = { items: FoundSite[]; notes: string[] };
+export type DiscoveredSites = { items: DiscoveredSite[]; notes: string[] };
 
 /** The WordPress sites that lie on a host, where they usually do. */
-export async function discoverSites(host: Host, { php, extra = [], signal }: Options): Promise<Found> {
+export async function discoverSites(host: Host, { php, extra = [], signal }: Options): Promise<DiscoveredSites> {
   const { stdout } = await host.run(find, {
     args: [String(seconds), ...extra],
     keep: { stdout: 4 * 1_048_576, stderr: 4_096 },
@@ -50,12 +50,12 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
       },
     ];
   });
-  return { items, notes: notes.slice(0, mostNotes).map((note) => cleanText(note, 500)) };
+  return { items, notes: notes.slice(0, maxNotes).map((note) => cleanText(note, 500)) };
 }
 
 /** The folders of `wp-load.php`; of releases the newest only, by the link to it. */
 export function readFolders(output: string): { paths: string[]; notes: string[] } {
-  const lines = output.split('\n', mostLines).filter(Boolean);
+  const lines = output.split('\n', maxLines).filter(Boolean);
   const [files, said] = [lines.filter((line) => line.startsWith('/')), lines.filter((line) => !line.startsWith('/'))];
   const plain = files.map((line) => line.replace(/\/{2,}/g, '/')).filter(isClean);
   const links = plain.filter((line) => line.endsWith('/current'));
@@ -66,15 +66,15 @@ export function readFolders(output: string): { paths: string[]; notes: string[] 
   const guessed = links.flatMap((link) => belowCurrent.map((below) => link + below));
   const paths = [...new Set([...found, ...guessed])];
   const notes = notesOf(said);
-  if (paths.length > mostSites) notes.unshift(`Seuls les ${mostSites} premiers dossiers ont été regardés.`);
-  return { paths: paths.slice(0, mostSites), notes };
+  if (paths.length > maxSites) notes.unshift(`Seuls les ${maxSites} premiers dossiers ont été regardés.`);
+  return { paths: paths.slice(0, maxSites), notes };
 }
 
 /** Deeper than this the search does not go. */
-const mostFolders = 40;
+const maxFolders = 40;
 
 function isReleased(path: string, released: ReadonlySet<string>): boolean {
-  const folders = path.split('/', mostFolders);
+  const folders = path.split('/', maxFolders);
   return folders.some((name, at) => name === 'releases' && released.has(folders.slice(0, at + 1).join('/')));
 }
 

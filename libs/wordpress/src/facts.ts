@@ -43,13 +43,13 @@ export type RawSite = z.infer<typeof RawSite>;
 
 type Look = { depth: SiteFacts['depth']; binary: string | null };
 
-const mostUnusable = 50;
+const maxUnusable = 50;
 /** The result of a job is a quarter of a megabyte at most, and holds more than this: a problem, checks, steps. */
-const mostBytes = 190_000;
+const maxBytes = 190_000;
 /** Of a slug among those that are only shown. */
 const slugBytes = 195;
 
-const short = (value: string | null | undefined, most: number) => (value ? cleanText(value, most) || null : null);
+const short = (value: string | null | undefined, max: number) => (value ? cleanText(value, max) || null : null);
 
 export function toFacts(raw: RawSite, { depth, binary }: Look): SiteFacts {
   const at = new Date().toISOString();
@@ -112,7 +112,7 @@ function sortOut(found: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unu
     if (extension) extensions.push(extension);
     else unusable.push(cleanText(raw.data.file, 300) || '?');
   }
-  return { extensions, unusable: unusable.slice(0, mostUnusable) };
+  return { extensions, unusable: unusable.slice(0, maxUnusable) };
 }
 
 function extensionOf(raw: RawExtension): Extension | undefined {
@@ -147,13 +147,13 @@ function slugOf({ type, kind, file }: RawExtension): string {
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) + 1;
 
 function fit(facts: SiteFacts): SiteFacts {
-  if (bytesOf(facts) <= mostBytes) return facts;
-  let size = bytesOf({ ...facts, extensions: [] }) + (mostUnusable - facts.unusable.length) * slugBytes;
-  const most = facts.extensions.findIndex((extension) => (size += bytesOf(extension)) > mostBytes);
-  const left = facts.extensions.slice(most).map(({ slug }) => slug);
+  if (bytesOf(facts) <= maxBytes) return facts;
+  let size = bytesOf({ ...facts, extensions: [] }) + (maxUnusable - facts.unusable.length) * slugBytes;
+  const max = facts.extensions.findIndex((extension) => (size += bytesOf(extension)) > maxBytes);
+  const left = facts.extensions.slice(max).map(({ slug }) => slug);
   return {
     ...facts,
-    extensions: facts.extensions.slice(0, most),
-    unusable: [...facts.unusable, ...left].slice(0, mostUnusable),
+    extensions: facts.extensions.slice(0, max),
+    unusable: [...facts.unusable, ...left].slice(0, maxUnusable),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
-import { aHost, closeAfter } from '@vigie/testing/ssh-stage';
+import { aHost, closeAfterTest } from '@vigie/testing/ssh-stage';
 import say from './php/say.php';
 import { phpProgram, runPhp } from './run-php';
 
@@ -10,7 +10,7 @@ const php = '/usr/bin/php';
 
 describeHost('what a host is given', () => {
   it('is data: 50,000 hostile values arrive as they were sent', async () => {
-    const host = closeAfter(await logIn(await aHost()));
+    const host = closeAfterTest(await logIn(await aHost()));
     const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
     const program = phpProgram(say, echo);
     for (let from = 0; from < values.length; from += 5_000) {

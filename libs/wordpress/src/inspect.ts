@@ -16,11 +16,11 @@ import tableNote from './php/table-note.php';
 import tableSwap from './php/table-swap.php';
 import tell from './php/tell.php';
 import { phpProgram, type PhpRun, runPhp } from './run-php';
-import { lookParts, scanSites } from './scan';
+import { inspectParts, scanSites } from './scan';
 
 /** What asks one site, to be run by `sh`. */
 const sweeping = [tell, sql, link, neighbours, tableNote, tableSwap, leftTables];
-export const inspectProgram = phpProgram(say, start, ...lookParts, ...sweeping, inventory, main);
+export const inspectProgram = phpProgram(say, start, ...inspectParts, ...sweeping, inventory, main);
 const keptBytes = 8 * 1_048_576;
 
 export type SiteToBoot = { path: string; url: string };

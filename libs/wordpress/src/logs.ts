@@ -13,8 +13,8 @@ import sameLogs from './same-logs.sh';
 const program = phpProgram(say, files, logs, main);
 const seconds = 20;
 const keptBytes = 2 * 1_048_576;
-const mostPlaces = 8;
-const mostFatals = 50;
+const maxPlaces = 8;
+const maxFatals = 50;
 
 /** Where errors are written, and how far it was when somebody looked. `inode` 0: it was not there. */
 export const LogPlace = z.object({
@@ -37,8 +37,8 @@ const RawFatal = z.object({
 const Answer = z.object({
   is: z.literal('logs'),
   root: z.string(),
-  places: z.array(LogPlace).max(mostPlaces),
-  fatals: z.array(RawFatal).max(mostFatals),
+  places: z.array(LogPlace).max(maxPlaces),
+  fatals: z.array(RawFatal).max(maxFatals),
 });
 
 type Site = { path: string; content?: string | null };
@@ -54,7 +54,7 @@ export async function readLogs(
   { php, since, signal }: Options,
 ): Promise<{ places: LogPlace[]; fatals: LoggedFatal[] }> {
   if (since && (await isSame(host, since, signal))) return { places: [...since], fatals: [] };
-  const data = { since: since?.slice(0, mostPlaces) ?? null, content: site.content ?? null };
+  const data = { since: since?.slice(0, maxPlaces) ?? null, content: site.content ?? null };
   const given = { name: 'read-logs.php', php, site: site.path, seconds, keep: keptBytes, signal };
   const { answers } = await runPhp(host, program, data, given);
   const told = answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;

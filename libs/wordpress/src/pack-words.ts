@@ -1,5 +1,5 @@
 /** What the program on the host says happened, before it is a sentence. */
-export type PackTold = { why: string; words: string; path: string; needed: number; free: number };
+export type PackReport = { why: string; words: string; path: string; needed: number; free: number };
 
 type Sentence = { message: string; remedy: string };
 
@@ -14,13 +14,13 @@ const backup: Work = {
 const quoted = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
 const size = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
 
-const notWritable = ({ path }: PackTold, { name, nothing }: Work): Sentence => ({
+const notWritable = ({ path }: PackReport, { name, nothing }: Work): Sentence => ({
   message: `Le propriétaire du site n’a pas le droit d’écrire dans ${path}. ${nothing}`,
   remedy: `Rendez ce dossier à l’utilisateur du site (chown), puis relancez ${name}.`,
 });
 
 /** By what the program names it. */
-const sentences: Record<string, (told: PackTold, work: Work) => Sentence> = {
+const sentences: Record<string, (told: PackReport, work: Work) => Sentence> = {
   'no_room.before': ({ needed, free }, { name, nothing }) => ({
     message: `La sauvegarde prendrait environ ${size(needed)}, et il ne reste que ${size(free)} sur le disque du site. ${nothing}`,
     remedy: `Libérez de la place sur le serveur du site, puis relancez ${name}.`,
@@ -101,7 +101,7 @@ const sentences: Record<string, (told: PackTold, work: Work) => Sentence> = {
   }),
 };
 
-export function packSentence(code: string, told: PackTold, work: Work = backup): Sentence {
+export function packSentence(code: string, told: PackReport, work: Work = backup): Sentence {
   const sentence = sentences[`${code}.${told.why}`] ?? sentences[code] ?? sentences['died'];
   return sentence?.(told, work) ?? { message: work.nothing, remedy: `Relancez ${work.name}.` };
 }

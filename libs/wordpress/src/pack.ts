@@ -22,7 +22,7 @@ import tables from './php/tables.php';
 import tell from './php/tell.php';
 import tree from './php/tree.php';
 import { onDescriptor4, sentData } from './run-php';
-import { ToldLines } from './told-lines';
+import { ReportLines } from './report-lines';
 
 /** What is left out of an archive. */
 type Without = {
@@ -56,7 +56,7 @@ export type PackOrder = {
 };
 
 export const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
-const usualSeconds = 6 * 3_600;
+const defaultSeconds = 6 * 3_600;
 /** What packs a site, without what begins it. */
 export const packParts = [
   tell,
@@ -79,7 +79,7 @@ const program = onDescriptor4(...packParts, runPack);
 
 /** Packs a site into an archive beside its content, whole or not at all. For `begin` of the journal, its id the job's. */
 export function packTask(order: PackOrder): { script: string; input: string } {
-  const { operation, name, php, site: of, seconds = usualSeconds } = order;
+  const { operation, name, php, site: of, seconds = defaultSeconds } = order;
   if (!nameForm.test(name) || name.length > 200) throw new Error('not the name of an archive');
   const input = operationInput(
     php,
@@ -101,7 +101,7 @@ export async function dropPart(host: Host, operation: string, part: string, sign
 }
 
 /** In bytes; the total is an estimate until the database is packed. */
-export type PackNews = { step: 'checks' | 'database' | 'files' | 'end'; done: number | null; total: number | null };
+export type PackProgress = { step: 'checks' | 'database' | 'files' | 'end'; done: number | null; total: number | null };
 
 type Packed = {
   is: 'done';
@@ -171,15 +171,15 @@ export class PackReader {
   end: PackEnd | undefined;
   /** What it writes until the archive is whole: without an end it may still be there. */
   part: string | undefined;
-  private readonly lines = new ToldLines(Line);
+  private readonly lines = new ReportLines(Line);
   private as = '';
 
-  hear(line: string): PackNews | undefined {
+  hear(line: string): PackProgress | undefined {
     const told = this.end ? undefined : this.lines.read(line);
     return told && this.take(told);
   }
 
-  private take(told: Line): PackNews | undefined {
+  private take(told: Line): PackProgress | undefined {
     if (told.is === 'step') return { step: told.step, done: told.done ?? null, total: told.total ?? null };
     if (told.is === 'as') this.as = told.as;
     else if (told.is === 'part') this.part = told.path;

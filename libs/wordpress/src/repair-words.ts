@@ -1,4 +1,10 @@
-import { asideRule, type Maintenance, type Proposal, type Repair, RepairTarget } from '@vigie/contracts/site-repairs';
+import {
+  quarantinedRule,
+  type Maintenance,
+  type Proposal,
+  type Repair,
+  RepairTarget,
+} from '@vigie/contracts/site-repairs';
 import { cleanText } from './clean';
 
 /** Why something is not done, by what the host said of it. */
@@ -105,7 +111,7 @@ export function proposeSetAside({ type, slug, mark }: Suspect, { folder, path, n
 }
 
 export function proposePutBack(id: string, from: string, to: string, code: RefusalCode | null): Proposal {
-  const [, type, name = id] = asideRule.exec(id) ?? [];
+  const [, type, name = id] = quarantinedRule.exec(id) ?? [];
   return {
     repair: { action: 'put_back', aside: id },
     title: `Remettre ${names[RepairTarget.catch('plugin').parse(type)]} ${name.replace(/\.php$/, '')}`,
@@ -122,5 +128,5 @@ export function sentenceOf(repair: Repair): string {
     return 'La maintenance est terminée\u00a0: le fichier .maintenance est retiré.';
   }
   if (repair.action === 'set_aside') return `${names[repair.type].replace(/^l/, 'L')} ${repair.slug} est mis de côté.`;
-  return `${asideRule.exec(repair.aside)?.[2]?.replace(/\.php$/, '') ?? ''} est remis à sa place.`;
+  return `${quarantinedRule.exec(repair.aside)?.[2]?.replace(/\.php$/, '') ?? ''} est remis à sa place.`;
 }

@@ -1,4 +1,4 @@
-import type { Maintenance, Repair, RepairLook, RepairTarget } from '@vigie/contracts/site-repairs';
+import type { Maintenance, Repair, RepairCheck, RepairTarget } from '@vigie/contracts/site-repairs';
 import { z } from 'zod';
 import { readAnswers } from './answers';
 import { cleanText } from './clean';
@@ -52,7 +52,7 @@ const Answer = z.object({
 type Site = { path: string; content: string | null };
 type Suspect = { type: RepairTarget; slug: string; mark: string };
 type Options = { php: string; suspects: readonly Suspect[]; signal?: AbortSignal };
-type Seen = Pick<RepairLook, 'maintenance' | 'proposals' | 'aside' | 'aside_folder'>;
+type Seen = Pick<RepairCheck, 'maintenance' | 'proposals' | 'aside' | 'aside_folder'>;
 
 /** What keeps it from starting, what lies aside, and what can be done about both; nothing of it runs. */
 export async function readRepairs(host: Host, site: Site, { php, suspects, signal }: Options): Promise<Seen> {
@@ -132,7 +132,7 @@ export function readRepairEnd(stdout: Buffer, { operation }: Pick<RepairOrder, '
 }
 
 /** Whether a look after an interruption shows that it was done. */
-export function isDone({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>, look: RepairLook): boolean {
+export function isDone({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>, look: RepairCheck): boolean {
   if (look.aside_folder === null) return false;
   if (repair.action === 'end_maintenance') return look.maintenance?.mtime !== repair.mtime;
   const ids = look.aside.flatMap((each) => (each.repair.action === 'put_back' ? [each.repair.aside] : []));

@@ -1,4 +1,4 @@
-import { packSentence, type PackTold } from './pack-words';
+import { packSentence, type PackReport } from './pack-words';
 
 type Sentence = { message: string; remedy: string };
 
@@ -18,7 +18,7 @@ const damaged = (what: string): Sentence => ({
 const dangerous = 'Vérifiez d’où elle vient, et n’utilisez pas ce fichier.';
 
 /** By what the program names it. What only reading a site can meet has the sentences of a backup. */
-const sentences: Record<string, (told: PackTold) => Sentence> = {
+const sentences: Record<string, (told: PackReport) => Sentence> = {
   no_archive: () => ({
     message: `Ce fichier n’est pas une archive .wpress, ou n’est plus sur le serveur du site. ${nothing}`,
     remedy: 'Actualisez la liste des sauvegardes.',
@@ -147,7 +147,7 @@ const sentences: Record<string, (told: PackTold) => Sentence> = {
   }),
 };
 
-export function restoreSentence(code: string, told: PackTold): Sentence {
+export function restoreSentence(code: string, told: PackReport): Sentence {
   const sentence = sentences[`${code}.${told.why}`] ?? sentences[code];
   return sentence ? sentence(told) : packSentence(code, told, { name: 'la restauration', nothing });
 }

@@ -23,7 +23,7 @@ import swap from './php/swap.php';
 import tableNote from './php/table-note.php';
 import tableSwap from './php/table-swap.php';
 import { onDescriptor4, sentData } from './run-php';
-import { ToldLines } from './told-lines';
+import { ReportLines } from './report-lines';
 import { unpackParts } from './unpack';
 
 export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name' | 'seconds'> & {
@@ -34,7 +34,7 @@ export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name'
   path: string;
 };
 
-const usualSeconds = 12 * 3_600;
+const defaultSeconds = 12 * 3_600;
 const swapping = [
   maintenance,
   neighbours,
@@ -66,12 +66,12 @@ export const bringBackTask = (order: RestoreOrder) => ({
 });
 
 function inputOf(order: RestoreOrder): string {
-  const { name, safety, php, site: of, seconds = usualSeconds } = order;
+  const { name, safety, php, site: of, seconds = defaultSeconds } = order;
   if (![name, safety ?? name].every((one) => nameForm.test(one))) throw new Error('not the name of an archive');
   return operationInput(php, of.path, String(Math.ceil(seconds)), sentData({ ...order, api: null }));
 }
 
-export type RestoreNews = {
+export type RestoreProgress = {
   step: 'checks' | 'read' | 'safety' | 'files' | 'database' | 'exchange' | 'start' | 'end' | 'back';
   done: number | null;
   total: number | null;
@@ -126,7 +126,7 @@ const Line = z.discriminatedUnion('is', [
 type Line = z.infer<typeof Line>;
 type Why = Pick<RestoreEnd & { is: 'undone' }, 'code' | 'message' | 'remedy'>;
 
-const mostWarnings = 50;
+const maxWarnings = 50;
 const nobody = { why: '', words: '', path: '', needed: 0, free: 0 };
 
 /** Hears what such operations tell, one behind the other. */
@@ -137,7 +137,7 @@ export class RestoreReader {
   memory: number | undefined;
   /** From then on it comes to its own end. */
   isExchanging = false;
-  private readonly lines = new ToldLines(Line);
+  private readonly lines = new ReportLines(Line);
   private as = '';
   private exchanged: Exchanged | undefined;
   private readonly warnings: string[] = [];
@@ -147,7 +147,7 @@ export class RestoreReader {
   private back: { touched: boolean } | undefined;
   private reason: Why | undefined;
 
-  hear(line: string): RestoreNews | undefined {
+  hear(line: string): RestoreProgress | undefined {
     const told = this.lines.read(line);
     if (told?.is === 'step') return this.takeStep(told);
     if (told) this.take(told);
@@ -159,7 +159,7 @@ export class RestoreReader {
     this.lines.goOn();
   }
 
-  private takeStep({ step, done, total }: Extract<Line, { is: 'step' }>): RestoreNews | undefined {
+  private takeStep({ step, done, total }: Extract<Line, { is: 'step' }>): RestoreProgress | undefined {
     this.isExchanging ||= step === 'exchange';
     return this.back ? undefined : { step, done: done ?? null, total: total ?? null };
   }
@@ -181,7 +181,7 @@ export class RestoreReader {
   private warn(told: Extract<Line, { is: 'warning' }>): void {
     const list = told.list.map((one) => cleanText(one, 200));
     const sentences = told.code === 'definition' ? this.lost : this.warnings;
-    if (sentences.length < mostWarnings) sentences.push(warningOf({ ...cleaned(told), list }));
+    if (sentences.length < maxWarnings) sentences.push(warningOf({ ...cleaned(told), list }));
   }
 
   private settle(code: number): void {

@@ -13,19 +13,19 @@ import tables from './php/tables.php';
 import { phpProgram, runPhp } from './run-php';
 
 /** What reads one site without running anything of it. */
-export const lookParts = [files, config, tables, extensions, look];
+export const inspectParts = [files, config, tables, extensions, look];
 
-const program = phpProgram(say, ...lookParts, main);
+const program = phpProgram(say, ...inspectParts, main);
 /** Sites of one process. */
 const atOnce = 200;
 /** After so many sites that ended the process the rest is left for another time. */
-const mostCulprits = 4;
+const maxCulprits = 4;
 /** As long as what is said of a site, and what is printed besides: an answer for one is not as long as one for many. */
 const siteBytes = 1_048_576;
-const mostBytes = 32 * siteBytes;
-const leastSeconds = 30;
+const maxBytes = 32 * siteBytes;
+const minSeconds = 30;
 /** Of one process: what it had told by then is known, and the rest is read by another. */
-const mostSeconds = 60;
+const maxSeconds = 60;
 
 /** What only a look at the files knows besides. */
 export type Scan = { facts: SiteFacts; title: string | null; config: string | null; databaseError: string | null };
@@ -66,10 +66,10 @@ type Due = { path: string; place: number };
 /** A site that ends the process, or takes all of its time, is the first that nothing was said of. */
 async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Options) {
   let due = [...sites];
-  for (let culprits = 0; due.length > 0 && culprits < mostCulprits; ) {
-    const seconds = Math.min(leastSeconds + due.length, mostSeconds);
+  for (let culprits = 0; due.length > 0 && culprits < maxCulprits; ) {
+    const seconds = Math.min(minSeconds + due.length, maxSeconds);
     const data = { sites: due.map(({ path }) => ({ path })) };
-    const given = { name: 'scan.php', php, seconds, keep: Math.min(siteBytes * (due.length + 1), mostBytes), signal };
+    const given = { name: 'scan.php', php, seconds, keep: Math.min(siteBytes * (due.length + 1), maxBytes), signal };
     const began = new Date();
     const { answers, code } = await runPhp(host, program, data, given);
     const told = readScans(answers, { php, began });
@@ -94,7 +94,7 @@ async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Opt
 
 /** By a process of its own, where PHP cannot act for others: the shell does that, for a site that is not root's. */
 async function scanAsOwner(host: Host, path: string, { php, signal }: Options): Promise<Seen> {
-  const given = { name: 'scan.php', php, site: path, seconds: leastSeconds, keep: 2 * siteBytes, signal };
+  const given = { name: 'scan.php', php, site: path, seconds: minSeconds, keep: 2 * siteBytes, signal };
   const began = new Date();
   const { answers, as } = await runPhp(host, program, { sites: [{ path }] }, given);
   if (as === 'unsure-owner') return unsure();
@@ -109,12 +109,12 @@ const silent = new SiteFailure(
   'Vérifiez que ses fichiers et sa base de données répondent, et que PHP a assez de mémoire.',
 );
 
-type Told = Seen | 'no_posix';
+type HostReport = Seen | 'no_posix';
 
 /** Dated when it began: what changes meanwhile may not be in it, and an inspection that ends meanwhile is the newer one. */
-function readScans(answers: readonly unknown[], { php, began }: { php: string; began: Date }): Map<number, Told> {
+function readScans(answers: readonly unknown[], { php, began }: { php: string; began: Date }): Map<number, HostReport> {
   const read_at = began.toISOString();
-  const scans = new Map<number, Told>();
+  const scans = new Map<number, HostReport>();
   for (const answer of answers) {
     const known = Answer.safeParse(answer);
     if (!known.success) continue;
@@ -125,7 +125,7 @@ function readScans(answers: readonly unknown[], { php, began }: { php: string; b
   return scans;
 }
 
-function readScan(answer: unknown, binary: string): Told {
+function readScan(answer: unknown, binary: string): HostReport {
   const stopped = Stopped.safeParse(answer);
   if (stopped.success) return stoppedBy(stopped.data);
   const raw = Scanned.safeParse(answer);
@@ -138,7 +138,7 @@ function readScan(answer: unknown, binary: string): Told {
   };
 }
 
-function stoppedBy({ problem, message }: z.infer<typeof Stopped>): Told {
+function stoppedBy({ problem, message }: z.infer<typeof Stopped>): HostReport {
   if (problem === 'no_posix') return problem;
   return problem === 'unsure_owner' ? unsure() : noScan(problem, cleanText(message ?? '', 500));
 }

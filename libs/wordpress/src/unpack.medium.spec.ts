@@ -8,8 +8,8 @@ import {
   end,
   lies,
   manyFolders,
-  mostEntries,
-  noted,
+  maxEntries,
+  noteEntry,
   part,
   secondEnd,
   sumOf,
@@ -24,7 +24,7 @@ const text = 'le phare '.repeat(100);
 const named = { name: 'a.txt', folder: 'uploads', content: text };
 const wholes = {
   official: archive(named),
-  vigie: noted(2, part(named)),
+  vigie: noteEntry(2, part(named)),
   second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...named, crc: sumOf(text) })])),
 };
 
@@ -35,7 +35,7 @@ describePhp('an archive that is read on its host', () => {
   beforeAll(() => {
     unpacks = new Unpacks();
     const bytes = lies.map((lie) => lie.bytes);
-    const all = verified(bytes, { most: mostEntries });
+    const all = verified(bytes, { most: maxEntries });
     outcomes = new Map(lies.map(({ how }, n) => [how, all[n] ?? {}]));
   });
   afterAll(() => unpacks?.close());
@@ -87,7 +87,7 @@ describePhp('an archive that is read on its host', () => {
   });
 
   it('is refused where it does not have as many files as Vigie packed', () => {
-    const lying = [noted(3, part(named)), noted(2, part(named), '00000001')];
+    const lying = [noteEntry(3, part(named)), noteEntry(2, part(named), '00000001')];
     expect(verified(lying)).toMatchObject([
       { code: 'damaged', why: 'entries', entries: 2, noted: 3 },
       { code: 'damaged', why: 'vigie' },

@@ -28,7 +28,7 @@ export type About = {
 
 /** Of package.json: whoever packed it chose its size. */
 export const longestAbout = 16 * 1_048_576;
-const mostPlugins = 5_000;
+const maxPlugins = 5_000;
 
 export function readAbout(bytes: Buffer): About {
   const all = record(parseJson(bytes.toString()));
@@ -55,7 +55,7 @@ export function readAbout(bytes: Buffer): About {
       prefix: text(database['Prefix']),
     },
     php: { version: text(php['Version']), system: text(php['System']) },
-    plugins: list(all['Plugins'], mostPlugins).flatMap((plugin) => text(plugin) ?? []),
+    plugins: list(all['Plugins'], maxPlugins).flatMap((plugin) => text(plugin) ?? []),
     template: text(all['Template']),
     stylesheet: text(all['Stylesheet']),
     without: Object.keys(all).filter((key) => /^No[A-Z][A-Za-z]{1,40}$/.test(key) && flag(all[key])),

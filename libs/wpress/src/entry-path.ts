@@ -5,9 +5,9 @@ import { quote, refuse } from './refusal';
 const longestPath = 4_095;
 const longestPart = 255;
 /** Each folder above a file is remembered: of these a name may hold thousands. */
-const mostParts = 128;
+const maxParts = 128;
 /** Of short names, 64 MB would hold thirty million. */
-const mostFolders = 1_000_000;
+const maxFolders = 1_000_000;
 const slash = '/';
 
 /** What a header names, byte by byte: one sign for each, which hides no slash. */
@@ -46,7 +46,7 @@ const dangerous = (path: string) =>
 function isSafe(path: string): boolean {
   if (path.length > longestPath || hasControl(path) || /\\|^[a-z]:|^[a-z][a-z0-9+.-]*:\//i.test(path)) return false;
   const parts = path.split(slash);
-  if (parts.length > mostParts) return false;
+  if (parts.length > maxParts) return false;
   return parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= longestPart);
 }
 
@@ -80,7 +80,7 @@ export class PathClaims {
       if (this.folders.has(folder)) break;
       if (this.files.has(digest(folder))) throw collides(readable(folder), 'est à la fois un fichier et un dossier');
       this.folders.add(folder);
-      if (this.folders.size > mostFolders) throw tooManyFolders();
+      if (this.folders.size > maxFolders) throw tooManyFolders();
     }
   }
 }

@@ -14,13 +14,13 @@ export function record(value: unknown): Json | undefined {
 }
 
 /** PHP makes an object of a list that has lost a place. */
-export function list(value: unknown, most: number): unknown[] {
+export function list(value: unknown, max: number): unknown[] {
   const all = Array.isArray(value) ? (value as unknown[]) : Object.values(record(value) ?? {});
-  return all.slice(0, most);
+  return all.slice(0, max);
 }
 
-export const text = (value: unknown, most = longestText): string | null =>
-  typeof value === 'string' && value.length <= most ? value : null;
+export const text = (value: unknown, max = longestText): string | null =>
+  typeof value === 'string' && value.length <= max ? value : null;
 
 export const count = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
 

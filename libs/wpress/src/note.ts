@@ -15,7 +15,7 @@ export type Note = {
   definitions: Definitions;
 };
 
-const most = 20_000;
+const max = 20_000;
 const longestSql = 1_048_576;
 
 export function readNote(value: unknown): Note | null {
@@ -26,11 +26,11 @@ export function readNote(value: unknown): Note | null {
   return {
     crc: crc !== null && /^[0-9a-f]{8}$/.test(crc) ? crc : null,
     entries: count(note['Entries']),
-    tables: list(note['Tables'], most).flatMap(readTable),
+    tables: list(note['Tables'], max).flatMap(readTable),
     definitions: {
-      foreignKeys: list(made['ForeignKeys'], most).flatMap(readDefinition),
-      triggers: list(made['Triggers'], most).flatMap(readDefinition),
-      views: list(made['Views'], most).flatMap(readDefinition),
+      foreignKeys: list(made['ForeignKeys'], max).flatMap(readDefinition),
+      triggers: list(made['Triggers'], max).flatMap(readDefinition),
+      views: list(made['Views'], max).flatMap(readDefinition),
     },
   };
 }

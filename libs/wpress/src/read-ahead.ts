@@ -29,8 +29,8 @@ export function readNear(source: Source): Source {
     read: async (offset, length) => {
       if (offset < from || offset + length > from + piece.length) {
         const isNear = offset >= from && offset - from - piece.length < nearBytes;
-        const most = isNear ? Math.max(length, pieceOfHeaders) : length;
-        piece = await source.read(offset, Math.min(most, Math.max(length, source.size - offset)));
+        const max = isNear ? Math.max(length, pieceOfHeaders) : length;
+        piece = await source.read(offset, Math.min(max, Math.max(length, source.size - offset)));
         from = offset;
       }
       return piece.subarray(offset - from, offset - from + length);

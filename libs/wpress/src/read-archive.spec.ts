@@ -6,8 +6,8 @@ import {
   end,
   lies,
   manyFolders,
-  mostEntries,
-  noted,
+  maxEntries,
+  noteEntry,
   part,
   secondEnd,
   sumOf,
@@ -127,7 +127,7 @@ describe('an archive', () => {
 
 describe('an archive that lies', () => {
   it.each(lies)('by $how', async ({ bytes, code, sentence }) => {
-    const both = verifyArchive(sourceOf(bytes)).then(() => paths(bytes, { mostEntries }));
+    const both = verifyArchive(sourceOf(bytes)).then(() => paths(bytes, { mostEntries: maxEntries }));
     await expect(both).rejects.toMatchObject({
       code: 'invalid',
       detail: { code, message: expect.stringMatching(sentence) },
@@ -158,14 +158,14 @@ describe('an archive that lies', () => {
 
 describe('an archive of Vigie', () => {
   it('vouches for every byte of its content', async () => {
-    const whole = noted(2, part({ content: text }));
+    const whole = noteEntry(2, part({ content: text }));
     expect(await verifyArchive(sourceOf(whole))).toEqual({ entries: 2, by: 'vigie' });
     const other = Buffer.from(whole);
     other[whole.length - length - 1] = 0;
     expect(await refusal(verifyArchive(sourceOf(other)))).toContain('plus celle que Vigie a faite');
-    expect(await refusal(verifyArchive(sourceOf(noted(3, part({ content: text })))))).toContain(
+    expect(await refusal(verifyArchive(sourceOf(noteEntry(3, part({ content: text })))))).toContain(
       '2 fichiers au lieu de 3',
     );
-    expect(await verifyArchive(sourceOf(noted(2, part({ content: text }), '')))).toMatchObject({ by: 'structure' });
+    expect(await verifyArchive(sourceOf(noteEntry(2, part({ content: text }), '')))).toMatchObject({ by: 'structure' });
   });
 });

@@ -22,9 +22,9 @@ export type Entry = {
 
 type Options = { mostEntries?: number; isCaseless?: boolean; signal?: AbortSignal };
 
-const mostEntries = 1_000_000;
+const maxEntries = 1_000_000;
 /** Of the names of all entries together: whoever lists an archive keeps them in memory. */
-const mostNameBytes = 64 * 1_048_576;
+const maxNameBytes = 64 * 1_048_576;
 const turnEvery = 64;
 const chunkBytes = 262_144;
 const opening = 'package.json';
@@ -73,7 +73,7 @@ export class Archive {
       claims.add(entry.rawPath);
       count += 1;
       nameBytes += entry.rawPath.length;
-      if (count > (options.mostEntries ?? mostEntries) || nameBytes > mostNameBytes) throw tooMany(count - 1);
+      if (count > (options.mostEntries ?? maxEntries) || nameBytes > maxNameBytes) throw tooMany(count - 1);
       yield entry;
       at = endOf(entry);
     }
@@ -127,5 +127,5 @@ const noEnd = () =>
 
 const cut = () => damaged('Cette archive est coupée au milieu d’un en-tête.');
 
-const tooMany = (most: number) =>
-  refuse('too_many', `Cette archive contient plus de ${most} fichiers.`, 'Vérifiez d’où elle vient.');
+const tooMany = (max: number) =>
+  refuse('too_many', `Cette archive contient plus de ${max} fichiers.`, 'Vérifiez d’où elle vient.');

@@ -8,10 +8,10 @@ export const refuse = (code: string, message: string, remedy = again) =>
 
 export const damaged = (message: string) => refuse('damaged', message);
 
-const mostShown = 80;
+const maxShown = 80;
 
 /** A name that somebody else chose, as a sentence may hold it. */
 export function quote(name: string): string {
   const shown = name.replace(/\p{C}/gu, '\ufffd');
-  return `«\u00a0${shown.length > mostShown ? `${shown.slice(0, mostShown - 1)}…` : shown}\u00a0»`;
+  return `«\u00a0${shown.length > maxShown ? `${shown.slice(0, maxShown - 1)}…` : shown}\u00a0»`;
 }

@@ -41,8 +41,8 @@ function aFile(roll: (below: number) => number, used: Set<string>): Made {
   return { rawPath, size, mtime, bytes, content: () => pieces(bytes, 1 + roll(300_000)) };
 }
 
-function* pieces(bytes: Buffer, most: number) {
-  for (let at = 0; at < bytes.length; at += most) yield bytes.subarray(at, at + most);
+function* pieces(bytes: Buffer, max: number) {
+  for (let at = 0; at < bytes.length; at += max) yield bytes.subarray(at, at + max);
 }
 
 const about: Made = (() => {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { makeLog } from '@vigie/service-kit/log';
-import { Rounds } from '@vigie/service-kit/rounds';
+import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import type { Sealed } from '@vigie/vault/seal';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -29,7 +29,7 @@ type Queued = Letter & { to: string; expiresAt: Date; needsAccount?: boolean };
 @Injectable()
 export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('auth-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, 'mails could not be sent', () => this.sendAll());
+  private readonly rounds = new RepeatingTask(this.log, 'mails could not be sent', () => this.sendAll());
   private isStopped = false;
 
   constructor(

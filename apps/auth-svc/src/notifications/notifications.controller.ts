@@ -11,7 +11,7 @@ import {
 } from '@vigie/contracts/notifications';
 import { writeAudit } from '@vigie/service-kit/audit';
 import { Handles } from '@vigie/service-kit/handles';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { Repository } from 'typeorm';
 import { env } from '../env';
@@ -29,7 +29,7 @@ export class NotificationsController {
   constructor(
     @InjectRepository(Settings) private readonly settings: Repository<Settings>,
     @InjectRepository(Mail) private readonly mails: Repository<Mail>,
-    private readonly history: History,
+    private readonly history: AuditedTransactions,
     private readonly keyRing: KeyRing,
     private readonly limits: AttemptLimits,
     private readonly transports: Transports,

@@ -11,7 +11,7 @@ import {
 } from '@vigie/contracts/passwords';
 import { callerAddress, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { type Chapter, History } from '@vigie/service-kit/history';
+import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { DataSource, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -37,7 +37,7 @@ const forgotAnswer = { message: 'Si un compte existe, un email de réinitialisat
 export class PasswordsController {
   constructor(
     private readonly database: DataSource,
-    private readonly history: History,
+    private readonly history: AuditedTransactions,
     private readonly limits: AttemptLimits,
     private readonly mailer: Mailer,
     private readonly openSessions: OpenSessions,
@@ -93,7 +93,7 @@ export class PasswordsController {
     return { message: 'Votre mot de passe est changé. Connectez-vous avec le nouveau.' };
   }
 
-  private async takeLink(chapter: Chapter, token: string, passwordHash: string) {
+  private async takeLink(chapter: AuditedTransaction, token: string, passwordHash: string) {
     const { manager } = chapter;
     const [link]: { email: string }[] = await manager.query('select email from password_resets where token_hash = $1', [
       hashToken(token),

@@ -4,8 +4,8 @@ import { AppError } from '@vigie/contracts/errors';
 
 /** Argon2id at OWASP's first recommendation: about 19 MiB and two passes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const mostAtOnce = 2;
-const mostWaiting = 64;
+const maxAtOnce = 2;
+const maxWaiting = 64;
 
 /** Hashes and checks passwords, a few at a time: unbounded hashing is how a login page takes a server down. */
 @Injectable()
@@ -26,12 +26,12 @@ export class Passwords {
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.waiting.length >= mostWaiting) {
+    if (this.waiting.length >= maxWaiting) {
       throw new AppError('unavailable', 'Trop de connexions en même temps. Réessayez dans quelques secondes.', {
         retryAfter: 5,
       });
     }
-    if (this.running >= mostAtOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.running >= maxAtOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running += 1;
     try {
       return await work();

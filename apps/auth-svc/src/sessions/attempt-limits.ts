@@ -14,7 +14,7 @@ const codes = { most: 20, seconds: 60 * 60 };
 const wider = 5;
 const accountDelayMs = 2_000;
 /** Over all accounts; an account and address that waits has one of them. */
-const mostWaiting = 128;
+const maxWaiting = 128;
 const signups = { most: 10, seconds: 60 * 60 };
 const forgotten = { most: 60, seconds: 60 * 60 };
 const perMailbox = { most: 3, seconds: 60 * 60 };
@@ -80,7 +80,7 @@ export class AttemptLimits {
 
   /** Whoever waits holds a place in this service: one for each address, so that attackers do not take the owner's. */
   private async slowDown(key: string): Promise<void> {
-    if (this.waiting.has(key) || this.waiting.size >= mostWaiting) throw tooMany(accountDelayMs / 1000);
+    if (this.waiting.has(key) || this.waiting.size >= maxWaiting) throw tooMany(accountDelayMs / 1000);
     this.waiting.add(key);
     await wait(accountDelayMs).finally(() => this.waiting.delete(key));
   }
@@ -126,7 +126,7 @@ const limitsOf = (email: string, address: string, sid?: string): Limit[] => [
 
 /** Of the first limit that is reached; `counted` is 1 where the counts have this attempt in them. */
 function reached(limits: readonly Limit[], counts: readonly Count[], counted: 0 | 1): AppError | undefined {
-  const at = limits.findIndex(({ most }, index) => (counts[index]?.count ?? 0) >= most + counted);
+  const at = limits.findIndex(({ most: max }, index) => (counts[index]?.count ?? 0) >= max + counted);
   return at < 0 ? undefined : tooMany(counts[at]?.secondsLeft ?? 1);
 }
 

@@ -4,7 +4,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { sessionsRevoked } from '@vigie/contracts/sessions';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentContext } from '@vigie/service-kit/context';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -14,7 +14,7 @@ import { Session } from './session.entity';
 
 export const lifetimeMs = 12 * 60 * 60_000;
 /** Of one user; who logs in on and on must not leave more of them than can be shown, and ended one by one. */
-const mostSessions = 100;
+const maxSessions = 100;
 
 type Opening = { userAgent?: string | undefined; isRestricted?: boolean };
 
@@ -22,7 +22,7 @@ type Opening = { userAgent?: string | undefined; isRestricted?: boolean };
 @Injectable()
 export class OpenSessions {
   constructor(
-    private readonly history: History,
+    private readonly history: AuditedTransactions,
     private readonly bus: Bus,
   ) {}
 
@@ -72,7 +72,7 @@ async function endOldest(manager: EntityManager, userId: string): Promise<string
     `delete from sessions where id in (
        select id from sessions where user_id = $1 order by seen_at desc, id desc offset $2)
      returning id`,
-    [userId, mostSessions],
+    [userId, maxSessions],
   );
   return ended.map(({ id }) => id);
 }

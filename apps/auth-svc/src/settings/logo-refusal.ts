@@ -2,9 +2,9 @@ import { AppError } from '@vigie/contracts/errors';
 
 export const logoRefusal = (why: string) => new AppError('invalid', `Ce logo est refusé\u00a0: ${why}`);
 
-const mostPixels = 4_096;
+const maxPixels = 4_096;
 
 /** A few bytes may claim to be a picture that fills a browser's memory. */
 export function refuseLargeSides(sides: readonly number[]): void {
-  if (sides.some((side) => side > mostPixels)) throw logoRefusal(`il dépasse ${mostPixels} pixels de côté.`);
+  if (sides.some((side) => side > maxPixels)) throw logoRefusal(`il dépasse ${maxPixels} pixels de côté.`);
 }

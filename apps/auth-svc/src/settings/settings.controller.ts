@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { type AppSettings, readAppSettings, type SaveAppSettings, saveAppSettings } from '@vigie/contracts/settings';
 import { currentContext } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OpenSessions } from '../sessions/open-sessions';
 import { TwoFactorPolicies } from '../two-factor/policies';
@@ -15,7 +15,7 @@ import { Settings, settingsRow } from './settings.entity';
 export class SettingsController {
   constructor(
     private readonly database: DataSource,
-    private readonly history: History,
+    private readonly history: AuditedTransactions,
     private readonly openSessions: OpenSessions,
     private readonly policies: TwoFactorPolicies,
   ) {}

@@ -29,7 +29,7 @@ const functions = new Set('rgb rgba hsl hsla matrix translate scale rotate skewX
 const innerAddress = /^[ \t\r\n]*#[\p{L}\p{M}\p{N}_.:-]+[ \t\r\n]*$/u;
 const inner = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]+)\1[ \t\r\n]*\)/gu;
 const number = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
-const mostNumber = 100_000_000;
+const maxNumber = 100_000_000;
 /** Those whose digits are not numbers. */
 const words = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
 
@@ -66,7 +66,7 @@ export const hasHugeNumber = ({ attributes: kept }: SvgElement): boolean =>
       .replaceAll(inner, '')
       .replaceAll(/#[\da-f]+/gi, '')
       .match(number);
-    return numbers?.some((text) => Number(text) > mostNumber);
+    return numbers?.some((text) => Number(text) > maxNumber);
   });
 
 /** The ids that an element leads to. */

@@ -2,9 +2,9 @@ import { logoRefusal } from './logo-refusal';
 import { referencesOf, type SvgElement } from './svg-element';
 
 /** Of elements as they are drawn: one that is used twice counts twice, and so does all that it holds. */
-const mostDrawn = 10_000;
+const maxDrawn = 10_000;
 /** Browsers draw by recursion. */
-const mostLevels = 100;
+const maxLevels = 100;
 /** A long path or text that is used again draws as much as many short ones. */
 const charactersOfOne = 100;
 
@@ -18,15 +18,15 @@ export function refuseExpansion(root: SvgElement): void {
     const before = known.get(element);
     if (before === 'open') throw logoRefusal('ce SVG se contient lui-même.');
     if (before !== undefined) return before;
-    if (level > mostLevels) throw logoRefusal('ce SVG est trop complexe.');
+    if (level > maxLevels) throw logoRefusal('ce SVG est trop complexe.');
     known.set(element, 'open');
     const referenced = referencesOf(element).flatMap((id) => byId.get(id) ?? []);
     const parts = [...childrenOf(element), ...referenced].map((part) => draw(part, level + 1));
     const drawn = {
       count: parts.reduce((sum, { count }) => sum + count, 1 + Math.floor(lengthOf(element) / charactersOfOne)),
-      levels: parts.reduce((most, { levels }) => Math.max(most, levels + 1), 1),
+      levels: parts.reduce((max, { levels }) => Math.max(max, levels + 1), 1),
     };
-    if (drawn.count > mostDrawn || drawn.levels > mostLevels) throw logoRefusal('ce SVG est trop complexe.');
+    if (drawn.count > maxDrawn || drawn.levels > maxLevels) throw logoRefusal('ce SVG est trop complexe.');
     known.set(element, drawn);
     return drawn;
   };

@@ -3,7 +3,7 @@ import { logoRefusal } from './logo-refusal';
 import { type Attribute, declarationsOf } from './svg-element';
 
 /** Of all that classes say, as often as it is said: a drawing has some thousand shapes with a colour each. */
-const mostSaid = 500_000;
+const maxSaid = 500_000;
 
 const plainClass = /^\.([\p{L}\p{M}\p{N}_-]+)$/u;
 
@@ -32,7 +32,7 @@ export function readSheet(svg: string): Sheet {
   return (classes) => {
     const rules = new Set([...new Set(classes.split(/\s+/))].flatMap((name) => byClass.get(name) ?? []));
     for (const { size } of rules) said += size;
-    if (said > mostSaid) throw logoRefusal('ce SVG est trop complexe.');
+    if (said > maxSaid) throw logoRefusal('ce SVG est trop complexe.');
     return [...rules].toSorted((a, b) => a.at - b.at).flatMap(({ declared }) => declared);
   };
 }

@@ -4,9 +4,9 @@ import { hasHugeNumber, keepElement, type SvgElement, writeSvg } from './svg-ele
 import { refuseExpansion } from './svg-expansion';
 import { readSheet } from './svg-sheet';
 
-const mostElements = 5_000;
+const maxElements = 5_000;
 /** Browsers draw by recursion too. */
-const mostLevels = 100;
+const maxLevels = 100;
 
 /** Only what draws is kept, and nothing that leads out of the file: no script, style, event, link or foreign content. */
 export function sanitiseSvg(text: string): string {
@@ -31,7 +31,7 @@ function parseSvg(text: string): SvgElement {
   });
   parser.on('opentag', (tag) => {
     count += 1;
-    if (count > mostElements || open.length === mostLevels) throw logoRefusal('ce SVG est trop complexe.');
+    if (count > maxElements || open.length === maxLevels) throw logoRefusal('ce SVG est trop complexe.');
     const siblings = open.length === 0 ? roots : open.at(-1)?.children;
     const element = siblings && keepElement(tag, sheet);
     if (element && hasHugeNumber(element)) throw logoRefusal('ce SVG contient des nombres démesurés.');

@@ -12,7 +12,7 @@ import {
 } from '@vigie/contracts/two-factor';
 import { callerAddress, currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { Sealed } from '@vigie/vault/seal';
 import { generateSecret } from 'otplib';
@@ -38,7 +38,7 @@ type Enrolment = { secret: Sealed; code_hashes: string[] };
 export class TwoFactorController {
   constructor(
     private readonly database: DataSource,
-    private readonly history: History,
+    private readonly history: AuditedTransactions,
     private readonly keyRing: KeyRing,
     private readonly limits: AttemptLimits,
     private readonly passwordCheck: PasswordCheck,

@@ -1,5 +1,5 @@
 import type { ActivityType } from '@vigie/contracts/activity';
-import type { Chapter } from '@vigie/service-kit/history';
+import type { AuditedTransaction } from '@vigie/service-kit/audited-transactions';
 import { nameOf, type User } from './user.entity';
 
 type Doing = {
@@ -11,7 +11,10 @@ type Doing = {
 };
 
 /** Something a person did that both the audit and the activity feed show. */
-export async function recordDoing(chapter: Chapter, { actor, type, target, details = {} }: Doing): Promise<void> {
+export async function recordDoing(
+  chapter: AuditedTransaction,
+  { actor, type, target, details = {} }: Doing,
+): Promise<void> {
   const actorName = nameOf(actor);
   await chapter.audit({
     actorId: actor.id,
@@ -22,7 +25,7 @@ export async function recordDoing(chapter: Chapter, { actor, type, target, detai
     result: 'done',
     details,
   });
-  await chapter.tell({
+  await chapter.publish({
     kind: 'activity',
     type,
     owner_id: actor.id,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { atStart } from '@vigie/service-kit/database';
+import { retryAtStart } from '@vigie/service-kit/database';
 import { makeLog } from '@vigie/service-kit/log';
 import { v7 as uuid } from 'uuid';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -26,7 +26,7 @@ export class FirstAdmin implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     // Without a folder to leave a random password in, and none given, the first sign-up becomes the administrator.
     if (!env.VIGIE_ADMIN_PASSWORD && !env.VIGIE_HOME) return;
-    await atStart(() => this.database.transaction((manager) => this.create(manager)), this.log);
+    await retryAtStart(() => this.database.transaction((manager) => this.create(manager)), this.log);
   }
 
   private async create(manager: EntityManager): Promise<void> {

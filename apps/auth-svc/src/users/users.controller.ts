@@ -12,9 +12,9 @@ import {
   type userColumns,
 } from '@vigie/contracts/users';
 import { currentUser } from '@vigie/service-kit/context';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
-import { type Chapter, History } from '@vigie/service-kit/history';
+import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -45,8 +45,8 @@ const sortKeys: Record<(typeof userColumns)[number], string> = {
 export class UsersController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
-    private readonly history: History,
+    private readonly creations: IdempotencyKeys,
+    private readonly history: AuditedTransactions,
     private readonly openSessions: OpenSessions,
     private readonly passwords: Passwords,
   ) {}
@@ -102,7 +102,7 @@ export class UsersController {
   @Handles(deleteUser)
   async delete({ id }: Input<typeof deleteUser>) {
     const { email, ended } = await this.history.write(async (chapter) => {
-      const { manager, tell } = chapter;
+      const { manager, publish: tell } = chapter;
       const { actor, target, admins } = await holdTarget(manager, id);
       if (id === actor.id) throw new AppError('conflict', 'Vous ne pouvez pas supprimer votre propre compte.');
       refuseLastAdmin(admins, target);
@@ -118,8 +118,8 @@ export class UsersController {
     return {};
   }
 
-  private async applyEdit(chapter: Chapter, input: EditUser, passwordHash: string | undefined) {
-    const { manager, tell } = chapter;
+  private async applyEdit(chapter: AuditedTransaction, input: EditUser, passwordHash: string | undefined) {
+    const { manager, publish: tell } = chapter;
     const { actor, target, admins } = await holdTarget(manager, input.id);
     if (input.email !== undefined && input.email.trim().toLowerCase() !== target.email) {
       throw new AppError('invalid', 'L’adresse email ne peut plus être changée.');

@@ -16,9 +16,9 @@ import {
 } from '@vigie/contracts/dns-config';
 import { AppError } from '@vigie/contracts/errors';
 import { currentUser } from '@vigie/service-kit/context';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -38,8 +38,8 @@ import { configMissing, findOwnConfig } from './find-config';
 export class ConfigController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
-    private readonly history: History,
+    private readonly creations: IdempotencyKeys,
+    private readonly history: AuditedTransactions,
     private readonly keyRing: KeyRing,
     private readonly providers: Providers,
   ) {}

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { makeLog } from '@vigie/service-kit/log';
-import { Rounds } from '@vigie/service-kit/rounds';
+import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { DnsConfig } from '../config/config.entity';
 import { env } from '../env';
@@ -16,7 +16,7 @@ const againSeconds = 3_600;
 @Injectable()
 export class DailyLooks implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, 'zones wait to be looked at', () => this.pass());
+  private readonly rounds = new RepeatingTask(this.log, 'zones wait to be looked at', () => this.pass());
 
   constructor(
     private readonly database: DataSource,

@@ -10,7 +10,7 @@ import {
 } from '@vigie/contracts/dns-history';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, LessThan, LessThanOrEqual } from 'typeorm';
 import { auditDoing } from '../doings';
 import type { HeldRecord } from '../providers/provider';
@@ -31,7 +31,7 @@ export class HistoryController {
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
     private readonly changes: ZoneChanges,
-    private readonly history: History,
+    private readonly history: AuditedTransactions,
     private readonly states: ZoneStates,
   ) {}
 

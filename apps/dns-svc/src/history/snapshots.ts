@@ -1,5 +1,5 @@
 import type { ChangeCounts, Drift } from '@vigie/contracts/dns-records';
-import { holdName } from '@vigie/service-kit/locks';
+import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import type { HeldRecord } from '../providers/provider';
@@ -13,7 +13,7 @@ export type ZonePlace = { configId: string; zoneId: string };
 export const placeOf = ({ config, zone }: Named): ZonePlace => ({ configId: config.id, zoneId: zone.id });
 
 /** The newest ones that are kept of a zone, and how long. */
-const mostKept = 500;
+const maxKept = 500;
 export const keptDays = 400;
 
 export const latestSnapshot = (manager: EntityManager, place: ZonePlace): Promise<DnsSnapshot | null> =>
@@ -62,7 +62,7 @@ function countChanges(before: readonly HeldRecord[], after: readonly HeldRecord[
 
 /** One writes to the history of a zone at a time; what a look read meanwhile is then seen to be old. */
 export const holdHistory = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
-  holdName(manager, 'history', `${configId}${zoneId}`);
+  lockName(manager, 'history', `${configId}${zoneId}`);
 
 /** Of many, in one order: whoever takes some of them meets nobody halfway. */
 export async function holdHistories(manager: EntityManager, places: readonly ZonePlace[]): Promise<void> {
@@ -105,5 +105,5 @@ const forgetOld = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
        select id from (
          select id, at, row_number() over (order by id desc) as n from snapshots where config_id = $1 and zone_id = $2
        ) s where n > $3 or (n > 1 and at < now() - make_interval(days => $4)))`,
-    [configId, zoneId, mostKept, keptDays],
+    [configId, zoneId, maxKept, keptDays],
   );

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { History } from '@vigie/service-kit/history';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { makeLog } from '@vigie/service-kit/log';
-import { Rounds } from '@vigie/service-kit/rounds';
+import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { DnsConfig } from '../config/config.entity';
 import { env } from '../env';
@@ -14,17 +14,17 @@ import { endUnverified, keptDays } from './unverified';
 const everyMs = 5_000;
 const perPass = 20;
 /** One that could not be looked up for long is still tried so often. */
-const mostSeconds = 3_600;
+const maxSeconds = 3_600;
 
 /** Looks up what was left unfinished, from the start on: whoever asked may never come back. */
 @Injectable()
 export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, 'changes wait to be looked up', () => this.pass());
+  private readonly rounds = new RepeatingTask(this.log, 'changes wait to be looked up', () => this.pass());
 
   constructor(
     private readonly database: DataSource,
-    private readonly history: History,
+    private readonly history: AuditedTransactions,
     private readonly lost: LostChanges,
     private readonly newZones: NewZones,
     private readonly turns: ZoneTurns,
@@ -73,7 +73,7 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
          where d.try_at <= now() and c.problem is null
          order by d.try_at limit $3 for update of d skip locked) due
        where i.id = due.id returning i.id`,
-      [mostSeconds, everyMs / 1_000, perPass],
+      [maxSeconds, everyMs / 1_000, perPass],
     );
     if (due.length === 0) return [];
     return this.database.manager.find(Intent, { where: due, order: { id: 'asc' } });

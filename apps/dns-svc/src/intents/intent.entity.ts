@@ -1,4 +1,4 @@
-import type { Claim } from '@vigie/service-kit/creations';
+import type { Claim } from '@vigie/service-kit/idempotency-keys';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Actor } from '../doings';
 import type { SnapshotReason } from '../history/snapshot.entity';

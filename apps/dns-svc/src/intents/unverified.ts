@@ -1,4 +1,4 @@
-import type { Chapter } from '@vigie/service-kit/history';
+import type { AuditedTransaction } from '@vigie/service-kit/audited-transactions';
 import type { EntityManager } from 'typeorm';
 import { auditDoing } from '../doings';
 import { auditUnverified } from '../records/record-doings';
@@ -12,7 +12,7 @@ export const keptDays = 7;
  * somebody settled meanwhile is known.
  */
 export async function endUnverified(
-  audited: Pick<Chapter, 'audit'>,
+  audited: Pick<AuditedTransaction, 'audit'>,
   manager: EntityManager,
   intents: readonly Intent[],
 ): Promise<void> {

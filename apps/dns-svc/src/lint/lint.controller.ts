@@ -6,7 +6,7 @@ import { ZoneStates } from '../history/zone-states';
 import { ZoneAccess } from '../zones/zone-access';
 import { lintZone } from './lint-zone';
 
-const mostFindings = 500;
+const maxFindings = 500;
 
 @Controller()
 export class LintController {
@@ -19,6 +19,6 @@ export class LintController {
   async lint({ zone_id: zoneId }: Input<typeof lintDnsZone>) {
     const reached = await this.access.find(zoneId);
     const records = await this.states.look(reached);
-    return { findings: lintZone({ name: reached.zone.name, records }).slice(0, mostFindings) };
+    return { findings: lintZone({ name: reached.zone.name, records }).slice(0, maxFindings) };
   }
 }

@@ -35,7 +35,7 @@ const mechanism =
   /^[+?~-]?(?:all|(?:include|exists):\S+|(?:a|mx)(?::\S+)?(?:\/\d+)?(?:\/\/\d+)?|ptr(?::\S+)?|ip4:[\d.]+(?:\/\d+)?|ip6:[\da-f:.]+(?:\/\d+)?)$/i;
 const modifier = /^(?:redirect|exp|[a-z][\w.-]*)=\S*$/i;
 const asksDns = /^[+?~-]?(?:include:|exists:|a(?:$|[:/])|mx(?:$|[:/])|ptr)|^redirect=/i;
-const mostLookups = 10;
+const maxLookups = 10;
 
 function lintOneSpf(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
   const terms = record.content.trim().split(/\s+/).slice(1);
@@ -50,10 +50,10 @@ function lintOneSpf(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
     );
   }
   const lookups = terms.filter((term) => asksDns.test(term)).length;
-  if (lookups > mostLookups) {
+  if (lookups > maxLookups) {
     found.push(
       finding(zone, 'spf_lookups', 'error', [record], {
-        message: `Ce SPF demande au moins ${lookups}\u00a0recherches DNS\u00a0: au-delà de ${mostLookups}, il ne vaut plus rien.`,
+        message: `Ce SPF demande au moins ${lookups}\u00a0recherches DNS\u00a0: au-delà de ${maxLookups}, il ne vaut plus rien.`,
         remedy: 'Retirez ceux qui n’envoient plus pour vous, ou donnez leurs adresses.',
       }),
     );

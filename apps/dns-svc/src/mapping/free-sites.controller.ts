@@ -12,7 +12,7 @@ import { isFree, Link } from './link.entity';
 import { byZone, pairSites } from './suggestions';
 
 /** Whoever links these is shown others. */
-const mostSuggested = 50;
+const maxSuggested = 50;
 
 type Pair = { site: FreeSite; zone: DnsZone };
 
@@ -46,7 +46,7 @@ export class FreeSitesController {
         zones.filter(({ configId }) => configId === id),
       );
     });
-    const pairs: Pair[] = found.toSorted(byZone).slice(0, mostSuggested);
+    const pairs: Pair[] = found.toSorted(byZone).slice(0, maxSuggested);
     return {
       suggestions: pairs.map(({ site, zone }) => ({
         site: toFree(site),

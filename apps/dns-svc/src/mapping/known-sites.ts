@@ -8,7 +8,7 @@ import { currentUser } from '@vigie/service-kit/context';
 export type KnownSite = Output<typeof describeSites>['sites'][number];
 export type OtherSite = Output<typeof listOtherSites>['sites'][number];
 
-const mostAsked = 1_000;
+const maxAsked = 1_000;
 
 export const unknownSite = () => new AppError('not_found', 'Ce site n’existe pas ou n’existe plus.');
 
@@ -19,8 +19,8 @@ export class KnownSites {
 
   async describe(ids: readonly string[]): Promise<KnownSite[]> {
     const sites: KnownSite[] = [];
-    for (let from = 0; from < ids.length; from += mostAsked) {
-      const part = await this.bus.call(describeSites, { ids: ids.slice(from, from + mostAsked) });
+    for (let from = 0; from < ids.length; from += maxAsked) {
+      const part = await this.bus.call(describeSites, { ids: ids.slice(from, from + maxAsked) });
       sites.push(...part.sites);
     }
     return sites;
@@ -34,7 +34,7 @@ export class KnownSites {
 
   /** Of those that the acting user may see, the first that match; none while they cannot be searched. */
   async matching(q: string): Promise<string[]> {
-    const found = await this.others({ q, except: [], limit: mostAsked, offset: 0 }).catch(() => ({ sites: [] }));
+    const found = await this.others({ q, except: [], limit: maxAsked, offset: 0 }).catch(() => ({ sites: [] }));
     return found.sites.map(({ id }) => id);
   }
 
@@ -47,7 +47,7 @@ export class KnownSites {
   async allOthers(except: string[]): Promise<OtherSite[]> {
     const found: OtherSite[] = [];
     for (;;) {
-      const part = await this.others({ q: '', except, limit: mostAsked, offset: found.length });
+      const part = await this.others({ q: '', except, limit: maxAsked, offset: found.length });
       found.push(...part.sites);
       if (part.sites.length === 0 || found.length >= part.total) return found;
     }

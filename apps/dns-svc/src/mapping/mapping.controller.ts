@@ -3,8 +3,8 @@ import type { Input, Output } from '@vigie/contracts/contract';
 import { linkZone, listSiteZones, type SiteZone, unlinkZone } from '@vigie/contracts/dns-mapping';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
-import { holdName } from '@vigie/service-kit/locks';
-import { History } from '@vigie/service-kit/history';
+import { lockName } from '@vigie/service-kit/locks';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { reachableConfigs } from '../config/find-config';
 import { recordDoing } from '../doings';
@@ -21,7 +21,7 @@ export class MappingController {
   constructor(
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
-    private readonly history: History,
+    private readonly history: AuditedTransactions,
     private readonly sites: KnownSites,
   ) {}
 
@@ -89,7 +89,7 @@ export class MappingController {
 
 /** Of two that link at once, the second waits here. */
 async function refuseLinked(manager: EntityManager, { siteId, configId, zoneId }: Link): Promise<void> {
-  await holdName(manager, 'links', configId);
+  await lockName(manager, 'links', configId);
   const [known] = await manager.find(Link, { where: [{ siteId }, { configId, zoneId }], take: 1 });
   if (!known) return;
   throw new AppError(

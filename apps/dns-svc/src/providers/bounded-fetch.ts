@@ -1,20 +1,20 @@
 type Bounds = { timeoutMs: number; mostBytes: number };
 
 /** The library's own time ends with the head of an answer, and it reads however much comes after it. */
-export function boundFetch({ timeoutMs, mostBytes }: Bounds): typeof fetch {
+export function boundFetch({ timeoutMs, mostBytes: maxBytes }: Bounds): typeof fetch {
   return async (input, init) => {
     const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])];
     const answer = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
-    return answer.body ? new Response(answer.body.pipeThrough(limit(mostBytes)), answer) : answer;
+    return answer.body ? new Response(answer.body.pipeThrough(limit(maxBytes)), answer) : answer;
   };
 }
 
-function limit(mostBytes: number): TransformStream<Uint8Array, Uint8Array> {
+function limit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform: (part, controller) => {
       bytes += part.byteLength;
-      if (bytes > mostBytes) throw new RangeError(`an answer of more than ${mostBytes} bytes`);
+      if (bytes > maxBytes) throw new RangeError(`an answer of more than ${maxBytes} bytes`);
       controller.enqueue(part);
     },
   });

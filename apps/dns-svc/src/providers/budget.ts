@@ -3,9 +3,9 @@ import { Counters } from '@vigie/service-kit/counters';
 import { ProviderFailure } from './failures';
 
 /** Of Cloudflare's 1,200 in five minutes: the rest is for whoever else uses the login. */
-const most = 1_000;
+const max = 1_000;
 /** What looks by itself leaves half of it to people. */
-const mostUnasked = 500;
+const maxUnasked = 500;
 /** Any five minutes lie within six of these. */
 const bucketSeconds = 60;
 const buckets = 6;
@@ -27,7 +27,7 @@ export class Budget {
     const older = Array.from({ length: buckets - 1 }, (_, at) => this.counters.read(keyOf(now - 1 - at)));
     const [current, ...others] = await Promise.all([this.counters.add(keyOf(now), bucketSeconds * buckets), ...older]);
     const spent = others.reduce((sum, { count }) => sum + count, current?.count ?? 0);
-    if (spent <= (isUnasked ? mostUnasked : most)) return;
+    if (spent <= (isUnasked ? maxUnasked : max)) return;
     await this.counters.takeBack(keyOf(now));
     throw busy(bucketSeconds);
   }

@@ -106,12 +106,12 @@ function codeOf(error: unknown): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }
 
-const usualPauseSeconds = 60;
+const defaultPauseSeconds = 60;
 /** Longer than this is no pause: whoever has the time asks again. */
 const longestPauseSeconds = 600;
 
 function readRetryAfter(headers: unknown): number {
   const text = headers instanceof Headers ? headers.get('retry-after') : Object(headers)['retry-after'];
   const seconds = Number(text ?? Number.NaN);
-  return seconds >= 0 ? Math.min(Math.ceil(seconds), longestPauseSeconds) : usualPauseSeconds;
+  return seconds >= 0 ? Math.min(Math.ceil(seconds), longestPauseSeconds) : defaultPauseSeconds;
 }

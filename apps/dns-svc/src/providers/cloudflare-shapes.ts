@@ -1,4 +1,4 @@
-import { canBeProxied, isRecordType, parseCaa, parseSrv, usualPriority } from '@vigie/contracts/dns-content';
+import { canBeProxied, isRecordType, parseCaa, parseSrv, defaultPriority } from '@vigie/contracts/dns-content';
 import { asciiName } from '@vigie/contracts/domain-name';
 import type {
   AAAARecordParam,
@@ -148,7 +148,7 @@ export function toBody(record: NewRecord, isNew: boolean): RecordParam {
   const { type, name, ttl, content, priority, proxied, comment, extras } = record;
   const note = isNew && comment === null ? {} : { comment: comment ?? '' };
   const common = { type, name, ttl, ...note, ...(canBeProxied(type) && { proxied }), ...(isNew && extras) };
-  return { ...common, ...partsOf(type, content, priority ?? usualPriority) } as RecordParam;
+  return { ...common, ...partsOf(type, content, priority ?? defaultPriority) } as RecordParam;
 }
 
 function partsOf(type: string, content: string, priority: number): object {

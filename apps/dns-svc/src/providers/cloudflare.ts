@@ -43,9 +43,9 @@ const longestPauseSeconds = 2;
 const zonesPerPage = 50;
 const recordsPerPage = 5_000;
 /** A list that goes on is none that anybody can work with, or it repeats itself. */
-const mostPages = 40;
+const maxPages = 40;
 /** Of the longest page of records, with room. */
-const mostBytes = 32 * 1_048_576;
+const maxBytes = 32 * 1_048_576;
 /** An id that nothing has: whoever may delete hears that it is not there, and whoever may not, that. */
 const noRecord = '0'.repeat(32);
 
@@ -213,7 +213,7 @@ class CloudflareProvider implements DnsProvider {
   /** Each once: what moves to another page meanwhile is seen twice. A page may be shorter than was asked, and not the last. */
   private async walk<T extends { id: string }>(perPage: number, readPage: (page: number) => Promise<Page<T>>) {
     const all = new Map<string, T>();
-    for (let page = 1; page <= mostPages; page += 1) {
+    for (let page = 1; page <= maxPages; page += 1) {
       const { items, total } = await readPage(page);
       for (const each of items) all.set(each.id, each);
       const isLast = total === undefined ? items.length < perPage : all.size >= total;
@@ -299,7 +299,7 @@ function open({ mode, email, key }: Credentials) {
     ...ways,
     ...(mode === 'global_key' ? { apiEmail: email, apiKey: key } : { apiToken: key }),
     baseURL: env.VIGIE_CLOUDFLARE_URL,
-    fetch: boundFetch({ timeoutMs, mostBytes }),
+    fetch: boundFetch({ timeoutMs, mostBytes: maxBytes }),
     timeout: timeoutMs,
     maxRetries: 0,
   });

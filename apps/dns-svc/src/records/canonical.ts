@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { hasPriority, hostOf, isRecordType, parseCaa, parseSrv, usualPriority } from '@vigie/contracts/dns-content';
+import { hasPriority, hostOf, isRecordType, parseCaa, parseSrv, defaultPriority } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
-import { isKeptInQuotes, quote, readHeldText } from '@vigie/contracts/dns-text';
+import { isLeftQuoted, quote, readStoredText } from '@vigie/contracts/dns-text';
 import { asciiName } from '@vigie/contracts/domain-name';
 
 /** One way to write each content, so that what means the same compares the same. */
 export function canonicalContent(type: string, content: string, zoneName: string): string {
   const text = content.trim();
   if (type === 'AAAA') return canonicalIpv6(text);
-  if (type === 'TXT') return readHeldText(text);
+  if (type === 'TXT') return readStoredText(text);
   if (type === 'SRV') {
     const data = parseSrv(text);
     return data ? `${data.weight} ${data.port} ${data.target}` : text;
@@ -25,8 +25,8 @@ export function canonicalContent(type: string, content: string, zoneName: string
 /** Of an SRV whose content begins with it. */
 export function priorityIn(type: string, content: string, priority: number | null | undefined): number | null {
   if (!hasPriority(type)) return null;
-  if (type === 'SRV') return parseSrv(content, priority ?? usualPriority)?.priority ?? priority ?? usualPriority;
-  return priority ?? usualPriority;
+  if (type === 'SRV') return parseSrv(content, priority ?? defaultPriority)?.priority ?? priority ?? defaultPriority;
+  return priority ?? defaultPriority;
 }
 
 /** The browser's own rule for the shortest form. */
@@ -39,7 +39,7 @@ const longestString = 255;
 
 /** As zone files and providers take it: strings of 255 bytes at most. */
 export function quoteText(text: string): string {
-  if (isKeptInQuotes(text)) return text;
+  if (isLeftQuoted(text)) return text;
   const strings = [];
   let part = '';
   for (const letter of text) {

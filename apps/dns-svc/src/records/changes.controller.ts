@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { applyDnsChanges, type BulkResult, previewDnsChanges } from '@vigie/contracts/dns-changes';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { recordsOf } from '../history/snapshots';
@@ -21,7 +21,7 @@ export class ChangesController {
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
     private readonly changes: ZoneChanges,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
     private readonly states: ZoneStates,
   ) {}
 

@@ -1,4 +1,4 @@
-import { type BulkResult, mostChanges } from '@vigie/contracts/dns-changes';
+import { type BulkResult, maxChanges } from '@vigie/contracts/dns-changes';
 import { partsOf } from './parts';
 import type { Planned } from './plan';
 import { isSent } from './write-all';
@@ -10,8 +10,8 @@ export function firstChanges() {
     take: (planned: readonly Planned[]): Planned[] => {
       const sent = planned.filter(isSent);
       // What is refused here is so each time: it takes nobody's place.
-      const refused = planned.filter((each) => !isSent(each)).slice(0, mostChanges);
-      const first = new Set<Planned>([...(partsOf(sent, mostChanges)[0] ?? []), ...refused]);
+      const refused = planned.filter((each) => !isSent(each)).slice(0, maxChanges);
+      const first = new Set<Planned>([...(partsOf(sent, maxChanges)[0] ?? []), ...refused]);
       rest = sent.length - (first.size - refused.length);
       return planned.filter((each) => first.has(each));
     },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Claim, Creations } from '@vigie/service-kit/creations';
-import { History } from '@vigie/service-kit/history';
+import { type Claim, IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
+import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import type { EntityManager } from 'typeorm';
 import type { Actor } from '../doings';
 import type { SnapshotReason } from '../history/snapshot.entity';
@@ -38,8 +38,8 @@ type Note = {
 @Injectable()
 export class Notes {
   constructor(
-    private readonly creations: Creations,
-    private readonly history: History,
+    private readonly creations: IdempotencyKeys,
+    private readonly history: AuditedTransactions,
     private readonly intents: Intents,
   ) {}
 

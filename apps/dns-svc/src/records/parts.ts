@@ -8,12 +8,12 @@ const order = { delete: 0, edit: 1, create: 2, none: 3 } as const;
  * In parts of `size`, by name: one that loses a record in one part and gets its new one in the next has none in between.
  * A name with more than `most` changes cannot be kept together.
  */
-export function partsOf<T extends Planned>(planned: readonly T[], size: number, most = size): T[][] {
+export function partsOf<T extends Planned>(planned: readonly T[], size: number, max = size): T[][] {
   const parts: T[][] = [];
   for (const group of groupsOf(planned)) {
     const last = parts.at(-1);
     if (last && last.length + group.length <= size) last.push(...group);
-    else for (let from = 0; from < group.length; from += most) parts.push(group.slice(from, from + most));
+    else for (let from = 0; from < group.length; from += max) parts.push(group.slice(from, from + max));
   }
   return parts;
 }

@@ -1,5 +1,5 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
-import { asMessage } from '@vigie/service-kit/messages';
+import { fitInMessage } from '@vigie/service-kit/messages';
 import type { Planned } from './plan';
 
 /** As many as one message carries. */
@@ -7,6 +7,6 @@ export function toPreview(planned: readonly Pick<Planned, 'difference'>[]): {
   differences: DnsDifference[];
   left_out: number;
 } {
-  const differences = asMessage(planned.map(({ difference }) => difference));
+  const differences = fitInMessage(planned.map(({ difference }) => difference));
   return { differences, left_out: planned.length - differences.length };
 }

@@ -1,5 +1,5 @@
 import type { ActivityType } from '@vigie/contracts/activity';
-import type { Chapter } from '@vigie/service-kit/history';
+import type { AuditedTransaction } from '@vigie/service-kit/audited-transactions';
 import { type Actor, auditDoing, recordDoing } from '../doings';
 import type { SnapshotReason } from '../history/snapshot.entity';
 import type { Named } from '../zones/zone-access';
@@ -23,7 +23,7 @@ type Told = {
 
 /** A line for one change, or one for all of a kind: hundreds of them would hide everything else. */
 export async function recordChanges(
-  chapter: Chapter,
+  chapter: AuditedTransaction,
   { config: { ownerId }, zone }: Named,
   { reason, outcomes, actor, at }: Told,
 ): Promise<void> {
@@ -35,7 +35,11 @@ export async function recordChanges(
 }
 
 /** What was asked, got no answer, and is not there: an auditor hears that nothing came of it. */
-export async function auditUndone(chapter: Chapter, { zone }: Named, { reason, outcomes, actor }: Told): Promise<void> {
+export async function auditUndone(
+  chapter: AuditedTransaction,
+  { zone }: Named,
+  { reason, outcomes, actor }: Told,
+): Promise<void> {
   const undone = outcomes.filter(({ state }) => state === 'waiting');
   for (const action of actions) {
     const line = summarise(action, undone, zone, reason);
@@ -47,7 +51,7 @@ type Unverified = Pick<Told, 'reason' | 'actor'> & { planned: readonly Planned[]
 
 /** What was asked, and could not be looked up any more. */
 export async function auditUnverified(
-  audited: Pick<Chapter, 'audit'>,
+  audited: Pick<AuditedTransaction, 'audit'>,
   zone: Zone,
   { reason, planned, actor }: Unverified,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import {
   readDnsRecord,
   type RecordForm,
 } from '@vigie/contracts/dns-records';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { driftOf, placeOf } from '../history/snapshots';
@@ -33,7 +33,7 @@ export class RecordsController {
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
     private readonly changes: ZoneChanges,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
     private readonly readings: Readings,
     private readonly states: ZoneStates,
     private readonly targets: SubdomainTargets,

@@ -1,4 +1,4 @@
-import { automaticTtl, canBeProxied, isOfferedTtl, unofferedTtl, usualTtl } from '@vigie/contracts/dns-content';
+import { automaticTtl, canBeProxied, isOfferedTtl, unofferedTtl, defaultTtl } from '@vigie/contracts/dns-content';
 import { type RecordChanges, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
@@ -14,7 +14,7 @@ export function fromForm(form: RecordForm, zoneName: string): RecordContent {
     name: wholeName(form.name, zoneName),
     content: canonicalContent(type, form.content, zoneName),
     // The only one that Cloudflare takes for it.
-    ttl: proxied ? automaticTtl : (form.ttl ?? usualTtl),
+    ttl: proxied ? automaticTtl : (form.ttl ?? defaultTtl),
     priority: priorityIn(type, form.content, form.priority),
     proxied,
     comment,
@@ -32,7 +32,7 @@ export function changed(record: HeldRecord, changes: RecordChanges, zoneName: st
     name: changes.name ?? record.name,
     content: changes.content ?? record.content,
     // Not proxied any more: what was automatic for that reason alone is so no longer.
-    ttl: changes.ttl ?? (record.proxied && !proxied ? usualTtl : record.ttl),
+    ttl: changes.ttl ?? (record.proxied && !proxied ? defaultTtl : record.ttl),
     priority: changes.priority ?? (isSameType ? record.priority : null),
     proxied,
     comment: changes.comment,

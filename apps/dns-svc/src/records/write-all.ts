@@ -7,7 +7,7 @@ import type { Planned } from './plan';
 
 const perPart = 100;
 /** What Cloudflare takes at once on its smallest plan: as many of one name stay together. */
-const mostPerPart = 200;
+const maxPerPart = 200;
 /** After it nothing more is begun: whoever asked is still waiting. */
 const patienceMs = 8_000;
 
@@ -68,7 +68,7 @@ export class WriteAll {
   }
 
   async run(planned: readonly Planned[]): Promise<Outcomes> {
-    await this.sendEach(partsOf(planned.filter(isSent), perPart, mostPerPart), false);
+    await this.sendEach(partsOf(planned.filter(isSent), perPart, maxPerPart), false);
     await this.narrow();
     const outcomes = planned.map((each) => this.outcomes.get(each) ?? unsent(each));
     return { outcomes, stopped: this.stopped, failure: this.failure };

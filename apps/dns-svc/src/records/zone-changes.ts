@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BulkResult, ChangeResult } from '@vigie/contracts/dns-changes';
 import { AppError } from '@vigie/contracts/errors';
-import type { Claim } from '@vigie/service-kit/creations';
+import type { Claim } from '@vigie/service-kit/idempotency-keys';
 import { DataSource } from 'typeorm';
 import { currentActor } from '../doings';
 import type { SnapshotReason } from '../history/snapshot.entity';
@@ -93,7 +93,7 @@ const unnoted = (cause: unknown) =>
   );
 
 /** Of a megabyte, with room for what is around them. */
-const mostBytes = 600_000;
+const maxBytes = 600_000;
 
 /** What came of many, for whoever asked. */
 export function toBulkResult({ outcomes, stopped, after }: Applied, zoneName: string): BulkResult {
@@ -102,7 +102,7 @@ export function toBulkResult({ outcomes, stopped, after }: Applied, zoneName: st
     const view = record && toRecord(record, zoneName);
     bytes += Buffer.byteLength(JSON.stringify(view));
     // What does not fit into one message is read with the list.
-    const shown = bytes > mostBytes ? null : view;
+    const shown = bytes > maxBytes ? null : view;
     return { index: planned.index, state, record: shown, message: error?.message ?? null };
   });
   return {

@@ -1,4 +1,4 @@
-import { automaticTtl, isRecordType, type RecordType, usualTtl } from '@vigie/contracts/dns-content';
+import { automaticTtl, isRecordType, type RecordType, defaultTtl } from '@vigie/contracts/dns-content';
 import { longestComment, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
 import { asciiName } from '@vigie/contracts/domain-name';
 import { cleanLine } from '@vigie/contracts/text';
@@ -27,7 +27,7 @@ type State = {
 class Left extends Error {}
 
 /** What a provider takes. */
-const [leastTtl, mostTtl] = [60, 86_400];
+const [minTtl, maxTtl] = [60, 86_400];
 
 /** Whether what was not understood of a file may speak of a name: then nobody knows what is missing there. */
 export function mayTellOf({ records, problems }: ZoneFile): (name: string) => boolean {
@@ -37,8 +37,14 @@ export function mayTellOf({ records, problems }: ZoneFile): (name: string) => bo
 }
 
 /** The records of a zone file; those of the zone's own beginning and end (SOA) are the provider's. */
-export function parseZoneFile(content: string, zoneName: string, mostComment: number = longestComment): ZoneFile {
-  const state: State = { origin: zoneName, mostComment, ttl: undefined, lastTtl: undefined, owner: undefined };
+export function parseZoneFile(content: string, zoneName: string, maxComment: number = longestComment): ZoneFile {
+  const state: State = {
+    origin: zoneName,
+    mostComment: maxComment,
+    ttl: undefined,
+    lastTtl: undefined,
+    owner: undefined,
+  };
   const records = new Map<string, RecordContent>();
   const problems: ZoneFile['problems'] = [];
   for (const entry of readEntries(content)) {
@@ -73,7 +79,7 @@ function readEntry(state: State, entry: Entry, zoneName: string): RecordContent 
     type,
     name: owner,
     ...readData(type, data, state.origin),
-    ttl: ttl === automaticTtl ? ttl : Math.min(Math.max(ttl, leastTtl), mostTtl),
+    ttl: ttl === automaticTtl ? ttl : Math.min(Math.max(ttl, minTtl), maxTtl),
     proxied: isProxied,
     comment,
   });
@@ -100,7 +106,7 @@ function splitEntry(state: State, { words, isIndented }: Entry) {
   const type = rest.shift()?.text.toUpperCase();
   if (!type || rest.length === 0) throw new Left('Cette ligne n’est pas comprise.');
   state.lastTtl = ttl ?? state.lastTtl;
-  return { owner, ttl: ttl ?? state.ttl ?? state.lastTtl ?? usualTtl, type, data: rest };
+  return { owner, ttl: ttl ?? state.ttl ?? state.lastTtl ?? defaultTtl, type, data: rest };
 }
 
 /** The class and the TTL come in either order, or not at all. */
@@ -155,10 +161,10 @@ const tags = /cf_tags=(\S*)/;
 const longestNote = 1_000;
 
 /** As Cloudflare exports it: what people noted, and whether it is proxied. */
-function readComment(text: string, most: number): { comment: string | null; isProxied: boolean } {
+function readComment(text: string, max: number): { comment: string | null; isProxied: boolean } {
   const note = text.slice(0, longestNote);
   const found = tags.exec(note)?.[1] ?? '';
   // Not in the middle of a letter.
-  const comment = cleanLine(cleanLine(note.replace(tags, '')).slice(0, most));
+  const comment = cleanLine(cleanLine(note.replace(tags, '')).slice(0, max));
   return { comment: comment || null, isProxied: found.split(',').includes('cf-proxied:true') };
 }

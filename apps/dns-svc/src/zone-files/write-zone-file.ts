@@ -1,4 +1,4 @@
-import { usualPriority } from '@vigie/contracts/dns-content';
+import { defaultPriority } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { quoteText, shortName } from '../records/canonical';
 
@@ -30,8 +30,8 @@ function lineOf(record: RecordContent, zoneName: string): string {
 
 function dataOf({ type, content, priority }: RecordContent): string {
   if (pointers.includes(type)) return withDot(content);
-  if (type === 'MX') return `${priority ?? usualPriority} ${withDot(content)}`;
-  if (type === 'SRV') return `${priority ?? usualPriority} ${withDot(content)}`;
+  if (type === 'MX') return `${priority ?? defaultPriority} ${withDot(content)}`;
+  if (type === 'SRV') return `${priority ?? defaultPriority} ${withDot(content)}`;
   if (type === 'TXT') return quoteText(content);
   return content;
 }

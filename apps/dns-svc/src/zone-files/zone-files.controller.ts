@@ -30,7 +30,7 @@ export class ZoneFilesController {
     const records = await this.states.look(reached);
     const zone = { name, name_servers: facts.name_servers };
     const content = writeZoneFile(zone, records, new Date());
-    if (Buffer.byteLength(JSON.stringify(content)) > mostBytes) throw tooLarge();
+    if (Buffer.byteLength(JSON.stringify(content)) > maxBytes) throw tooLarge();
     return { filename: `${name}.zone.txt`, content };
   }
 
@@ -48,7 +48,7 @@ export class ZoneFilesController {
     return {
       ...toPreview(planned),
       version: zoneVersion(records),
-      problems: file.problems.slice(0, mostProblems),
+      problems: file.problems.slice(0, maxProblems),
       problems_total: file.problems.length,
       unchanged: file.records.length - touched,
       spared: mode === 'replace' ? sparedOf(reached, records, file).length : 0,
@@ -69,9 +69,9 @@ export class ZoneFilesController {
   }
 }
 
-const mostProblems = 200;
+const maxProblems = 200;
 /** Of a message of a megabyte, with room for what is around it. */
-const mostBytes = 900_000;
+const maxBytes = 900_000;
 
 const tooLarge = () =>
   new AppError(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { createDnsZone } from '@vigie/contracts/dns-zones';
 import { AppError } from '@vigie/contracts/errors';
-import { type Claim, Creations } from '@vigie/service-kit/creations';
-import { type Chapter, History } from '@vigie/service-kit/history';
+import { type Claim, IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
+import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, IsNull } from 'typeorm';
 import type { DnsConfig } from '../config/config.entity';
 import { type Actor, auditDoing, currentActor, recordDoing } from '../doings';
@@ -22,8 +22,8 @@ type Asked = { intent: string; actor: Actor; at: Date; claim: Claim | null };
 export class NewZones {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
-    private readonly history: History,
+    private readonly creations: IdempotencyKeys,
+    private readonly history: AuditedTransactions,
     private readonly intents: Intents,
     private readonly providers: Providers,
     private readonly turns: ZoneTurns,
@@ -71,7 +71,7 @@ export class NewZones {
   }
 
   private async note(config: DnsConfig, made: HeldZone, { intent, actor, at, claim }: Asked): Promise<void> {
-    await this.history.write(async (chapter: Chapter) => {
+    await this.history.write(async (chapter: AuditedTransaction) => {
       const { manager } = chapter;
       if (!(await this.intents.close(manager, intent))) return;
       if (claim) await this.creations.keep(manager, claim, toUuid(made.id));

@@ -1,10 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import {
   Backup,
-  BackupMade,
-  BackupPlaced,
-  BackupStored,
-  BackupVerified,
+  CreatedBackup,
+  ImportedBackup,
+  DownloadedBackup,
+  VerifiedBackup,
   beginBackupUpload,
   createBackup,
   createBackupUpload,
@@ -19,7 +19,7 @@ import {
 } from '@vigie/contracts/backups';
 import type { Input } from '@vigie/contracts/contract';
 import { JobTicket } from '@vigie/contracts/jobs';
-import { BackupRestored, restoreBackup } from '@vigie/contracts/restores';
+import { RestoreResult, restoreBackup } from '@vigie/contracts/restores';
 import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -50,7 +50,7 @@ export class BackupsController {
 
   @Post()
   @HttpCode(200)
-  @Calls(createBackup, 'user', z.union([BackupMade, JobTicket]))
+  @Calls(createBackup, 'user', z.union([CreatedBackup, JobTicket]))
   async create(@FromRequest() input: Input<typeof createBackup>, @Exchange() exchange: Exchange) {
     return answerJob(this.bus, this.bus.call(createBackup, input), exchange);
   }
@@ -63,7 +63,7 @@ export class BackupsController {
 
   @Post('import')
   @HttpCode(200)
-  @Calls(importBackup, 'user', z.union([BackupPlaced, JobTicket]))
+  @Calls(importBackup, 'user', z.union([ImportedBackup, JobTicket]))
   async import(@FromRequest() input: Input<typeof importBackup>, @Exchange() exchange: Exchange) {
     return answerJob(this.bus, this.bus.call(importBackup, input), exchange);
   }
@@ -93,21 +93,21 @@ export class BackupsController {
 
   @Post(':filename/download')
   @HttpCode(200)
-  @Calls(downloadBackup, 'user', z.union([BackupStored, JobTicket]))
+  @Calls(downloadBackup, 'user', z.union([DownloadedBackup, JobTicket]))
   async download(@FromRequest() input: Input<typeof downloadBackup>, @Exchange() exchange: Exchange) {
     return answerJob(this.bus, this.bus.call(downloadBackup, input), exchange);
   }
 
   @Post(':filename/restore')
   @HttpCode(200)
-  @Calls(restoreBackup, 'user', z.union([BackupRestored, JobTicket]))
+  @Calls(restoreBackup, 'user', z.union([RestoreResult, JobTicket]))
   async restore(@FromRequest() input: Input<typeof restoreBackup>, @Exchange() exchange: Exchange) {
     return answerJob(this.bus, this.bus.call(restoreBackup, input), exchange);
   }
 
   @Post(':filename/verify')
   @HttpCode(200)
-  @Calls(verifyBackup, 'user', z.union([BackupVerified, JobTicket]))
+  @Calls(verifyBackup, 'user', z.union([VerifiedBackup, JobTicket]))
   async verify(@FromRequest() input: Input<typeof verifyBackup>, @Exchange() exchange: Exchange) {
     return answerJob(this.bus, this.bus.call(verifyBackup, input), exchange);
   }

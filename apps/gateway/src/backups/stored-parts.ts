@@ -5,20 +5,20 @@ import type { StoredPart } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
 import { FileStore } from '@vigie/files/file-store';
 import type { ObjectReader } from '@vigie/files/object-reader';
-import { Turns } from '@vigie/service-kit/turns';
+import { FairSlots } from '@vigie/service-kit/fair-slots';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { untilOver } from '../sockets';
 import { type Span, spanOf } from './range';
 
 /** They last: each holds a connection and a file open. */
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 /** Whoever reads nothing for so long is gone. */
 const stalledMs = 60_000;
 
 /** Files of the store, and parts of them, as downloads that can be gone on with. */
 @Injectable()
 export class StoredParts {
-  private readonly turns = new Turns(mostAtOnce);
+  private readonly turns = new FairSlots(maxAtOnce);
 
   constructor(private readonly store: FileStore) {}
 

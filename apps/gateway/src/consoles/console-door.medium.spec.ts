@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { intrude, textOf } from '@vigie/testing/bus';
-import { askTicket, ConsoleClient, type ConsoleOptions, RefusedConsole } from '@vigie/testing/consoles';
+import { requestTicket, ConsoleClient, type ConsoleOptions, RefusedConsole } from '@vigie/testing/consoles';
 import { dumpTables } from '@vigie/testing/dump';
 import { addServer, aServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
@@ -56,13 +56,13 @@ describe('a ticket', () => {
     expect(await refusal({ ticket: '' })).toBe(401);
     expect(await refusal({ ticket: 'x' })).toBe(401);
     expect(await refusal({ ticket: 'A'.repeat(43) })).toBe(401);
-    const late = await askTicket(product, root, server);
+    const late = await requestTicket(product, root, server);
     await query("update sites.console_tickets set expires_at = now() - interval '1 second'");
     expect(await refusal({ ticket: late })).toBe(401);
-    const strayed = await askTicket(product, root, other);
+    const strayed = await requestTicket(product, root, other);
     expect(await refusal({ ticket: strayed })).toBe(401);
     expect(await refusal({ ticket: strayed }, other)).toBe(401);
-    const ticket = await askTicket(product, root, server);
+    const ticket = await requestTicket(product, root, server);
     const both = await Promise.all([refusal({ ticket }), refusal({ ticket })]);
     expect(new Set(both)).toEqual(new Set([401, 'opened']));
     expect(await refusal({ ticket })).toBe(401);
@@ -75,11 +75,11 @@ describe('a ticket', () => {
 
   it('is for a server and a session that are still there', async () => {
     const session = await product.login();
-    const ticket = await askTicket(product, session, server);
+    const ticket = await requestTicket(product, session, server);
     await product.request('POST', '/api/auth/logout', { token: session });
     expect(await refusal({ ticket })).toBe(401);
     const gone = (await addServer(product, root, aServer(host))).id;
-    const orphan = await askTicket(product, root, gone);
+    const orphan = await requestTicket(product, root, gone);
     await product.request('DELETE', `/api/servers/${gone}`, { token: root });
     expect(await refusal({ ticket: orphan }, gone)).toBe(404);
   });
@@ -87,7 +87,7 @@ describe('a ticket', () => {
   it('is kept as a hash, and crosses the bus sealed', async () => {
     const intruder = await intrude();
     const hush = await intruder.listen();
-    const ticket = await askTicket(product, root, server);
+    const ticket = await requestTicket(product, root, server);
     expect([...(await dumpTables(product.database)).values()].join('\n')).not.toContain(ticket);
     expect((await hush()).map(textOf).join('\n')).not.toContain(ticket);
     await intruder.close();
@@ -108,7 +108,7 @@ describe('the door', () => {
       gateway.replace('http:', 'https:'),
     ];
     for (const origin of foreign) {
-      const ticket = await askTicket(product, root, server);
+      const ticket = await requestTicket(product, root, server);
       expect(await refusal({ ticket, origin })).toBe(403);
       expect(await refusal({ ticket })).toBe(401);
     }
@@ -116,7 +116,7 @@ describe('the door', () => {
   });
 
   it('refuses what is no websocket, in the usual words', async () => {
-    const ticket = await askTicket(product, root, server);
+    const ticket = await requestTicket(product, root, server);
     const path = `/api/servers/${server}/ws?ticket=${ticket}`;
     expect((await product.request('GET', path)).status).toBe(400);
     const refused = await open({ ticket, query: { cols: 0 } }).catch((error: unknown) => error);
@@ -130,11 +130,11 @@ describe('the door', () => {
   });
 
   it('asks for a ticket, and has a shell opened, only where the websocket can be', async () => {
-    const ticket = await askTicket(product, root, server);
+    const ticket = await requestTicket(product, root, server);
     const [gateway = ''] = product.gateways;
     const countConsoles = async () => (await query('select count(*)::int from sites.consoles')).rows[0]?.count;
     const before = await countConsoles();
-    const usual = {
+    const defaults = {
       upgrade: 'websocket',
       version: '13',
       key: 'dGhlIHNhbXBsZSBub25jZQ==',
@@ -142,7 +142,7 @@ describe('the door', () => {
     };
     const spoiled = [{ upgrade: 'h2c' }, { version: '99' }, { key: 'x' }, { protocol: 'a, a' }, { protocol: 'a b' }];
     for (const wrong of spoiled) {
-      const { upgrade, ...rest } = { ...usual, ...wrong };
+      const { upgrade, ...rest } = { ...defaults, ...wrong };
       const said = Object.entries(rest).map(([name, value]) => `sec-websocket-${name}: ${value}\r\n`);
       const raw = product.dial();
       raw.write(`GET /api/servers/${server}/ws?ticket=${ticket} HTTP/1.1\r\nhost: x\r\norigin: ${gateway}\r\n`);
@@ -170,7 +170,7 @@ describe('the door', () => {
     const { client, console } = await openAttached();
     const { token } = await addUser(product, root, 'admin');
     const headers = { 'x-admin-mode': '1' };
-    const ticket = await askTicket(product, token, server, { headers });
+    const ticket = await requestTicket(product, token, server, { headers });
     expect(await refusal({ ticket, query: { console } })).toBe(404);
     const other = (await addServer(product, root, aServer(host))).id;
     expect(await refusal({ query: { console } }, other)).toBe(404);

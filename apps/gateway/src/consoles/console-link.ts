@@ -7,8 +7,8 @@ import {
   type GatewayFrame,
 } from '@vigie/contracts/console-frames';
 import type { Kit } from '@vigie/service-kit/bootstrap';
-import { envelopeHeaders, isNobodyThere } from '@vigie/service-kit/bus';
-import { attachPlace, ConsoleLine, consoleSubjects } from '@vigie/service-kit/console-line';
+import { envelopeHeaders, hasNoResponder } from '@vigie/service-kit/bus';
+import { attachSealContext, ConsoleLine, consoleSubjects } from '@vigie/service-kit/console-line';
 import { type Context } from '@vigie/service-kit/context';
 import { seal } from '@vigie/vault/seal';
 
@@ -45,7 +45,7 @@ export class ConsoleLink {
     private readonly events: LinkEvents,
   ) {
     this.subjects = consoleSubjects(kit.keys, console);
-    const place = attachPlace(console, this.attachId);
+    const place = attachSealContext(console, this.attachId);
     const publish = (frame: Buffer) => this.nats.publish(this.subjects.in(this.attachId), frame);
     this.line = new ConsoleLine('gateway', { key: this.key }, place, AgentFrame, publish);
   }
@@ -79,7 +79,7 @@ export class ConsoleLink {
     const [reader] = this.kit.keys.readers['ssh-agent'];
     if (!reader) throw new Error('no public key of ssh-agent');
     const text = JSON.stringify({ ...wish, key: this.key } satisfies ConsoleAttach);
-    const sealed = await seal(text, reader, attachPlace(this.console, this.attachId));
+    const sealed = await seal(text, reader, attachSealContext(this.console, this.attachId));
     return Buffer.from(JSON.stringify({ attach: this.attachId, sealed }));
   }
 
@@ -105,7 +105,7 @@ export class ConsoleLink {
         await ask();
         return true;
       } catch (error) {
-        const isNobody = isNobodyThere(error);
+        const isNobody = hasNoResponder(error);
         // A request that is late is no proof: silence is what counts.
         if (!isNobody && this.timer) return true;
         if (!isNobody || count >= tries) this.lose(isNobody ? 'gone' : 'unavailable');

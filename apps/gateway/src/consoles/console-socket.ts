@@ -13,10 +13,10 @@ import { InputBudget } from './input-budget';
 import { closeCodes, sentences } from './troubles';
 
 /** Input that has not left for the host: beyond it nothing more is read from whoever types. */
-const mostInput = 262_144;
+const maxInput = 262_144;
 const acknowledgeEvery = 32_768;
 /** Of what nobody reads: an agent sends no more output than its window. */
-const mostUnread = 1_048_576;
+const maxUnread = 1_048_576;
 /** After how long a silence it is asked whether anybody is there, and given up. */
 const patience = { lookMs: 5_000, pingMs: 20_000, idleMs: 60_000 };
 const closeMs = 1_000;
@@ -93,7 +93,7 @@ export class ConsoleSocket implements LinkEvents {
 
   onBytes(bytes: Buffer): void {
     if (this.isOver) return;
-    if (this.ws.bufferedAmount > mostUnread) return this.fail('unavailable');
+    if (this.ws.bufferedAmount > maxUnread) return this.fail('unavailable');
     this.sent += bytes.length;
     const place = this.sent;
     const done = () => {
@@ -161,7 +161,7 @@ export class ConsoleSocket implements LinkEvents {
   private admit(): boolean {
     this.heardAt = performance.now();
     const isAdmitted = this.budget.spend(0, 1);
-    if (!isAdmitted || this.ws.bufferedAmount > mostUnread + mostInput) this.fail('flood');
+    if (!isAdmitted || this.ws.bufferedAmount > maxUnread + maxInput) this.fail('flood');
     return isAdmitted;
   }
 
@@ -194,14 +194,14 @@ export class ConsoleSocket implements LinkEvents {
     else this.early.push(bytes);
     this.typed += bytes.length;
     // One frame more may come before it is heard.
-    if (this.typed - this.taken > mostInput - largestFrame) this.ws.pause();
+    if (this.typed - this.taken > maxInput - largestFrame) this.ws.pause();
   }
 
   private take(input: number): void {
     this.taken = input;
     if (!this.ws.isPaused) return;
     this.heardAt = performance.now();
-    if (this.typed - this.taken <= mostInput / 2) this.ws.resume();
+    if (this.typed - this.taken <= maxInput / 2) this.ws.resume();
   }
 
   /** What has left us and was read: either alone would let the other pile up. */

@@ -13,8 +13,8 @@ import { ConsoleLink } from './console-link';
 import { ConsoleSocket } from './console-socket';
 import type { Upgrade } from './upgrades';
 
-const mostSockets = 1_000;
-const mostFragments = 64;
+const maxSockets = 1_000;
+const maxFragments = 64;
 const stopMs = 1_000;
 
 /** The websockets of this gateway. */
@@ -28,7 +28,7 @@ export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationS
     // They are counted first.
     autoPong: false,
     maxPayload: largestFrame,
-    maxFragments: mostFragments,
+    maxFragments,
     handleProtocols: (offered) => offered.has(consoleProtocol) && consoleProtocol,
   });
 
@@ -44,7 +44,7 @@ export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationS
 
   /** Before anything is asked for. */
   refuseMore(): void {
-    if (this.isStopping || this.sockets.size >= mostSockets) throw unavailable();
+    if (this.isStopping || this.sockets.size >= maxSockets) throw unavailable();
   }
 
   accept(request: IncomingMessage, { socket, head, response }: Upgrade, seat: Seat, context: Context): void {

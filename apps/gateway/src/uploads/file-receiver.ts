@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { FileStore, type Stored } from '@vigie/files/file-store';
 import { currentUser } from '@vigie/service-kit/context';
-import { Turns } from '@vigie/service-kit/turns';
+import { FairSlots } from '@vigie/service-kit/fair-slots';
 import type { FastifyRequest } from 'fastify';
 import { requireSession } from '../auth.guard';
 import { SessionCache } from '../session-cache';
@@ -10,7 +10,7 @@ import { pacedBody } from './paced-body';
 import { openSentFile } from './sent-file';
 
 /** Uploads that are under way: each lasts, and holds a connection and a file open meanwhile. */
-const mostAtOnce = 64;
+const maxAtOnce = 64;
 
 type Place = { key: string; most: number };
 type Steps<T> = {
@@ -23,7 +23,7 @@ type Steps<T> = {
 /** Files that somebody sends, into the store as they come. */
 @Injectable()
 export class FileReceiver {
-  private readonly turns = new Turns(mostAtOnce);
+  private readonly turns = new FairSlots(maxAtOnce);
 
   constructor(
     private readonly store: FileStore,
@@ -38,8 +38,8 @@ export class FileReceiver {
     const body = pacedBody(request.raw);
     try {
       const { filename, content } = await openSentFile(body, request.headers['content-type'] ?? '');
-      const { key, most } = await steps.begin(filename, announced);
-      const stored = await this.store.write(key, content, most);
+      const { key, most: max } = await steps.begin(filename, announced);
+      const stored = await this.store.write(key, content, max);
       // It may have lasted: who was allowed then may have been logged out since.
       await requireSession(this.sessions, request, { asksEachTime: true }).catch(async (error: unknown) => {
         await this.store.delete(key);

@@ -3,7 +3,7 @@ import { AppError } from '@vigie/contracts/errors';
 
 /** A file may take as long as it takes, as long as it comes: this much in each window. */
 const windowMs = 15_000;
-const leastBytes = 64 * 1024;
+const minBytes = 64 * 1024;
 /** How long a sender is listened to that has its answer already: cut at once, it might not read it. */
 const lingerMs = 5_000;
 
@@ -13,7 +13,7 @@ export async function* pacedBody(request: IncomingMessage): AsyncGenerator<Buffe
   let seen = 0;
   let refuse: (error: Error) => void = () => undefined;
   const timer = setInterval(() => {
-    if (seen < leastBytes) {
+    if (seen < minBytes) {
       refuse(new AppError('invalid', 'Le fichier arrive trop lentement\u00a0: recommencez l’envoi.'));
     }
     seen = 0;

@@ -4,7 +4,7 @@ import { AppError } from '@vigie/contracts/errors';
 export type SentFile = { filename: string; content: AsyncGenerator<Buffer> };
 
 const fieldName = 'file';
-const mostHeadBytes = 8 * 1024;
+const maxHeadBytes = 8 * 1024;
 const lineEnd = '\r\n';
 const boundaryForm = /^multipart\/form-data\s*;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;,"]{1,70}))\s*$/i;
 const parameters = /;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g;
@@ -54,7 +54,7 @@ class Form {
         this.held = this.held.subarray(at + end.length);
         return head;
       }
-      if (this.held.length > mostHeadBytes || !(await this.more())) throw broken();
+      if (this.held.length > maxHeadBytes || !(await this.more())) throw broken();
     }
   }
 

@@ -6,7 +6,7 @@ import {
   createUpload,
   deleteUpload,
   listUploads,
-  mostUploadBytes,
+  maxUploadBytes,
   Upload,
   type UploadType,
 } from '@vigie/contracts/uploads';
@@ -18,7 +18,7 @@ import { Calls, checkInput, FromRequest, TakesFile } from '../routes';
 import { FileReceiver } from './file-receiver';
 
 /** What a form has around its file. */
-const mostAround = 16 * 1024;
+const maxAround = 16 * 1024;
 
 @Controller('api/uploads')
 export class UploadsController {
@@ -78,7 +78,7 @@ export class UploadsController {
 }
 
 function refuseTooLarge({ headers }: FastifyRequest): void {
-  if (Number(headers['content-length'] ?? 0) <= mostUploadBytes + mostAround) return;
+  if (Number(headers['content-length'] ?? 0) <= maxUploadBytes + maxAround) return;
   throw new AppError(
     'too_large',
     'Une archive compte au plus 512\u00a0Mo\u00a0: retirez-en ce qui ne sert pas au site.',

@@ -15,7 +15,7 @@ import { Activity, toActivityItem } from './activity.entity';
 type Asked = Input<typeof listActivity>;
 type Run = NonNullable<ActivityItem['run']>;
 
-const mostChoices = 200;
+const maxChoices = 200;
 
 /** Of a line called by this alias: the caller sees it, and asked for it. */
 const isAsked = (line: string) => `(:owner::uuid is null or ${line}.owner_id = :owner)
@@ -66,7 +66,7 @@ export class ActivityController {
       [ownerFilter().ownerId ?? null],
     );
     const of = (wanted: keyof ActivityChoices) =>
-      rows.flatMap(({ kind, id, name }) => (kind === wanted ? [{ id, name }] : [])).slice(0, mostChoices);
+      rows.flatMap(({ kind, id, name }) => (kind === wanted ? [{ id, name }] : [])).slice(0, maxChoices);
     return { people: of('people'), sites: of('sites') };
   }
 

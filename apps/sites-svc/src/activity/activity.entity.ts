@@ -3,7 +3,7 @@ import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 
 /** What a person finds in the feed; who did what is in the audit, which is kept. */
 const keptDays = 365;
-const mostLines = 5_000;
+const maxLines = 5_000;
 
 @Entity('activity')
 export class Activity {
@@ -69,5 +69,5 @@ export const forgetActivity = (manager: EntityManager) =>
   manager.query(
     `delete from activity where id in (
        select id from activity where created_at < now() - make_interval(days => $1) order by created_at limit $2)`,
-    [keptDays, mostLines],
+    [keptDays, maxLines],
   );

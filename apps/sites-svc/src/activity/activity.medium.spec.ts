@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAuthOutbox } from '@vigie/contracts/outbox';
 import { connectBus } from '@vigie/testing/bus';
-import { untilHeard } from '@vigie/testing/facts';
+import { untilOutboxRead } from '@vigie/testing/outbox';
 import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { until } from '@vigie/testing/until';
@@ -67,7 +67,7 @@ describe('the feed', () => {
   it('shows as many as asked, the latest first, and ten when not asked', async () => {
     const addMany = `insert into auth.outbox (id, fact) select gen_random_uuid(), $1 from generate_series(1, 12)`;
     await product.database.query(addMany, [JSON.stringify(aFact())]);
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     const count = async (query: string) => {
       const { body } = await product.request('GET', `/api/dashboard/activity${query}`, {
         token: root,
@@ -92,16 +92,16 @@ describe('what auth-svc tells', () => {
     await product.login();
     expect((await applied()).length).toBeLessThan((await told()).length - 450);
     await product.add('sites-svc');
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     expect(await applied()).toEqual(await told());
   });
 
   it('is applied once when it is told again', async () => {
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     const before = await applied();
     await product.database.query("update sites.outbox_cursors set xid = '0', seq = 0");
     await product.login();
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     expect((await applied()).length).toBe(before.length + 1);
     expect(await applied()).toEqual(await told());
   });
@@ -112,7 +112,7 @@ describe('what auth-svc tells', () => {
       await product.database.query('insert into auth.outbox (id, fact) values ($1, $2)', [randomUUID(), fact]);
     }
     await product.login();
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     const late = await all<{ id: string }>("select id from auth.outbox where fact ->> 'type' = 'comet_watch'");
     expect((await applied()).length).toBe((await told()).length - late.length);
     await product.database.query("delete from auth.outbox where fact ->> 'type' = 'comet_watch'");
@@ -122,7 +122,7 @@ describe('what auth-svc tells', () => {
     ['before', 'insert into auth.outbox (id, fact) values ($1, $2)', 'select $1::text, $2::text'],
     ['after', 'select pg_current_xact_id(), $1::text, $2::text', 'insert into auth.outbox (id, fact) values ($1, $2)'],
   ])('is not skipped when it commits late, written %s what commits meanwhile', async (_when, first, last) => {
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     const fact = [randomUUID(), JSON.stringify(aFact())];
     const slow = new Client({ connectionString: product.database.url });
     await slow.connect();
@@ -135,7 +135,7 @@ describe('what auth-svc tells', () => {
     await slow.end();
     // The login waits for what began before it.
     expect(held).toEqual({ written: 1, readable: 0 });
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     expect(await applied()).toEqual(await told());
     expect(await applied()).toContainEqual({ id: fact[0] });
   });
@@ -162,7 +162,7 @@ describe('what auth-svc tells', () => {
     await product.add('sites-svc');
     await countApplications();
     for (let n = 0; n < 20; n += 1) await product.login();
-    await untilHeard(product.database);
+    await untilOutboxRead(product.database);
     const counts = await all<{ n: number }>('select count(*)::int as n from applications group by id');
     expect(counts).toEqual(Array.from({ length: 20 }, () => ({ n: 1 })));
   });

@@ -1,5 +1,5 @@
 import type { ActivityType } from '@vigie/contracts/activity';
-import type { Fact } from '@vigie/contracts/outbox';
+import type { OutboxEvent } from '@vigie/contracts/outbox';
 import { type AuditEntry, writeAudits } from '@vigie/service-kit/audit';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
@@ -88,7 +88,7 @@ export async function recordEnd(manager: EntityManager, job: Job, ended: Ended):
   await manager.insert(Activity, { ...place, ...by, ...ended, id: uuid(), createdAt: new Date() });
 }
 
-type ToldDoing = Extract<Fact, { kind: 'activity' }>;
+type ToldDoing = Extract<OutboxEvent, { kind: 'activity' }>;
 
 /** What another service tells; told twice, it is written once. */
 export async function keepActivity(manager: EntityManager, id: string, doing: ToldDoing): Promise<void> {

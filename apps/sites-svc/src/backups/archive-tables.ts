@@ -6,7 +6,7 @@ import type { ListedEntry, ListedTable } from './archive-listing';
 const pieceBytes = 1_048_576;
 /** Of the line that a table begins with. */
 const lineBytes = 512;
-const mostTables = 20_000;
+const maxTables = 20_000;
 /** What stands in place of the prefix of a site. */
 const placeholder = 'SERVMASK_PREFIX_';
 
@@ -36,7 +36,7 @@ async function findOpenings(reader: ObjectReader, start: number, end: number): P
     const name = opening.exec(line.toString('utf8', 0, lineBytes))?.[1]?.replaceAll('``', '`');
     if (name !== undefined && (places.at(-1)?.at ?? -1) < at) places.push({ name, at });
   };
-  for (let at = start; at < end && places.length < mostTables; at += pieceBytes) {
+  for (let at = start; at < end && places.length < maxTables; at += pieceBytes) {
     // What begins in this piece may end behind it.
     const piece = await reader.read(at, Math.min(pieceBytes + lineBytes, end - at));
     if (at === start) take(piece, at);

@@ -3,7 +3,7 @@ import { compareArchives, listArchive, locateInArchive } from '@vigie/contracts/
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
-import { asMessage } from '@vigie/service-kit/messages';
+import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource } from 'typeorm';
 import { findSite } from '../sites/find-site';
 import { listFolder, search, toAbout } from './archive-listing';
@@ -11,7 +11,7 @@ import { compare, type Comparison } from './compare-archives';
 import { findLocal, type LocalBackup } from './local-backup.entity';
 import { OpenArchives } from './open-archives';
 
-const mostComparisons = 4;
+const maxComparisons = 4;
 
 /** Archives of the store, looked into without unpacking them. */
 @Controller()
@@ -30,7 +30,7 @@ export class ArchivesController {
     const words = q.trim();
     const items = words === '' ? listFolder(listing, path) : search(listing, path, words);
     if (!items) throw new AppError('not_found', 'Cette archive ne contient pas ce dossier.');
-    return { about: toAbout(listing), items: asMessage(items.slice(offset, offset + limit)), total: items.length };
+    return { about: toAbout(listing), items: fitInMessage(items.slice(offset, offset + limit)), total: items.length };
   }
 
   @Handles(locateInArchive)
@@ -42,7 +42,7 @@ export class ArchivesController {
   async compare({ id, filename, other, offset, limit }: Input<typeof compareArchives>) {
     const [one, second] = [await this.find(id, filename), await this.find(id, other)];
     const { items, counts } = await this.comparisonOf(one, second);
-    return { items: asMessage(items.slice(offset, offset + limit)), total: items.length, counts };
+    return { items: fitInMessage(items.slice(offset, offset + limit)), total: items.length, counts };
   }
 
   private async find(id: string, filename: string): Promise<LocalBackup> {
@@ -56,7 +56,7 @@ export class ArchivesController {
     const comparison = this.comparisons.get(key) ?? this.begin(one, other);
     this.comparisons.delete(key);
     this.comparisons.set(key, comparison);
-    for (const old of [...this.comparisons.keys()].slice(0, -mostComparisons)) this.comparisons.delete(old);
+    for (const old of [...this.comparisons.keys()].slice(0, -maxComparisons)) this.comparisons.delete(old);
     try {
       return await comparison;
     } catch (error) {

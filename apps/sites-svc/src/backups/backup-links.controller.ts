@@ -15,7 +15,7 @@ const openSeconds = 60;
 const goodSeconds = 3_600;
 
 /** Of one user; the oldest go first, and a download that is under way goes on without its link. */
-const mostLinks = 100;
+const maxLinks = 100;
 
 type Opened = Output<typeof openLink>;
 type Row = Omit<Opened, 'size' | 'at' | 'length'> & { size: string; at: string; length: string };
@@ -44,7 +44,7 @@ export class BackupLinksController {
     await manager.query(
       `delete from backup_links where token_hash in (
          select token_hash from backup_links where user_id = $1 order by open_until desc, token_hash offset $2)`,
-      [userId, mostLinks],
+      [userId, maxLinks],
     );
     return { token };
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path/posix';
-import { backupsFolder, usualStorage } from '@vigie/contracts/backups';
+import { backupsFolder, defaultStorage } from '@vigie/contracts/backups';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
@@ -10,7 +10,7 @@ import { isRefused, siteAccess } from '../sites/site-access';
 /** As far as it is known without asking the host. */
 export function remoteFolder({ site, facts }: Ground): string {
   if (facts?.content_dir) return join(facts.content_dir, backupsFolder);
-  return join(site.path ?? '', usualStorage);
+  return join(site.path ?? '', defaultStorage);
 }
 
 /** Below the root of its site, where it is there. */

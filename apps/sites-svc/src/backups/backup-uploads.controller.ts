@@ -3,7 +3,7 @@ import { beginBackupUpload, createBackupUpload, type LocalBackup as LocalBackupV
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { FileStore } from '@vigie/files/file-store';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { Archive } from '@vigie/wpress/read-archive';
 import { DataSource } from 'typeorm';
@@ -23,7 +23,7 @@ type Creation = Input<typeof createBackupUpload>;
 export class BackupUploadsController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
     private readonly store: FileStore,
   ) {}
 

@@ -16,7 +16,7 @@ import { FileStore } from '@vigie/files/file-store';
 import { restoreBackup } from '@vigie/contracts/restores';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
-import { asMessage } from '@vigie/service-kit/messages';
+import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager } from 'typeorm';
 import { auditDoings, feedDoings, recordDoing } from '../activity/doings';
 import { findSite } from '../sites/find-site';
@@ -72,7 +72,7 @@ export class BackupsController {
       where: { siteId: id, ownerId: ground.site.ownerId },
       order: { madeAt: 'desc', id: 'desc' },
     });
-    return { items: asMessage([...remote, ...local.map((backup) => toBackup(backup, this.store.place))]) };
+    return { items: fitInMessage([...remote, ...local.map((backup) => toBackup(backup, this.store.place))]) };
   }
 
   @Handles(listLocalBackups)
@@ -92,7 +92,7 @@ export class BackupsController {
       .limit(limit);
     if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
     const [backups, total] = await query.getManyAndCount();
-    return { items: asMessage(backups.map(toLocalBackup)), total };
+    return { items: fitInMessage(backups.map(toLocalBackup)), total };
   }
 
   @Handles(createBackup)

@@ -3,9 +3,9 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BackupInput, lookAtBackups } from '@vigie/contracts/backups';
+import { BackupInput, listHostBackups } from '@vigie/contracts/backups';
 import { finishJob } from '@vigie/contracts/jobs';
-import { reportScans } from '@vigie/contracts/site-looks';
+import { reportScans } from '@vigie/contracts/site-checks';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { emptyTables } from '@vigie/testing/database';
@@ -112,7 +112,7 @@ describe('a new backup', () => {
     const id = await site();
     const job = await order(`/sites/${id}/backups`);
     const { fence, input } = await begin(job);
-    const stop = ledger.agent.answer(lookAtBackups, async () => {
+    const stop = ledger.agent.answer(listHostBackups, async () => {
       await end(job, fence, { result: made(input.filename) });
       return { folder: '/srv/www/wp-content/ai1wm-backups', items: [], free: null };
     });

@@ -5,11 +5,11 @@ import { headerLength } from '@vigie/wpress/header';
 import type { ArchiveListing } from './archive-listing';
 
 /** What may be read of two archives to tell same from changed where neither sums nor dates do; beyond it that is said. */
-const mostBytes = 512 * 1_048_576;
-const mostMs = 30_000;
+const maxBytes = 512 * 1_048_576;
+const maxMs = 30_000;
 const pieceBytes = 1_048_576;
 /** The counts tell of the rest. */
-const mostDifferences = 20_000;
+const maxDifferences = 20_000;
 /** They tell of the archive itself, and the tables stand for the dump. */
 const besides = new Set(['package.json', 'database.sql']);
 
@@ -39,7 +39,7 @@ class Comparing {
   readonly items: ArchiveDifference[] = [];
   readonly counts: Counts = { added: 0, removed: 0, changed: 0, unknown: 0, same: 0 };
   private read = 0;
-  private readonly until = performance.now() + mostMs;
+  private readonly until = performance.now() + maxMs;
 
   constructor(
     private readonly one: ObjectReader,
@@ -70,14 +70,14 @@ class Comparing {
 
   private note(difference: ArchiveDifference): void {
     this.counts[difference.is] += 1;
-    if (this.items.length < mostDifferences) this.items.push(difference);
+    if (this.items.length < maxDifferences) this.items.push(difference);
   }
 
   private async compare(a: Part, b: Part): Promise<'same' | 'changed' | 'unknown'> {
     if (a.size !== b.size) return 'changed';
     if (a.crc !== null && b.crc !== null) return a.crc === b.crc ? 'same' : 'changed';
     if (a.mtime !== null && a.mtime === b.mtime) return 'same';
-    if (this.read + a.size > mostBytes || performance.now() > this.until) return 'unknown';
+    if (this.read + a.size > maxBytes || performance.now() > this.until) return 'unknown';
     this.read += a.size;
     for (let at = 0; at < a.size; at += pieceBytes) {
       const length = Math.min(pieceBytes, a.size - at);

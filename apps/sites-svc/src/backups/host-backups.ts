@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUsableName, lookAtBackups, type RemoteBackup, removeBackup } from '@vigie/contracts/backups';
+import { isUsableName, listHostBackups, type RemoteBackup, removeBackup } from '@vigie/contracts/backups';
 import type { Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { Bus } from '@vigie/service-kit/bus';
@@ -14,7 +14,7 @@ import { keepRemotes, turnOf } from './remote-backups';
 const latest = 253_402_300_799;
 
 type Found = RemoteBackup & { modified_at: string };
-type Looked = Pick<Output<typeof lookAtBackups>, 'folder'> & { items: Found[] };
+type Looked = Pick<Output<typeof listHostBackups>, 'folder'> & { items: Found[] };
 
 /** What the hosts of sites have, asked of the agents. */
 @Injectable()
@@ -45,7 +45,7 @@ export class HostBackups {
     const siteId = ground.site.id;
     const turn = await turnOf(this.database.manager, siteId);
     const access = await openWay(this.database.manager, ground);
-    const told = await this.contact(ground, () => this.bus.call(lookAtBackups, { ...placeOf(ground), access }));
+    const told = await this.contact(ground, () => this.bus.call(listHostBackups, { ...placeOf(ground), access }));
     const items = told.items.map(checked).toSorted((a, b) => b.mtime - a.mtime || a.filename.localeCompare(b.filename));
     const usable = new Map(items.filter(({ is_usable: isUsable }) => isUsable).map((item) => [item.filename, item]));
     const seen = [...usable.values()];

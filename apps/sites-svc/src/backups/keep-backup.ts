@@ -1,13 +1,13 @@
 import {
   backupCodes,
   BackupInput,
-  BackupMade,
-  BackupPlaced,
-  BackupStored,
-  BackupVerified,
+  CreatedBackup,
+  ImportedBackup,
+  DownloadedBackup,
+  VerifiedBackup,
 } from '@vigie/contracts/backups';
 import type { BackupKind } from '@vigie/contracts/jobs';
-import { BackupRestored } from '@vigie/contracts/restores';
+import { RestoreResult } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { recordEnd } from '../activity/doings';
@@ -53,14 +53,14 @@ async function heldSite(manager: EntityManager, id: string): Promise<string | nu
 
 async function keepMade({ manager, siteId }: Kept, ending: Ending): Promise<Ending> {
   if (ending.state !== 'succeeded') return ending;
-  const { filename, size, createdAt } = BackupMade.parse(ending.result);
+  const { filename, size, createdAt } = CreatedBackup.parse(ending.result);
   if (siteId !== null) await addRemote(manager, siteId, { filename, size, modified_at: createdAt });
   return ending;
 }
 
 async function keepPlaced({ manager, input, siteId }: Kept, ending: Ending): Promise<Ending> {
   if (ending.state !== 'succeeded') return ending;
-  const { filename, size } = BackupPlaced.parse(ending.result);
+  const { filename, size } = ImportedBackup.parse(ending.result);
   const at = input.object?.made_at ?? new Date().toISOString();
   if (siteId !== null) await addRemote(manager, siteId, { filename, size, modified_at: at });
   return ending;
@@ -72,7 +72,7 @@ async function keepRestored({ manager, siteId }: Kept, ending: Ending): Promise<
   // An incomplete restore has failed and has a result all the same: the site as it was is in an archive.
   const isOther = ending.state === 'succeeded' || ending.error?.code === backupCodes.incomplete;
   if (!isOther || siteId === null) return ending;
-  const { safety } = BackupRestored.parse(ending.result);
+  const { safety } = RestoreResult.parse(ending.result);
   await addRemote(manager, siteId, { ...safety, modified_at: new Date().toISOString() });
   return ending;
 }
@@ -80,7 +80,7 @@ async function keepRestored({ manager, siteId }: Kept, ending: Ending): Promise<
 /** It may be here already, by this name and with other content: then it gets another name, and nothing is lost. */
 async function keepStored({ manager, job, input, siteId }: Kept, ending: Ending): Promise<Ending> {
   if (ending.state !== 'succeeded') return ending;
-  const { size, sha256, created } = BackupStored.parse(ending.result);
+  const { size, sha256, created } = DownloadedBackup.parse(ending.result);
   const { ownerId } = job;
   const key = input.object?.key;
   if (key === undefined) throw new Error('a download without a place in the store');
@@ -133,7 +133,7 @@ async function keepVerified({ manager, input, siteId }: Kept, ending: Ending): P
   const isDamaged = ending.state === 'failed' && ending.error?.code === backupCodes.damaged;
   if (ending.state !== 'succeeded' && !isDamaged) return ending;
   const { filename } = input;
-  const told = isDamaged ? null : BackupVerified.parse(ending.result);
+  const told = isDamaged ? null : VerifiedBackup.parse(ending.result);
   const verified = told && { at: told.at, entries: told.entries, by: told.by };
   if (input.location === 'remote') {
     if (siteId !== null) await noteVerified(manager, siteId, { filename, size: told?.size ?? null, verified });

@@ -1,4 +1,4 @@
-import type { Backup, LocalBackup as LocalBackupView, Verified } from '@vigie/contracts/backups';
+import type { Backup, LocalBackup as LocalBackupView, Verification } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 
@@ -42,7 +42,7 @@ export class LocalBackup {
   goesAt!: Date | null;
 
   @Column('jsonb', { nullable: true })
-  verified!: Verified | null;
+  verified!: Verification | null;
 }
 
 const shared = ({ filename, size, madeAt, verified }: LocalBackup) => ({

@@ -4,7 +4,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { FileStore } from '@vigie/files/file-store';
 import type { ObjectReader } from '@vigie/files/object-reader';
 import { currentUser } from '@vigie/service-kit/context';
-import { Turns } from '@vigie/service-kit/turns';
+import { FairSlots } from '@vigie/service-kit/fair-slots';
 import { headerLength, hex } from '@vigie/wpress/header';
 import { Archive } from '@vigie/wpress/read-archive';
 import { type ArchiveListing, findEntry, findTable, type ListedEntry, tableOf } from './archive-listing';
@@ -12,11 +12,11 @@ import { readTables } from './archive-tables';
 import type { LocalBackup } from './local-backup.entity';
 
 /** Entries that are remembered, over all archives: a hundred bytes or two each. */
-const mostEntries = 500_000;
-const mostArchives = 32;
+const maxEntries = 500_000;
+const maxArchives = 32;
 /** In entries: what else is remembered of an archive. */
 const ownWeight = 1_000;
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 const readMs = 60_000;
 const dump = 'database.sql';
 
@@ -27,7 +27,7 @@ type Asked = { path: string; kind: 'file' | 'table' };
 @Injectable()
 export class OpenArchives {
   private readonly remembered = new Map<string, Remembered>();
-  private readonly turns = new Turns(mostAtOnce);
+  private readonly turns = new FairSlots(maxAtOnce);
 
   constructor(private readonly store: FileStore) {}
 
@@ -82,7 +82,7 @@ export class OpenArchives {
   private forgetOld(): void {
     let total = [...this.remembered.values()].reduce((sum, { entries }) => sum + entries, 0);
     for (const [key, { entries }] of this.remembered) {
-      if ((total <= mostEntries && this.remembered.size <= mostArchives) || this.remembered.size === 1) return;
+      if ((total <= maxEntries && this.remembered.size <= maxArchives) || this.remembered.size === 1) return;
       total -= entries;
       this.remembered.delete(key);
     }
@@ -95,7 +95,7 @@ async function readListing(reader: ObjectReader): Promise<ArchiveListing> {
   const archive = await Archive.open(reader);
   const entries: ListedEntry[] = [];
   const signal = AbortSignal.timeout(readMs);
-  for await (const { path, size, mtime, crc, at } of archive.entries({ mostEntries, signal })) {
+  for await (const { path, size, mtime, crc, at } of archive.entries({ mostEntries: maxEntries, signal })) {
     entries.push({ path, size, mtime, crc, at });
   }
   const base = entries.find(({ path }) => path === dump);

@@ -8,7 +8,7 @@ import { contentOf } from '@vigie/testing/fleet/sites';
 import { undispatched } from '@vigie/testing/ledger';
 import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { TestProduct } from '@vigie/testing/product';
-import { holdRestore } from '@vigie/testing/restores';
+import { pauseRestore } from '@vigie/testing/restores';
 import { until } from '@vigie/testing/until';
 
 const itOnFleet = onFleet(it);
@@ -112,7 +112,7 @@ itOnFleet('is not restored where that is called off before the exchange', async 
       body: { confirm: 'RESTORE' },
     });
     const ordered = String(body['job_id']);
-    return { job: ordered, ...(await holdRestore(fleet, site, ordered)) };
+    return { job: ordered, ...(await pauseRestore(fleet, site, ordered)) };
   });
   const now = async () => (await product.request('GET', `/api/jobs/${job}`, { token })).body;
   await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));

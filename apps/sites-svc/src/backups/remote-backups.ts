@@ -1,4 +1,4 @@
-import type { RemoteBackup, Verified } from '@vigie/contracts/backups';
+import type { RemoteBackup, Verification } from '@vigie/contracts/backups';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 
@@ -61,7 +61,7 @@ export async function forgetRemote(manager: EntityManager, siteId: string, filen
 export async function noteVerified(
   manager: EntityManager,
   siteId: string,
-  { filename, size, verified }: { filename: string; size: number | null; verified: Verified | null },
+  { filename, size, verified }: { filename: string; size: number | null; verified: Verification | null },
 ): Promise<void> {
   await manager.query(
     'update remote_backups set verified = $4 where site_id = $1 and filename = $2 and ($3::bigint is null or size = $3)',
@@ -78,8 +78,8 @@ export async function remoteSizeOf(manager: EntityManager, siteId: string, filen
   return backup ? Number(backup.size) : null;
 }
 
-export async function verifiedOf(manager: EntityManager, siteId: string): Promise<ReadonlyMap<string, Verified>> {
-  const rows: { filename: string; verified: Verified }[] = await manager.query(
+export async function verifiedOf(manager: EntityManager, siteId: string): Promise<ReadonlyMap<string, Verification>> {
+  const rows: { filename: string; verified: Verification }[] = await manager.query(
     'select filename, verified from remote_backups where site_id = $1 and verified is not null',
     [siteId],
   );

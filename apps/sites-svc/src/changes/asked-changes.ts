@@ -11,7 +11,7 @@ import { findOpenChanges, isChanging, isSame, openAt, type OpenChange, type Open
 import type { Order } from './orders';
 
 /** In one answer; the rest is like them. */
-const mostRefusals = 50;
+const maxRefusals = 50;
 
 /** Changes that somebody asks for. The same one asked again while it is open is that one; another of the same item waits. */
 @Injectable()
@@ -93,7 +93,7 @@ function refusalOf(order: Order, opens: OpenChanges): AppError | undefined {
 function noneOf(lines: readonly Order[]): AppError {
   const [first] = lines;
   if (lines.length === 1 && first?.refusal) return first.refusal;
-  const refusals = lines.slice(0, mostRefusals).map(({ on, input: { item }, refusal }) => ({
+  const refusals = lines.slice(0, maxRefusals).map(({ on, input: { item }, refusal }) => ({
     site_id: on.id,
     site_name: on.name,
     kind: item.kind,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChangeInput } from '@vigie/contracts/changes';
 import type { SiteFacts } from '@vigie/contracts/inventory';
-import { reportScans } from '@vigie/contracts/site-looks';
+import { reportScans } from '@vigie/contracts/site-checks';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';

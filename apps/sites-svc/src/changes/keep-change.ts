@@ -1,4 +1,4 @@
-import { changeCodes, ChangeDone, ChangeInput } from '@vigie/contracts/changes';
+import { changeCodes, ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
 import type { EntityManager } from 'typeorm';
 import { recordEnd } from '../activity/doings';
 import type { Ending, Job } from '../jobs/job.entity';
@@ -12,7 +12,7 @@ const touching: readonly (string | undefined)[] = [
   changeCodes.interrupted,
 ];
 
-type Change = { job: Job; siteId: string; input: ChangeInput; done: ChangeDone | undefined };
+type Change = { job: Job; siteId: string; input: ChangeInput; done: ChangeOutcome | undefined };
 
 /** What follows from the end of a change: a line of the feed, the copy that was put aside, and what its licence allows. */
 export async function keepChange(manager: EntityManager, job: Job, ending: Ending): Promise<Ending> {
@@ -20,7 +20,7 @@ export async function keepChange(manager: EntityManager, job: Job, ending: Endin
   const siteId = success ? await heldSite(manager, input.site.id) : undefined;
   if (!success || siteId === undefined) return ending;
   const told = ending.state === 'succeeded' ? ending.result : Object(ending.error).change;
-  const done = ChangeDone.safeParse(told).data;
+  const done = ChangeOutcome.safeParse(told).data;
   const change = { job, siteId, input, done };
   const hasTouched = done !== undefined || touching.includes(ending.error?.code);
   if (ending.state === 'succeeded' || hasTouched || isUnknown(job, ending)) await tell(manager, change, ending);

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ChangeDone, ChangeInput } from '@vigie/contracts/changes';
+import { type ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
 import { finishJob, type JobError } from '@vigie/contracts/jobs';
-import { reportScans } from '@vigie/contracts/site-looks';
+import { reportScans } from '@vigie/contracts/site-checks';
 import { FileStore } from '@vigie/files/file-store';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
@@ -70,7 +70,7 @@ async function claimed(job: string) {
 /** As an agent ends it. */
 async function end(
   job: string,
-  change: ChangeDone | null,
+  change: ChangeOutcome | null,
   error: JobError | null = null,
   state?: 'unknown' | 'cancelled',
 ) {
@@ -84,7 +84,7 @@ async function end(
   });
 }
 
-const done = (job: string, fields: Partial<ChangeDone> = {}): ChangeDone => ({
+const done = (job: string, fields: Partial<ChangeOutcome> = {}): ChangeOutcome => ({
   kind: 'plugin',
   slug: 'vitrine',
   name: 'Vitrine',

@@ -1,15 +1,15 @@
 import type { Item, ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
 import { healthThresholds } from '@vigie/contracts/server-health';
-import { asMessage } from '@vigie/service-kit/messages';
+import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import type { Ground, Grounds } from '../sites/grounds';
 import { findOpenChanges, isChanging, openAt, type OpenChanges } from './open-changes';
 import { type Order, updateOf } from './orders';
 import { findWaiting } from './wares';
 
-const mostLines = 2_000;
+const maxLines = 2_000;
 /** Of the lines of a plan: a message on the bus carries a megabyte, with what is around them. */
-const mostBytes = 800_000;
+const maxBytes = 800_000;
 const longestWarning = 200;
 /** WordPress itself asks twice a day. */
 const newMs = 86_400_000;
@@ -20,7 +20,7 @@ export async function planOfUpdates(
   grounds: Grounds,
   items: readonly Item[] | undefined,
 ): Promise<Plan> {
-  const { wares, total } = await findWaiting(manager, [...grounds.keys()], { items, limit: mostLines });
+  const { wares, total } = await findWaiting(manager, [...grounds.keys()], { items, limit: maxLines });
   const opens = await findOpenChanges(manager, [...grounds.keys()]);
   const lines = wares.flatMap((ware) => {
     const ground = grounds.get(ware.site_id);
@@ -50,7 +50,7 @@ export async function planOfInstalls(
 function planWith(lines: readonly PlanLine[], total: number, grounds: Grounds): Plan {
   const disks = disksOf(grounds);
   const notes = notesOf(lines);
-  const items = asMessage(lines, mostBytes - Buffer.byteLength(JSON.stringify({ disks, notes })));
+  const items = fitInMessage(lines, maxBytes - Buffer.byteLength(JSON.stringify({ disks, notes })));
   return { items, disks, notes, left_out: total - items.length };
 }
 

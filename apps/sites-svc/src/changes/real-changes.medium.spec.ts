@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { ChangeStage, leftOn, look, versionOf } from '@vigie/testing/change-stage';
-import { badVersion } from '@vigie/testing/fleet/bad-wares';
+import { badVersion } from '@vigie/testing/fleet/bad-extensions';
 import { onFleet, whyNoFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
-import { versions } from '@vigie/testing/fleet/wares';
-import { holdLook } from '@vigie/testing/held-looks';
+import { versions } from '@vigie/testing/fleet/extensions';
+import { pauseInspection } from '@vigie/testing/paused-inspections';
 import type { Witness } from '@vigie/testing/fleet/witness';
 
 let stage: ChangeStage;
@@ -42,7 +42,7 @@ async function underLooks<T>(site: FleetSite, change: () => Promise<T>): Promise
     return [body['wpCore'], body['plugins'], body['themes']];
   };
   const before = await inventory();
-  const held = await Promise.all((['scan', 'inspect'] as const).map((depth) => holdLook(stage, site, depth)));
+  const held = await Promise.all((['scan', 'inspect'] as const).map((depth) => pauseInspection(stage, site, depth)));
   const changed = await change();
   const after = await inventory();
   expect(after).not.toEqual(before);

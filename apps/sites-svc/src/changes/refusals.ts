@@ -98,8 +98,8 @@ function isBelow(has: readonly number[], wanted: readonly number[]): boolean {
 /** WordPress would refuse it too, once it is there. */
 export function refuseRequirements({ requiresPhp, requiresWp }: Upload, { site }: Ground): AppError | undefined {
   const lacks = (wanted: string | null, has: string | null) => {
-    const [least, there] = [numbersOf(wanted), numbersOf(has)];
-    return least !== undefined && there !== undefined && isBelow(there, least);
+    const [min, there] = [numbersOf(wanted), numbersOf(has)];
+    return min !== undefined && there !== undefined && isBelow(there, min);
   };
   const refuse = (what: string, wanted: string | null, has: string | null) =>
     new AppError('conflict', {

@@ -26,8 +26,8 @@ import { Console, toConsole } from './console.entity';
 const ticketSeconds = 30;
 const howToUse = `Ce ticket sert une fois, dans les ${ticketSeconds}\u00a0secondes. Le WebSocket doit envoyer l’en-tête Origin avec l’adresse de Vigie.`;
 /** Of one person, to open consoles with: nobody needs more at once, and without a bound they could fill the table. */
-const mostTickets = 100;
-const mostConsoles = 10;
+const maxTickets = 100;
+const maxConsoles = 10;
 
 /** Who may have a shell where. */
 @Controller()
@@ -49,7 +49,7 @@ export class ConsolesController {
         `insert into console_tickets (hash, user_id, sid, server_id, admin_mode, expires_at)
          select $1, $2, $3, $4, $5, now() + make_interval(secs => $6)
          where (select count(*) from console_tickets where user_id = $2) < $7 returning hash`,
-        [hashToken(ticket), sub, sid, id, adminMode, ticketSeconds, mostTickets],
+        [hashToken(ticket), sub, sid, id, adminMode, ticketSeconds, maxTickets],
       );
       if (made.length === 0) throw tooMany('Trop de consoles sont demandées à la fois. Attendez un instant.');
     });
@@ -130,10 +130,10 @@ const tooMany = (message: string) => new AppError('too_many', { message, code: '
 
 async function refuseTooMany(manager: EntityManager, userId: string, serverId: string): Promise<void> {
   const live = { endedAt: IsNull(), isEnding: false };
-  if ((await manager.countBy(Console, { ...live, userId })) >= mostConsoles) {
-    throw tooMany(`Vous avez déjà ${mostConsoles} consoles ouvertes\u00a0: fermez-en une pour en ouvrir une autre.`);
+  if ((await manager.countBy(Console, { ...live, userId })) >= maxConsoles) {
+    throw tooMany(`Vous avez déjà ${maxConsoles} consoles ouvertes\u00a0: fermez-en une pour en ouvrir une autre.`);
   }
-  if ((await manager.countBy(Console, { ...live, serverId })) >= mostConsoles) {
-    throw tooMany(`Ce serveur a déjà ${mostConsoles} consoles ouvertes\u00a0: fermez-en une pour en ouvrir une autre.`);
+  if ((await manager.countBy(Console, { ...live, serverId })) >= maxConsoles) {
+    throw tooMany(`Ce serveur a déjà ${maxConsoles} consoles ouvertes\u00a0: fermez-en une pour en ouvrir une autre.`);
   }
 }

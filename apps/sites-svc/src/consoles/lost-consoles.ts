@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Bus } from '@vigie/service-kit/bus';
 import { makeLog } from '@vigie/service-kit/log';
-import { Rounds } from '@vigie/service-kit/rounds';
+import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { endConsoles } from './end-consoles';
@@ -15,7 +15,7 @@ const keptDays = 365;
 @Injectable()
 export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, 'lost consoles could not be ended', () => this.pass());
+  private readonly rounds = new RepeatingTask(this.log, 'lost consoles could not be ended', () => this.pass());
   private wellSince = performance.now();
 
   constructor(

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { finishJob } from '@vigie/contracts/jobs';
-import { reportSweep, type Seen, type Vitals } from '@vigie/contracts/server-health';
-import { reportScans } from '@vigie/contracts/site-looks';
+import { reportSweep, type HostProbe, type Vitals } from '@vigie/contracts/server-health';
+import { reportScans } from '@vigie/contracts/site-checks';
 import type { SiteItem } from '@vigie/contracts/sites';
 import { emptyTables } from '@vigie/testing/database';
-import { untilHeard } from '@vigie/testing/facts';
+import { untilOutboxRead } from '@vigie/testing/outbox';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';
 import { seedFleet } from '@vigie/testing/seed';
@@ -15,7 +15,7 @@ let client: { id: string; token: string };
 beforeAll(async () => {
   ledger = await TestLedger.start();
   client = await addUser(ledger.product, ledger.root);
-  await untilHeard(ledger.product.database);
+  await untilOutboxRead(ledger.product.database);
 });
 afterAll(() => ledger?.stop());
 beforeEach(async () => {
@@ -136,7 +136,7 @@ const calm: Vitals = {
   threads: 2,
   skew_seconds: 0,
 };
-const see = (vitals: Partial<Vitals> | null, seen: Partial<Seen> = {}) =>
+const see = (vitals: Partial<Vitals> | null, seen: Partial<HostProbe> = {}) =>
   ledger.agent.call(reportSweep, {
     items: [
       {

@@ -4,7 +4,7 @@ import { inShort } from '../sites/failures';
 import { isNeverBackedUp } from '../sites/which-sites';
 
 /** Of each kind so many are named. */
-const mostNamed = 3;
+const maxNamed = 3;
 /** What nobody tried again within this time is not waiting for anybody. */
 const failedDays = 7;
 const lateDays = 7;
@@ -43,7 +43,7 @@ type Worst = { kind: TodoLine['kind']; from: string; where: string; order: strin
 const worstOf = ({ kind, from, where, order, item }: Worst) => `(
   select '${kind}' as kind, (select count(*) from ${from} where ${where})::int as count, row_number() over ()::int as at,
     jsonb_build_object('id', id, ${item}) as item
-  from (select * from ${from} where ${where} order by ${order} limit ${mostNamed}) first)`;
+  from (select * from ${from} where ${where} order by ${order} limit ${maxNamed}) first)`;
 
 const named = "'name', name";
 
@@ -79,7 +79,7 @@ function ofSites(manager: EntityManager, ownerId: string | null): Promise<Row[]>
     ({ kind, where, order, item }) => `(
       select '${kind}' as kind, c.${kind} as count, row_number() over ()::int as at, jsonb_build_object('id', id, ${item}) as item
       from counted c cross join lateral (
-        select * from sites s where ${isMine} and ${where} and c.${kind} > 0 order by ${order} limit ${mostNamed}) first)`,
+        select * from sites s where ${isMine} and ${where} and c.${kind} > 0 order by ${order} limit ${maxNamed}) first)`,
   );
   return manager.query(
     `with counted as materialized (select ${counts.join(', ')} from sites s where ${isMine})

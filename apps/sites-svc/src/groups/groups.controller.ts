@@ -9,7 +9,7 @@ import {
   type Group as GroupView,
   listGroups,
 } from '@vigie/contracts/groups';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -23,7 +23,7 @@ import { emptyGroup, unfitGroup } from './memberships';
 export class GroupsController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
   ) {}
 
   @Handles(listGroups)

@@ -1,5 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
-import { mostGroups, tooManyGroups } from '@vigie/contracts/sites';
+import { maxGroups, tooManyGroups } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 
@@ -78,7 +78,7 @@ export async function joinGroup(
   const full: { name: string }[] = await manager.query(
     `select s.name from site_groups m join sites s on s.id = m.site_id where m.site_id = any($1::uuid[])
      group by s.id having count(*) > $2 limit 1`,
-    [joined, mostGroups],
+    [joined, maxGroups],
   );
   if (full[0]) throw new AppError('invalid', `${full[0].name}\u00a0: ${tooManyGroups}`);
   return joined;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Contract } from '@vigie/contracts/contract';
 import type { JobKind, JobTicket } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
-import { holdName } from '@vigie/service-kit/locks';
+import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 import { Asked } from './asked';
 import { Jobs, type Order, soleOwnerOf } from './jobs';
@@ -40,7 +40,7 @@ export class AskedLooks {
     find: (manager: EntityManager) => Promise<Look[]>,
   ): Promise<JobTicket> {
     return this.asked.once(contract, input, async (manager) => {
-      await holdName(manager, 'looks', currentUser().sub);
+      await lockName(manager, 'looks', currentUser().sub);
       const orders = await find(manager);
       return {
         open: await findOpenBatch(manager, kind, orders),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Contract } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobTicket } from '@vigie/contracts/jobs';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Job } from './job.entity';
@@ -22,7 +22,7 @@ export class Asked {
   constructor(
     private readonly database: DataSource,
     private readonly jobs: Jobs,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
   ) {}
 
   async once(contract: Contract, input: object, find: (manager: EntityManager) => Promise<Wanted>): Promise<JobTicket> {

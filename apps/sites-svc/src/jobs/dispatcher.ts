@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { jobsAdded } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
-import { tryName } from '@vigie/service-kit/locks';
+import { tryLockName } from '@vigie/service-kit/locks';
 import { type Log, makeLog } from '@vigie/service-kit/log';
 import { leasesLost } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -16,13 +16,13 @@ const hintMs = 30;
 const reconcileEveryMs = env.VIGIE_RECONCILE_SECONDS * 1_000;
 const laneCap = 3;
 /** How much of a backlog is in each queue: as much as the workers can take up before the next look. */
-const mostInQueue = 500;
+const maxInQueue = 500;
 /** Until a wake-up that nobody has taken is looked after. */
 const dispatchLeaseSeconds = 30;
 /** A job whose workers die one after the other is not given to yet another one. */
-const mostClaims = 10;
+const maxClaims = 10;
 /** Less than hosts keep their journals: after that nobody could tell that it was begun. */
-const mostDays = 6;
+const maxDays = 6;
 
 /** A wake-up that nobody has taken, and whether its queue has it no more. */
 type Looked = { id: string; isMissing: boolean };
@@ -83,7 +83,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   /** What nobody has taken for long: is it still in its queue? */
   private async lookAtUntaken(): Promise<Looked[]> {
     const untaken: Queued[] = await this.database.query(
-      `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${mostInQueue * queueNames.length}`,
+      `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${maxInQueue * queueNames.length}`,
     );
     // While the queue is away nothing can be added to it either.
     const waiting = await this.queues.findWaiting(untaken).catch(() => untaken);
@@ -92,9 +92,9 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
   private async pick(manager: EntityManager, looked: readonly Looked[] | undefined): Promise<WakeUp[]> {
     // Two that pick at once would both count the same room.
-    if (!(await tryName(manager, 'dispatch'))) return [];
+    if (!(await tryLockName(manager, 'dispatch'))) return [];
     const again = looked ? await this.reconcile(manager, looked) : [];
-    const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, mostInQueue, dispatchLeaseSeconds]);
+    const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, maxInQueue, dispatchLeaseSeconds]);
     return [...again, ...rows];
   }
 
@@ -133,7 +133,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
 /** Begun so long ago that its host may have forgotten it: whoever took it up would begin it again. */
 const isForgotten = (row: string) =>
-  `${row}.state = 'running' and ${row}.started_at < now() - interval '${mostDays} days'`;
+  `${row}.state = 'running' and ${row}.started_at < now() - interval '${maxDays} days'`;
 const isWaiting = (row: string) =>
   `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now() and not (${isForgotten(row)})`;
 const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
@@ -209,17 +209,17 @@ const pickSql = `
 
 /** Of what has lost its worker the next one goes on from what is on the host; what nobody can go on with ends. */
 async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void> {
-  const worn = `${hasLostWorker} and claims >= ${mostClaims}`;
+  const worn = `${hasLostWorker} and claims >= ${maxClaims}`;
   await endAll(manager, worn, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
   await endAll(
     manager,
     isOld,
-    `Commencée il y a plus de ${mostDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’à son terme\u00a0: ce qu’elle a fait n’est pas connu. Regardez où en est le site, puis relancez-la s’il le faut.`,
+    `Commencée il y a plus de ${maxDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’à son terme\u00a0: ce qu’elle a fait n’est pas connu. Regardez où en est le site, puis relancez-la s’il le faut.`,
     log,
   );
   const [, lost]: [unknown, number] = await manager.query(
     `update jobs set dispatched_at = null, lease_until = null
-     where id in (select id from jobs where ${hasLostWorker} and claims < ${mostClaims} for update skip locked)`,
+     where id in (select id from jobs where ${hasLostWorker} and claims < ${maxClaims} for update skip locked)`,
   );
   leasesLost.inc({ side: 'ledger' }, lost);
 }

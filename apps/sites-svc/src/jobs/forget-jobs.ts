@@ -1,4 +1,4 @@
-import { tryName } from '@vigie/service-kit/locks';
+import { tryLockName } from '@vigie/service-kit/locks';
 import type { DataSource } from 'typeorm';
 
 const keptDays = 30;
@@ -13,7 +13,7 @@ export async function forgetJobs(database: DataSource, isEnding: () => boolean):
 /** Of jobs that ended long ago; one replica at a time. */
 function forgetSome(database: DataSource): Promise<number> {
   return database.transaction(async (manager) => {
-    if (!(await tryName(manager, 'retention'))) return 0;
+    if (!(await tryLockName(manager, 'retention'))) return 0;
     const [, gone]: [unknown, number] = await manager.query(
       `delete from jobs where id in (
          select id from jobs j where finished_at < now() - make_interval(days => $1)

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /** In bytes: of a log its beginning is kept, and its end, where the reason of what happened is. */
-const mostAtFirst = 245_760;
-const mostAtLast = 16_384;
+const maxAtFirst = 245_760;
+const maxAtLast = 16_384;
 const cutLine = 'Journal coupé ici, à 240\u00a0Kio\u00a0: de ce qui suit, seules les dernières lignes sont gardées.';
 
 /** Of the row of a job, which whoever writes to its log holds. `log_cut` is the place of the line that says it is cut. */
@@ -20,7 +20,7 @@ export function added({ log_seq: seq, log_bytes: before, log_cut: cutBefore }: L
   let bytes = before;
   const over = said.findIndex((line) => {
     bytes += bytesOf(line);
-    return bytes > mostAtFirst;
+    return bytes > maxAtFirst;
   });
   const isCutHere = cutBefore === null && over >= 0;
   const lines = isCutHere ? said.toSpliced(over, 0, cutLine) : [...said];
@@ -47,6 +47,6 @@ export async function writeLog(manager: EntityManager, id: string, { first, line
     `delete from job_log l using (
        select seq, sum(octet_length(text) + 1) over (order by seq desc) as bytes from job_log where job_id = $1 and seq > $2
      ) t where l.job_id = $1 and l.seq = t.seq and t.bytes > $3`,
-    [id, cut, mostAtLast],
+    [id, cut, maxAtLast],
   );
 }

@@ -14,7 +14,7 @@ export type SweepQueue = (typeof sweepQueues)[number];
 type Open = { redis: Redis; queues: ReadonlyMap<QueueName | SweepQueue, Queue> };
 
 /** Each of its commands has two seconds, and a few of them are enough for whatever is asked here. */
-const mostMs = 10_000;
+const maxMs = 10_000;
 
 /** Where workers hear that there is work. What is lost here is found again in PostgreSQL. */
 @Injectable()
@@ -66,7 +66,7 @@ export class JobQueues implements OnApplicationShutdown {
     const queue = opened.queues.get(name);
     if (!queue) throw new Error(`no queue ${name}`);
     try {
-      return await within(mostMs, work(queue));
+      return await within(maxMs, work(queue));
     } catch (error) {
       // A queue that met a dead Redis when it was opened does not recover. Somebody may have opened others since.
       void this.close(opened);

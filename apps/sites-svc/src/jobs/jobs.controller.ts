@@ -12,7 +12,7 @@ import {
   retryJob,
 } from '@vigie/contracts/jobs';
 import { Bus } from '@vigie/service-kit/bus';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
@@ -23,11 +23,11 @@ import { findListed } from './listed-jobs';
 import { findRedone } from './retries';
 import { retry } from './retry';
 
-const mostLogLines = 2_000;
+const maxLogLines = 2_000;
 /** Of a log in one answer, as it travels; the rest is behind the last `seq`. */
-const mostLogBytes = 393_216;
+const maxLogBytes = 393_216;
 /** Cancelled jobs in one hint to their workers. */
-const mostTold = 1_000;
+const maxTold = 1_000;
 
 /** What people see of the ledger, and ask of it. */
 @Controller()
@@ -36,7 +36,7 @@ export class JobsController {
     private readonly database: DataSource,
     private readonly dispatcher: Dispatcher,
     private readonly bus: Bus,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
   ) {}
 
   @Handles(readJob)
@@ -48,7 +48,7 @@ export class JobsController {
          select seq, at, text, sum(octet_length(to_json(text)::text)) over (order by seq) as bytes
          from job_log where job_id = $1 and seq > $2 order by seq limit $3
        ) l where bytes <= $4 order by seq`,
-      [id, after, mostLogLines, mostLogBytes],
+      [id, after, maxLogLines, maxLogBytes],
     );
     const [item] = await toItems(manager, [job]);
     if (!item) throw unknownJob();
@@ -66,7 +66,7 @@ export class JobsController {
   async cancel({ id }: Input<typeof cancelJob>): Promise<JobItem> {
     const running = await this.database.transaction(async (manager) => cancel(manager, await findJob(manager, id)));
     // The others hear of it when they renew.
-    if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, mostTold) });
+    if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, maxTold) });
     this.dispatcher.announce();
     return this.item(id);
   }

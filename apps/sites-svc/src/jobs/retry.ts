@@ -1,7 +1,7 @@
 import { AppError } from '@vigie/contracts/errors';
 import { isFinal, retryJob } from '@vigie/contracts/jobs';
 import { currentUser } from '@vigie/service-kit/context';
-import type { Creations } from '@vigie/service-kit/creations';
+import type { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { toJsonb } from '../db/to-jsonb';
@@ -17,7 +17,7 @@ import { doneBatch, dyingJob, holdRetries, isDoneAgain, refuseDoneAgain } from '
  * A person's retry is a new job: what the old one did, or may have done, stays written. It is done once, from whichever
  * of its attempts it is asked for.
  */
-export async function retry(manager: EntityManager, creations: Creations, asked: Job): Promise<string> {
+export async function retry(manager: EntityManager, creations: IdempotencyKeys, asked: Job): Promise<string> {
   const { id } = asked;
   await holdRetries(manager, asked);
   const job = await holdJob(manager, id);

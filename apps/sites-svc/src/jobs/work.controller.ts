@@ -24,7 +24,7 @@ const unknownKindMs = 5_000;
 /** No agent knew its kind for so long: none will. */
 const hopeMinutes = 10;
 /** Two of them ten minutes apart may be all that one old agent had to do with it. */
-const mostPassings = 20;
+const maxPassings = 20;
 
 /** What the workers do with the ledger. Whoever comes with an old fence changes nothing. */
 @Controller()
@@ -146,7 +146,7 @@ export class WorkController {
       `update jobs set dispatched_at = null, lease_until = null, not_before = now() + make_interval(secs => $2),
          passed_by_at = coalesce(passed_by_at, now()), passings = passings + 1
        where id = $1 returning passed_by_at < now() - make_interval(mins => $3) and passings >= $4 as is_hopeless`,
-      [job.id, unknownKindMs / 1000, hopeMinutes, mostPassings],
+      [job.id, unknownKindMs / 1000, hopeMinutes, maxPassings],
     );
     return passed?.is_hopeless ? this.refuse(manager, job, unknownKind(job)) : null;
   }

@@ -1,9 +1,9 @@
 import { AppError } from '@vigie/contracts/errors';
-import type { Fact } from '@vigie/contracts/outbox';
+import type { OutboxEvent } from '@vigie/contracts/outbox';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 
-type Of<K extends Fact['kind']> = Extract<Fact, { kind: K }>;
+type Of<K extends OutboxEvent['kind']> = Extract<OutboxEvent, { kind: K }>;
 
 /**
  * Whoever is about to own something is known from here on. A session may outlive its user by seconds; what it makes then
@@ -71,21 +71,21 @@ export async function passOn(
   }
 }
 
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 /** A ledger may be so long that one statement of it would never end in its time: nothing told after it would be heard. */
 async function passRowsOn(manager: EntityManager, table: string, id: string, heir: string): Promise<void> {
   const rows: { id: string }[] = await manager.query(`select id from ${table} where owner_id = $1 order by id`, [id]);
-  for (let at = 0; at < rows.length; at += mostRows) {
+  for (let at = 0; at < rows.length; at += maxRows) {
     await manager.query(`update ${table} set owner_id = $2 where id = any($3::uuid[]) and owner_id = $1`, [
       id,
       heir,
-      rows.slice(at, at + mostRows).map((row) => row.id),
+      rows.slice(at, at + maxRows).map((row) => row.id),
     ]);
   }
 }
 
-const mostSites = 100;
+const maxSites = 100;
 
 /**
  * What is on them goes with them: so many at a time that no statement of it is a long one. All are held before, as whoever
@@ -96,7 +96,7 @@ async function passSitesOn(manager: EntityManager, id: string, heir: string): Pr
   let count: number;
   do {
     [, count] = await manager.query(
-      `update sites set owner_id = $2 where id in (select id from sites where owner_id = $1 order by id limit ${mostSites})`,
+      `update sites set owner_id = $2 where id in (select id from sites where owner_id = $1 order by id limit ${maxSites})`,
       [id, heir],
     );
   } while (count > 0);

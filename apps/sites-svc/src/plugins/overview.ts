@@ -1,11 +1,11 @@
-import { type Diagnosis, mostListed, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
+import { type Diagnosis, maxListed, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
 import type { EntityManager } from 'typeorm';
 import { isBlocked } from '../changes/wares';
 import { failureOf } from '../sites/failures';
 import { isVersion, newestFirst } from '../sites/versions';
 import { isAnyPlugin, isFailed, isPlugin, type Reach } from './reach';
 
-const mostVersions = 10;
+const maxVersions = 10;
 
 export type Asked = { q: string; only_updates: '0' | '1'; sort: PluginSort; limit: number; offset: number };
 
@@ -71,7 +71,7 @@ export async function findVersions(manager: EntityManager, reach: Reach, slugs: 
      )
      select r.slug as plugin, count(*)::int as versions_count,
        jsonb_agg(jsonb_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
-         filter (where r.place <= ${mostVersions}) as versions,
+         filter (where r.place <= ${maxVersions}) as versions,
        (select f.value from plugin_facets f where f.owner_id = $1 and f.slug = r.slug and f.facet in ('version', 'offer')
          and ${isVersion('f.value')} order by ${newestFirst('f.value')} limit 1) as latest_version
      from ranked r group by r.slug`,
@@ -95,12 +95,12 @@ export async function findSites(manager: EntityManager, reach: Reach, slugs: rea
         where ${isPlugin('x')} and ${has('x')} and x.slug = any(${value(1)}::text[])) i`
     : `${wanted} cross join lateral (
         select ${shown}, 0 as place from site_extensions x where ${isPlugin('x')} and ${has('x')} and x.slug = k.slug
-        order by (not x.has_update), x.site_id limit ${mostListed}) i`;
+        order by (not x.has_update), x.site_id limit ${maxListed}) i`;
   const rows: (OfSite & { plugin: string })[] = await manager.query(
     `select i.slug as plugin, i.site_id, s.name as site_name, i.version, i.has_update as "hasUpdate",
        i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status
      from ${first} join sites s on s.id = i.site_id
-     where i.place <= ${mostListed} order by i.slug, (not i.has_update), i.site_id`,
+     where i.place <= ${maxListed} order by i.slug, (not i.has_update), i.site_id`,
     [...values, slugs],
   );
   for (const { plugin, ...site } of rows) sites.get(plugin)?.push(site);
@@ -130,7 +130,7 @@ export async function diagnose(
        coalesce((
          select jsonb_agg(jsonb_build_object('site_id', f.id, 'site_name', f.name, 'error', f.error)) from (
            select s.id, s.name, ${failureOf('s')} as error
-           from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${mostListed}) f
+           from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxListed}) f
        ), '[]') as failures
      from (
        select count(*)::int as sites_total, count(s.read_at)::int as sites_scanned, max(s.read_at) as updated_at

@@ -2,7 +2,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { exportPlugins, PluginExportLine, PluginSiteLine, readPluginSites } from '@vigie/contracts/plugins';
 import { hasWords, patternsOf } from '@vigie/service-kit/search';
-import { asMessage } from '@vigie/service-kit/messages';
+import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import { findOpenChanges } from '../changes/open-changes';
 import { isBlocked, itemKeyOf } from '../changes/wares';
@@ -54,11 +54,11 @@ export async function findPluginSites(
     const open = opens.get(itemKeyOf({ site_id: site.site_id, kind: 'plugin', slug }));
     return { ...site, read_at: at?.toISOString() ?? null, job_id: open?.id ?? null };
   });
-  return { items: asMessage(items), total: rows[0]?.total ?? 0 };
+  return { items: fitInMessage(items), total: rows[0]?.total ?? 0 };
 }
 
 /** As many as usually go into one message. */
-const mostLines = 2_000;
+const maxLines = 2_000;
 
 type Place = NonNullable<Input<typeof exportPlugins>['after']>;
 type ExportRow = Omit<PluginExportLine, 'read_at'> & { read_at: Date | null; site_id: string };
@@ -80,17 +80,17 @@ export async function exportPart(
          and (x.slug, (not x.has_update), x.site_id) > (${value(1)}, ${value(2)}::boolean, ${value(3)}::uuid)
          and (${value(4)} = '0' or x.has_update)
          and x.slug in (select n.slug from plugin_totals n where n.owner_id = $1 and ${isNamed('n', 'slug', value(5))})
-       order by x.slug, (not x.has_update), x.site_id limit ${mostLines}
+       order by x.slug, (not x.has_update), x.site_id limit ${maxLines}
      ) i join sites s on s.id = i.site_id join plugin_totals t on t.owner_id = $1 and t.slug = i.slug
      order by i.slug, (not i.has_update), i.site_id`,
     [...values, from.slug, from.is_current, from.site_id, only, q.trim().normalize('NFC')],
   );
-  const kept = asMessage(rows);
+  const kept = fitInMessage(rows);
   const lines = kept.map((row) => {
     const { site_id: _, read_at: at, ...line } = row;
     return { ...line, read_at: at?.toISOString() ?? null };
   });
-  const last = kept.length < rows.length || rows.length === mostLines ? kept.at(-1) : undefined;
+  const last = kept.length < rows.length || rows.length === maxLines ? kept.at(-1) : undefined;
   return {
     lines,
     next: last ? { slug: last.slug, is_current: !last.has_update, site_id: last.site_id } : null,

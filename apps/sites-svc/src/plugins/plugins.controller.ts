@@ -11,7 +11,7 @@ import { exportPart, findPlugin, findPluginSites } from './plugin-sites';
 import { isFailed, reachOf, wholeReach } from './reach';
 import { canRefresh, isRefreshing, refresh } from './refreshes';
 
-const mostRetried = 500;
+const maxRetried = 500;
 
 /** The plugins of many sites, each once. */
 @Controller()
@@ -59,7 +59,7 @@ export class PluginsController {
     return this.asked.many(retryFailures, input, 'sites.test', async (manager) => {
       const { holds, values } = await reachOf(manager, input);
       const failed: { id: string }[] = await manager.query(
-        `select s.id from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${mostRetried}`,
+        `select s.id from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxRetried}`,
         [...values],
       );
       return testsOf(

@@ -1,4 +1,4 @@
-import { type HealthAlert, type HealthItem, healthThresholds, type Seen } from '@vigie/contracts/server-health';
+import { type HealthAlert, type HealthItem, healthThresholds, type HostProbe } from '@vigie/contracts/server-health';
 import type { SeenStatus } from '../servers/server.entity';
 
 export type SeenAlert = Omit<HealthAlert, 'since'>;
@@ -10,13 +10,13 @@ export function statusOf(status: Pick<SeenStatus, 'online' | 'method'> | null): 
   return status.method === 'ssh' ? 'up' : 'unknown';
 }
 
-export function memoryPercent(vitals: Seen['vitals']): number | null {
+export function memoryPercent(vitals: HostProbe['vitals']): number | null {
   const { mem_used_kib: used, mem_total_kib: total } = vitals ?? {};
   return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.floor((100 * used) / total)) : null;
 }
 
 /** Which thresholds were reached, by what one look saw. */
-export function alertsOf({ online, method, vitals }: Pick<Seen, 'online' | 'method' | 'vitals'>): SeenAlert[] {
+export function alertsOf({ online, method, vitals }: Pick<HostProbe, 'online' | 'method' | 'vitals'>): SeenAlert[] {
   if (statusOf({ online, method }) !== 'up') return [{ kind: 'status', value: null, threshold: null }];
   const { disk_pct: disk = null, load = null, cores = null } = vitals ?? {};
   const alerts: SeenAlert[] = [];

@@ -1,4 +1,4 @@
-import { tryName } from '@vigie/service-kit/locks';
+import { tryLockName } from '@vigie/service-kit/locks';
 import type { DataSource, EntityManager } from 'typeorm';
 
 /** Of each table, by one statement: looks go on meanwhile, and none has more than seconds. */
@@ -43,6 +43,6 @@ export async function forgetOld(database: DataSource): Promise<boolean> {
 /** One replica at a time. */
 async function alone(database: DataSource, work: (manager: EntityManager) => Promise<unknown>): Promise<void> {
   await database.transaction(async (manager) => {
-    if (await tryName(manager, 'health')) await work(manager);
+    if (await tryLockName(manager, 'health')) await work(manager);
   });
 }

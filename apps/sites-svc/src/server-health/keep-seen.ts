@@ -1,4 +1,4 @@
-import type { Seen } from '@vigie/contracts/server-health';
+import type { HostProbe } from '@vigie/contracts/server-health';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isCredentialRefusal } from '../servers/refusals';
@@ -6,7 +6,7 @@ import type { SeenStatus } from '../servers/server.entity';
 import { shownKeyOf } from '../servers/shown-keys';
 import { alertsOf, memoryPercent } from './alerts';
 
-type SeenServer = Seen & { id: string; version: number };
+type SeenServer = HostProbe & { id: string; version: number };
 
 /** What is still so began when it was first seen; a host that let us in and said nothing of itself is as it was. */
 const alertsNow = `case
@@ -65,7 +65,7 @@ function toRow({ id, version, online, method, host_key, vitals, failure }: SeenS
   };
 }
 
-function toStatus({ online, method, vitals, failure }: Omit<Seen, 'host_key'>): SeenStatus {
+function toStatus({ online, method, vitals, failure }: Omit<HostProbe, 'host_key'>): SeenStatus {
   const uptime = vitals?.uptime_seconds ?? null;
   const now = Date.now();
   return {

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Input, Received } from '@vigie/contracts/contract';
+import type { Input, ReceivedInput } from '@vigie/contracts/contract';
 import { claimSweep, type HealthColumn, readServersHealth, reportSweep } from '@vigie/contracts/server-health';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
@@ -30,7 +30,7 @@ export class ServerHealthController {
   ) {}
 
   @Handles(readServersHealth)
-  async read(asked: Received<typeof readServersHealth>) {
+  async read(asked: ReceivedInput<typeof readServersHealth>) {
     const { history, fresh, offset, limit } = asked;
     const servers = await this.asked(asked).offset(offset).limit(limit).getMany();
     const totals = await this.countThose(asked);
@@ -41,14 +41,14 @@ export class ServerHealthController {
     return { items, updated_at: looks.toSorted().at(-1) ?? null, refreshing, ...totals };
   }
 
-  private those({ ids, in_alert: inAlert }: Pick<Received<typeof readServersHealth>, 'ids' | 'in_alert'>) {
+  private those({ ids, in_alert: inAlert }: Pick<ReceivedInput<typeof readServersHealth>, 'ids' | 'in_alert'>) {
     const query = this.database.manager
       .createQueryBuilder(Server, 's')
       .where({ ...ownerFilter(), ...(ids && { id: In(ids) }) });
     return inAlert === '1' ? query.andWhere("s.alerts <> '[]'") : query;
   }
 
-  private asked({ sort, ...which }: Received<typeof readServersHealth>) {
+  private asked({ sort, ...which }: ReceivedInput<typeof readServersHealth>) {
     const isDescending = sort.startsWith('-');
     const column = sort.replace('-', '') as HealthColumn;
     const query = this.those(which);
@@ -58,7 +58,7 @@ export class ServerHealthController {
   }
 
   private async countThose(
-    which: Received<typeof readServersHealth>,
+    which: ReceivedInput<typeof readServersHealth>,
   ): Promise<{ total: number; alerts_total: number }> {
     const counts = await this.those(which)
       .select('count(*)::int', 'total')

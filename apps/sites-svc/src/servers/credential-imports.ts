@@ -4,9 +4,9 @@ import { importCredential } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
 import { Bus, type Forwarded } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
-import { Turns } from '@vigie/service-kit/turns';
+import { FairSlots } from '@vigie/service-kit/fair-slots';
 
-const mostImports = 64;
+const maxImports = 64;
 const named = { servers: 'serveurs', sites: 'sites' };
 
 type Fields = Forwarded<typeof importCredential> & { row: { table: keyof typeof named } };
@@ -14,7 +14,7 @@ type Fields = Forwarded<typeof importCredential> & { row: { table: keyof typeof 
 /** To read a key can cost seconds: a person who sends a hundred of them waits, and nobody else does. */
 @Injectable()
 export class CredentialImports {
-  private readonly turns = new Turns(mostImports);
+  private readonly turns = new FairSlots(maxImports);
 
   constructor(private readonly bus: Bus) {}
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
-import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
+import { addServer, aServer, readStatusOf } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
@@ -27,7 +27,7 @@ const ask = (method: string, path: string, body?: unknown, token = root, headers
 const create = async (fields: Record<string, unknown> = {}, token = root) =>
   (await addServer(product, token, aServer(host, fields))).id;
 const fresh = async (id: string) => (await ask('GET', `/${id}/status?fresh=1`)).body;
-const lookedAt = (id: string, token = root) => lookAt(product, token, id, '?fresh=1');
+const lookedAt = (id: string, token = root) => readStatusOf(product, token, id, '?fresh=1');
 const detailOf = ({ body }: Answer) => Object(body['detail']);
 const query = (sql: string, ...values: unknown[]) => product.database.query(sql, values);
 const ownersOf = async (...ids: string[]) =>

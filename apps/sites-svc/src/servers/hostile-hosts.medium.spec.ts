@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settled } from '@vigie/testing/answers';
 import { FakeSsh, printing, RawServer } from '@vigie/testing/hostile-ssh';
-import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
+import { addServer, aServer, readStatusOf } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
@@ -14,8 +14,8 @@ type Host = Pick<RawServer | FakeSsh, 'port' | 'close'>;
 type Server = { id: string; token: string };
 
 const escapes = '\u001b]52;c;cm0gLXJm\u0007\u001b[31m\u009b2J\u202E\r\n';
-const phpLines = (most: number) =>
-  Array.from({ length: most }, (_, n) => `php\t8.2.${n}${escapes} cli /php${n}${escapes}`);
+const phpLines = (max: number) =>
+  Array.from({ length: max }, (_, n) => `php\t8.2.${n}${escapes} cli /php${n}${escapes}`);
 const lies = [
   `system\tLinux ${escapes}${'x'.repeat(5_000)}`,
   `user\troot${escapes}`,
@@ -105,7 +105,7 @@ beforeAll(async () => {
     servers.set(name, await add(root, await kept(start())));
   }
   // One that is not known yet would be logged in to first.
-  await lookAt(product, root, healthy.id);
+  await readStatusOf(product, root, healthy.id);
   await testAll();
 });
 afterAll(async () => {
@@ -228,7 +228,7 @@ describe('the test of a host that is', () => {
 describe('a host that bans', () => {
   it('is there, and why it lets nobody in is said', async () => {
     const server = servers.get('banning') as Server;
-    const seen = await lookAt(product, root, server.id, '?fresh=1');
+    const seen = await readStatusOf(product, root, server.id, '?fresh=1');
     expect(seen).toMatchObject({ online: true, method: 'tcp', error: expect.stringContaining('refuse pour un temps') });
   });
 
@@ -271,7 +271,7 @@ describe('many hosts that hang', () => {
     // One that nobody has looked at: what it takes is not already open.
     const fresh = await add(root, good);
     const begunAt = performance.now();
-    expect(await lookAt(product, root, fresh.id)).toMatchObject({ online: true, method: 'ssh' });
+    expect(await readStatusOf(product, root, fresh.id)).toMatchObject({ online: true, method: 'ssh' });
     // Before the first of those is given up.
     expect(performance.now() - begunAt).toBeLessThan(10_000);
     expect((await ask(fresh, 'POST', '/test')).status).toBe(200);

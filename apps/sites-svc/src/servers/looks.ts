@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Output } from '@vigie/contracts/contract';
-import { lookAtServer } from '@vigie/contracts/server-health';
+import { probeServer } from '@vigie/contracts/server-health';
 import type { readStatuses } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
@@ -11,14 +11,14 @@ import { env } from '../env';
 import { isAdministrator } from '../owners/owners';
 import { keepSeen } from '../server-health/keep-seen';
 import { Server, toAccess, toStatus } from './server.entity';
-import { Turns } from '@vigie/service-kit/turns';
+import { FairSlots } from '@vigie/service-kit/fair-slots';
 
 /** How long what was seen is new enough for whoever asks next. */
 const newMs = 15_000;
 /** Whoever asks waits this long for a look; slower hosts must not hold up those who ask. */
 const patienceMs = 2_500;
-const mostAtOnce = 96;
-const mostWaiting = 128;
+const maxAtOnce = 96;
+const maxWaiting = 128;
 
 type Seen = Output<typeof readStatuses>[number];
 
@@ -26,8 +26,8 @@ type Seen = Output<typeof readStatuses>[number];
 @Injectable()
 export class Looks {
   private readonly running = new Map<string, Promise<void>>();
-  private readonly turns = new Turns(mostAtOnce);
-  private readonly waiting = new Turns(mostWaiting);
+  private readonly turns = new FairSlots(maxAtOnce);
+  private readonly waiting = new FairSlots(maxWaiting);
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
 
   constructor(
@@ -82,7 +82,7 @@ export class Looks {
     const server = await manager.findOneBy(Server, { id });
     if (!server) return;
     const access = toAccess(server, await isAdministrator(manager, server.ownerId));
-    const seen = await this.bus.call(lookAtServer, { ...access, tcp_only: server.refusal !== null });
+    const seen = await this.bus.call(probeServer, { ...access, tcp_only: server.refusal !== null });
     await keepSeen(manager, [{ ...seen, id, version: server.version }]);
   }
 }

@@ -6,7 +6,7 @@ import {
   deleteServer,
   editServer,
   listServers,
-  type ReceivedChanges,
+  type ReceivedServerChanges,
   type ReceivedServer,
   readPublicKey,
   readServer,
@@ -14,7 +14,7 @@ import {
   type Server as ServerView,
 } from '@vigie/contracts/servers';
 import { Bus } from '@vigie/service-kit/bus';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -28,13 +28,13 @@ import { findServer, holdServer } from './find-server';
 import { addressOf, Server } from './server.entity';
 import { changeWays, toServers, toServerView } from './server-answers';
 
-const mostNamed = 20;
+const maxNamed = 20;
 
 @Controller()
 export class ServersController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
     private readonly bus: Bus,
     private readonly imports: CredentialImports,
   ) {}
@@ -100,7 +100,7 @@ export class ServersController {
   }
 
   @Handles(editServer)
-  async edit(input: ReceivedChanges): Promise<ServerView> {
+  async edit(input: ReceivedServerChanges): Promise<ServerView> {
     const before = await findServer(this.database.manager, input.id);
     const contact = await this.newContact(before, input);
     const changes = { ...plainChanges(before, input), ...contact };
@@ -149,7 +149,7 @@ export class ServersController {
   }
 
   /** What changes when the address or the credential does: it is sealed anew, and nothing of before is trusted. */
-  private async newContact(server: Server, { id, auth, host, port, user }: ReceivedChanges) {
+  private async newContact(server: Server, { id, auth, host, port, user }: ReceivedServerChanges) {
     const address = addressOf(server);
     const target = { host: host ?? server.host, port: port ?? server.port, user: user ?? server.user };
     const hasMoved = JSON.stringify(target) !== JSON.stringify(address);
@@ -187,7 +187,7 @@ function addOrder(query: SelectQueryBuilder<Server>, sort: Input<typeof listServ
   query.addOrderBy('s.name', sort === '-name' ? 'DESC' : 'ASC').addOrderBy('s.id');
 }
 
-function plainChanges(server: Server, { name, provider, type }: ReceivedChanges) {
+function plainChanges(server: Server, { name, provider, type }: ReceivedServerChanges) {
   return {
     ...(name !== undefined && name !== server.name && { name }),
     ...(provider !== undefined && provider !== server.provider && { provider }),
@@ -208,14 +208,14 @@ const detachSites = (manager: EntityManager, serverId: string) =>
   );
 
 function stillUsed(sites: { id: string; name: string }[]): AppError {
-  const named = sites.slice(0, mostNamed).map(({ name }) => name);
+  const named = sites.slice(0, maxNamed).map(({ name }) => name);
   const others = sites.length - named.length;
   const more = others > 0 ? ` et ${others}\u00a0${others > 1 ? 'autres' : 'autre'}` : '';
   const message = `Des sites utilisent ce serveur\u00a0: ${named.join(', ')}${more}.`;
   return new AppError('conflict', {
     message,
     code: 'sites_attached',
-    sites: sites.slice(0, mostNamed),
+    sites: sites.slice(0, maxNamed),
     total: sites.length,
   });
 }

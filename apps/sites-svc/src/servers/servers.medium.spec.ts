@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
+import { addServer, aServer, readStatusOf } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
@@ -266,7 +266,7 @@ describe('a test', () => {
 });
 
 describe('a status', () => {
-  const statusOf = (id: string, query = '') => lookAt(product, root, id, query);
+  const statusOf = (id: string, query = '') => readStatusOf(product, root, id, query);
 
   it('tells how long a server has been up', async () => {
     const { id } = await create();

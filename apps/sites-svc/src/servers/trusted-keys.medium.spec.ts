@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addServer, aServer, lookAt } from '@vigie/testing/hosts';
+import { addServer, aServer, readStatusOf } from '@vigie/testing/hosts';
 import { type Answer, TestProduct } from '@vigie/testing/product';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
 
@@ -69,13 +69,13 @@ describe('another key of a host', () => {
     const pin = (key: string) =>
       product.database.query('update sites.servers set host_key = $2, version = version + 1 where id = $1', [id, key]);
     await pin(strangeKey);
-    await lookAt(product, root, id, '?fresh=1');
+    await readStatusOf(product, root, id, '?fresh=1');
     expect(await stored(id)).toMatchObject({ host_key: strangeKey, shown_key: host.hostKey });
     await pin(host.hostKey);
-    await lookAt(product, root, id, '?fresh=1');
+    await readStatusOf(product, root, id, '?fresh=1');
     expect((await stored(id)).shown_key).toBeNull();
     await pin(strangeKey);
-    await lookAt(product, root, id, '?fresh=1');
+    await readStatusOf(product, root, id, '?fresh=1');
     const trusted = await ask('POST', `/${id}/trust`, { fingerprint: host.hostKey });
     expect([trusted.status, trusted.body['host_key']]).toEqual([200, host.hostKey]);
   });

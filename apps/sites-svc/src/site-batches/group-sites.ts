@@ -1,7 +1,7 @@
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { groupSites } from '@vigie/contracts/site-batches';
-import { mostGroups } from '@vigie/contracts/sites';
+import { maxGroups } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
 import { recordDoings } from '../activity/doings';
 import { findGroup, type Group } from '../groups/group.entity';
@@ -21,9 +21,7 @@ export function refuseMove(verb: Verb, site: Site, group: Group, groups: Members
   if (verb === 'leave') return isIn ? undefined : `Ce site n’est pas dans le groupe ${group.name}.`;
   if (isIn) return `Ce site est déjà dans le groupe ${group.name}.`;
   if (site.ownerId !== group.ownerId) return foreign;
-  return own.length >= mostGroups
-    ? `Ce site est déjà dans ${mostGroups}\u00a0groupes\u00a0: c’est le plus.`
-    : undefined;
+  return own.length >= maxGroups ? `Ce site est déjà dans ${maxGroups}\u00a0groupes\u00a0: c’est le plus.` : undefined;
 }
 
 const foreign = 'Ce site et ce groupe n’appartiennent pas à la même personne.';

@@ -4,7 +4,7 @@ import { sitesOutboxWritten } from '@vigie/contracts/outbox';
 import { serversChanged } from '@vigie/contracts/servers';
 import { backupSites, deleteSites, groupSites, planSiteBatch } from '@vigie/contracts/site-batches';
 import { Bus } from '@vigie/service-kit/bus';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -20,7 +20,7 @@ export class SiteBatchesController {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
     private readonly backups: AskedBackups,
   ) {}
 

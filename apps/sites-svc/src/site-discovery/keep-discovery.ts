@@ -1,4 +1,4 @@
-import { FoundSite } from '@vigie/contracts/inventory';
+import { DiscoveredSite } from '@vigie/contracts/inventory';
 import type { Discovery } from '@vigie/contracts/site-discovery';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ export const placesSql = `select s.id, r.path from sites s
   join jsonb_to_recordset($2::jsonb) as r(path text, url text) on s.wp_path = r.path or (s.wp_path is null and s.url = r.url)
   where s.server_id = $1 order by s.id desc`;
 
-const Found = z.object({ items: z.array(FoundSite).max(2_000), notes: z.array(z.string()).default([]) });
+const Found = z.object({ items: z.array(DiscoveredSite).max(2_000), notes: z.array(z.string()).default([]) });
 
 /** Says of each site that was found whether it is known already. */
 export async function keepDiscovery(manager: EntityManager, job: Job, ending: Ending): Promise<Ending> {

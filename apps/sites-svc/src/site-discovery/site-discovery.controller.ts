@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { discoverSites, importSites } from '@vigie/contracts/site-discovery';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
@@ -23,7 +23,7 @@ export class SiteDiscoveryController {
   constructor(
     private readonly database: DataSource,
     private readonly asked: AskedLooks,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
   ) {}
 
   @Handles(discoverSites)

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-looks';
+import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-checks';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
 import { administratorsAmong } from '../owners/owners';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import { type ClaimedJob, finishJob, type JobError } from '@vigie/contracts/jobs';
-import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-looks';
+import { claimScans, claimVisits, reportScans, reportVisits } from '@vigie/contracts/site-checks';
 import { emptyTables } from '@vigie/testing/database';
 import { TestLedger } from '@vigie/testing/ledger';
 import { addUser } from '@vigie/testing/people';

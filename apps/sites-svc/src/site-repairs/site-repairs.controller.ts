@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
-import { asideRule, lookForRepairs, type Repair, repairSite } from '@vigie/contracts/site-repairs';
+import { quarantinedRule, checkForRepairs, type Repair, repairSite } from '@vigie/contracts/site-repairs';
 import { Handles } from '@vigie/service-kit/handles';
 import { Asked } from '../jobs/asked';
 import { AskedLooks } from '../jobs/asked-looks';
@@ -17,9 +17,9 @@ export class SiteRepairsController {
     private readonly jobs: Jobs,
   ) {}
 
-  @Handles(lookForRepairs)
-  async look(input: Input<typeof lookForRepairs>) {
-    return this.looks.one(lookForRepairs, input, async (manager) => {
+  @Handles(checkForRepairs)
+  async look(input: Input<typeof checkForRepairs>) {
+    return this.looks.one(checkForRepairs, input, async (manager) => {
       const ground = await holdGround(manager, input.id);
       return { kind: 'site-repairs.look', on: targetOf(ground), input: { site: placeOf(ground).site } };
     });
@@ -47,5 +47,5 @@ export class SiteRepairsController {
 function aboutOf(repair: Repair): string {
   if (repair.action === 'end_maintenance') return 'Fin de la maintenance';
   if (repair.action === 'set_aside') return `${repair.slug} mis de côté`;
-  return `${asideRule.exec(repair.aside)?.[2]?.replace(/\.php$/, '') ?? ''} remis`;
+  return `${quarantinedRule.exec(repair.aside)?.[2]?.replace(/\.php$/, '') ?? ''} remis`;
 }

@@ -6,13 +6,13 @@ import {
   deleteSiteView,
   editSiteView,
   listSiteViews,
-  mostSiteViews,
+  maxSiteViews,
   type SiteView as View,
 } from '@vigie/contracts/site-views';
 import { currentUser } from '@vigie/service-kit/context';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
-import { holdName } from '@vigie/service-kit/locks';
+import { lockName } from '@vigie/service-kit/locks';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { holdOwner } from '../owners/owners';
@@ -23,7 +23,7 @@ import { SiteView, toColumns, toView } from './site-view.entity';
 export class SiteViewsController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
   ) {}
 
   @Handles(listSiteViews)
@@ -42,7 +42,7 @@ export class SiteViewsController {
       const known = await this.creations.claim(manager, createSiteView, input, made);
       if (known !== undefined) return toView(await findView(manager, known));
       await holdViews(manager, userId);
-      if ((await manager.countBy(SiteView, { userId })) >= mostSiteViews) throw tooMany();
+      if ((await manager.countBy(SiteView, { userId })) >= maxSiteViews) throw tooMany();
       await refuseTwin(manager, made, name);
       await manager.insert(SiteView, { id: made, userId, name, ...toColumns(shown) });
       return toView(await findView(manager, made));
@@ -77,10 +77,10 @@ async function findView(manager: EntityManager, id: string): Promise<SiteView> {
 }
 
 /** Two that are made at once are counted one after the other. */
-const holdViews = (manager: EntityManager, userId: string) => holdName(manager, 'site_views', userId);
+const holdViews = (manager: EntityManager, userId: string) => lockName(manager, 'site_views', userId);
 
 const tooMany = () =>
-  new AppError('conflict', `Vous avez déjà ${mostSiteViews}\u00a0vues\u00a0: supprimez-en une, puis recommencez.`);
+  new AppError('conflict', `Vous avez déjà ${maxSiteViews}\u00a0vues\u00a0: supprimez-en une, puis recommencez.`);
 
 async function refuseTwin(manager: EntityManager, id: string, name: string): Promise<void> {
   const twins: unknown[] = await manager.query(

@@ -1,7 +1,7 @@
 /** A host says as much as it likes: so much of it goes into a list. */
-const mostCharacters = 300;
+const maxCharacters = 300;
 
-export const inShort = (reason: string) => `left(${reason}, ${mostCharacters})`;
+export const inShort = (reason: string) => `left(${reason}, ${maxCharacters})`;
 
 /** Why nobody could say last what is on a site. */
 export const failureOf = (row: string) => inShort(`coalesce(${row}.ssh_error, ${row}.problem ->> 'message')`);

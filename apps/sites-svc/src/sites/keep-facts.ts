@@ -1,4 +1,4 @@
-import type { Check, Extension, SiteFacts } from '@vigie/contracts/inventory';
+import type { UpdateCheck, Extension, SiteFacts } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
 import { type EntityManager, IsNull } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
@@ -103,11 +103,11 @@ function isOlder({ depth, mark, read_at: began, ended_at: ended }: SiteFacts, kn
 }
 
 /** Without a successful check, no offers means unknown, not zero. */
-const knownCount = (count: number, { checked_at: at }: Check) => (count > 0 || at !== null ? count : null);
+const knownCount = (count: number, { checked_at: at }: UpdateCheck) => (count > 0 || at !== null ? count : null);
 
 function columnsOf(facts: KeptFacts, extensions: readonly Extension[] | null) {
   const of = (type: Extension['type']) => extensions?.filter((each) => each.type === type && each.kind === 'regular');
-  const updatesOf = (type: Extension['type'], check: Check) => {
+  const updatesOf = (type: Extension['type'], check: UpdateCheck) => {
     const all = of(type);
     return all ? knownCount(all.filter(({ hasUpdate }) => hasUpdate).length, check) : null;
   };

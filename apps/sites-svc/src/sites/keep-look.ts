@@ -1,6 +1,6 @@
 import { SiteFacts } from '@vigie/contracts/inventory';
 import { wpPath } from '@vigie/contracts/site-address';
-import { SiteJobInput } from '@vigie/contracts/site-looks';
+import { SiteJobInput } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { Ending, Job } from '../jobs/job.entity';

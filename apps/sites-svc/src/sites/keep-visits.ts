@@ -1,5 +1,5 @@
 import type { Input } from '@vigie/contracts/contract';
-import type { reportVisits } from '@vigie/contracts/site-looks';
+import type { reportVisits } from '@vigie/contracts/site-checks';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 

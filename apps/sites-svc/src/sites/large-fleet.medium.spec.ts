@@ -48,7 +48,7 @@ const paths = [
 ];
 
 /** Of several tries the one with the fewest statements, as now and then a rare timer of the service asks something too. */
-async function least<T extends { statements: number }>(attempt: () => Promise<T>, enough = 0): Promise<T> {
+async function min<T extends { statements: number }>(attempt: () => Promise<T>, enough = 0): Promise<T> {
   let best = await attempt();
   for (let more = 0; more < 7 && best.statements > enough; more += 1) {
     const next = await attempt();
@@ -74,13 +74,13 @@ it('lists ten thousand sites with the statements that a thousand take, in less t
     await product.database.query('analyze');
   };
   await counted.whileIdle(() => seed(1_000, 100));
-  const most = new Map<string, number>();
-  for (const path of paths) most.set(path, (await least(() => ask(path))).statements);
-  expect(Math.max(...most.values())).toBeGreaterThan(1);
+  const max = new Map<string, number>();
+  for (const path of paths) max.set(path, (await min(() => ask(path))).statements);
+  expect(Math.max(...max.values())).toBeGreaterThan(1);
   await counted.whileIdle(() => seed(9_000, 900));
   const large = [];
-  for (const path of paths) large.push(await least(() => ask(path), most.get(path)));
-  expect(large.filter(({ path, statements }) => statements > (most.get(path) ?? 0))).toEqual([]);
+  for (const path of paths) large.push(await min(() => ask(path), max.get(path)));
+  expect(large.filter(({ path, statements }) => statements > (max.get(path) ?? 0))).toEqual([]);
   expect(large.filter(({ bytes, status }) => status !== 200 || bytes > 100_000)).toEqual([]);
   expect(Math.max(...large.map(({ statements }) => statements))).toBeLessThanOrEqual(6);
   // What a long page asks for at once.
@@ -104,14 +104,14 @@ it('plans and accepts two thousand updates of five hundred sites by statements t
   };
   // Timers ask too, and the more the longer it lasts; one for each site would be five hundred.
   const allowed = 199;
-  const one = await least(() => once('/api/updates/plan', { site_ids: ids.slice(0, 1) }));
-  const all = await least(() => once('/api/updates/plan', { site_ids: ids }), one.statements + allowed);
+  const one = await min(() => once('/api/updates/plan', { site_ids: ids.slice(0, 1) }));
+  const all = await min(() => once('/api/updates/plan', { site_ids: ids }), one.statements + allowed);
   const items = all.answer['items'] as { site_id: string; kind: string; slug: string }[];
   expect([all.status, items.length + Number(all.answer['left_out'])]).toEqual([200, 2_000]);
   expect(all.bytes).toBeLessThan(1_000_000);
   const targets = items.map(({ site_id, kind, slug }) => ({ site_id, kind, slug }));
-  const single = await least(() => once('/api/updates', { targets: targets.slice(0, 1) }));
-  const many = await least(() => once('/api/updates', { targets }), single.statements + allowed);
+  const single = await min(() => once('/api/updates', { targets: targets.slice(0, 1) }));
+  const many = await min(() => once('/api/updates', { targets }), single.statements + allowed);
   expect([single.status, many.status]).toEqual([202, 202]);
   const more = [all.statements - one.statements, many.statements - single.statements];
   expect(Math.max(...more)).toBeLessThanOrEqual(allowed);

@@ -1,4 +1,4 @@
-import type { Check, Extension, SiteFacts } from '@vigie/contracts/inventory';
+import type { UpdateCheck, Extension, SiteFacts } from '@vigie/contracts/inventory';
 import type { KeptFacts } from './site.entity';
 
 type Checks = SiteFacts['checks'];
@@ -50,7 +50,7 @@ const mergeChecks = (seen: Checks, known: Checks): Checks => ({
 });
 
 /** Why the newest check told nothing holds until one succeeds. */
-function mergeCheck(seen: Check, known: Check): Check {
+function mergeCheck(seen: UpdateCheck, known: UpdateCheck): UpdateCheck {
   const isNewer = seen.checked_at !== null && (known.checked_at === null || seen.checked_at > known.checked_at);
   return { checked_at: seen.checked_at ?? known.checked_at, error: seen.error ?? (isNewer ? null : known.error) };
 }

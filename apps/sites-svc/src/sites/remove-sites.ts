@@ -1,4 +1,4 @@
-import { writeFacts } from '@vigie/service-kit/outbox';
+import { writeOutboxEvents } from '@vigie/service-kit/outbox';
 import { type EntityManager, In } from 'typeorm';
 import { recordDoings } from '../activity/doings';
 import { orphanBackups } from '../backups/keep-backup';
@@ -15,7 +15,7 @@ export async function removeSites(manager: EntityManager, sites: readonly Site[]
   }
   await manager.delete(Site, { id: In(ids) });
   await endSweeps(manager, ids);
-  await writeFacts(
+  await writeOutboxEvents(
     manager,
     ids.map((id) => ({ kind: 'site_deleted', site_id: id })),
   );

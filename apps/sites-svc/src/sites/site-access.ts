@@ -1,6 +1,6 @@
 import type { SshAccess, SshAddress } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
-import type { SiteToRead } from '@vigie/contracts/site-looks';
+import type { SiteToRead } from '@vigie/contracts/site-checks';
 import { type EntityManager, In } from 'typeorm';
 import type { Target } from '../jobs/jobs';
 import { addressOf, Server, toAccess } from '../servers/server.entity';

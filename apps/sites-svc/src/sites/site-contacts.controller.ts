@@ -3,7 +3,7 @@ import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobKind } from '@vigie/contracts/jobs';
 import { serversChanged } from '@vigie/contracts/servers';
-import { visitSite } from '@vigie/contracts/site-looks';
+import { visitSite } from '@vigie/contracts/site-checks';
 import { inspectSite, readHttpStatus, readInventory, testSite, testSites, trustSiteKey } from '@vigie/contracts/sites';
 import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';

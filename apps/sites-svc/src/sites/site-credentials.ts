@@ -1,6 +1,6 @@
 import type { SshAddress } from '@vigie/contracts/credentials';
 import { AppError } from '@vigie/contracts/errors';
-import { missingWay } from '@vigie/contracts/sites';
+import { missingConnection } from '@vigie/contracts/sites';
 import type { SealedText } from '@vigie/contracts/text';
 import { Injectable } from '@nestjs/common';
 import { CredentialImports } from '../servers/credential-imports';
@@ -39,7 +39,7 @@ export class SiteCredentials {
   async next(asked: Asked): Promise<Made | undefined> {
     const { named, place, server, before } = asked;
     const target = effectiveOf(place, server && addressOf(server));
-    if (!target) throw new AppError('invalid', missingWay);
+    if (!target) throw new AppError('invalid', missingConnection);
     const own = before?.credential ? before : undefined;
     if (named.auth) return this.import(asked, target, own, 'given');
     // A key made in want of a server, and a password that is forgotten, give way to the server's.

@@ -28,14 +28,14 @@ const ask = (method: string, path: string, body?: unknown, { token } = root, hea
 const tick = (key: string) => ({ 'idempotency-key': key });
 
 type Row = Record<string, unknown>;
-const usual: Row = { host: 'h.exemple.fr', login: 'www', wp_path: '/srv', method: 'key', credential: {} };
+const defaults: Row = { host: 'h.exemple.fr', login: 'www', wp_path: '/srv', method: 'key', credential: {} };
 const there = { host: 'h.exemple.fr', port: 22, user: 'www' };
 
 async function site(name: string, row: Row = {}, owner = root): Promise<string> {
   const id = randomUUID();
   const url = `https://${randomUUID()}.exemple.fr`;
   const whole: Row = {
-    ...usual,
+    ...defaults,
     credential_for: there,
     read_at: new Date(),
     ...row,

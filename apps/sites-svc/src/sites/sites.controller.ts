@@ -11,7 +11,7 @@ import {
   listOtherSites,
   listSiteIds,
   listSites,
-  missingWay,
+  missingConnection,
   readSite,
   type ReceivedSite,
   type ReceivedSiteChanges,
@@ -19,9 +19,9 @@ import {
 } from '@vigie/contracts/sites';
 import { Bus } from '@vigie/service-kit/bus';
 import { currentUser } from '@vigie/service-kit/context';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
-import { asMessage } from '@vigie/service-kit/messages';
+import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { changedOf, recordDoing } from '../activity/doings';
@@ -39,13 +39,13 @@ import { Site } from './site.entity';
 import { whichSites } from './which-sites';
 
 /** Of the sites of a list: a message on the bus carries a megabyte, with what is around them. */
-const mostBytes = 800_000;
+const maxBytes = 800_000;
 
 @Controller()
 export class SitesController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
     private readonly credentials: SiteCredentials,
     private readonly bus: Bus,
   ) {}
@@ -58,7 +58,7 @@ export class SitesController {
     const sites = await manager.findBy(Site, { id: In(found.map(({ id }) => id)) });
     const known = new Map(sites.map((site) => [site.id, site]));
     const page = found.flatMap(({ id }) => known.get(id) ?? []);
-    return { items: asMessage(await toItems(manager, page), mostBytes), total };
+    return { items: fitInMessage(await toItems(manager, page), maxBytes), total };
   }
 
   @Handles(listSiteIds)
@@ -231,7 +231,7 @@ const changedElsewhere = () =>
   );
 
 function refuseUnreachable({ serverId, host, user, path }: Pick<Site, 'serverId' | 'host' | 'user' | 'path'>): void {
-  if (serverId === null && !(host && user && path)) throw new AppError('invalid', missingWay);
+  if (serverId === null && !(host && user && path)) throw new AppError('invalid', missingConnection);
 }
 
 /** What of a change is told, never the secret. */

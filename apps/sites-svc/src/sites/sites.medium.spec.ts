@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dumpTables } from '@vigie/testing/dump';
-import { untilHeard } from '@vigie/testing/facts';
+import { untilOutboxRead } from '@vigie/testing/outbox';
 import { addServer } from '@vigie/testing/hosts';
 import { addUser } from '@vigie/testing/people';
 import { type Answer, TestProduct } from '@vigie/testing/product';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const group = await product.request('POST', '/api/groups', { token, body: { name: 'leur' } });
   foreign = { server: (await aServer({}, token)).id, group: String(group.body['id']) };
   // A login is told in the feed by and by, and no form is to be blamed for it.
-  await untilHeard(product.database);
+  await untilOutboxRead(product.database);
 });
 afterAll(() => product?.stop());
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { intervals, type SweepKind } from './schedule';
 
-const mostPerTick = 500;
+const maxPerTick = 500;
 
 /** What is to be looked at, and what it shares its connection with. */
 export type Due = { id: string; way: string };
@@ -16,7 +16,7 @@ export async function takeDue(manager: EntityManager, kind: SweepKind): Promise<
      ) due
      where sweeps.kind = due.kind and sweeps.target_id = due.target_id
      returning sweeps.target_id as id`,
-    [intervals[kind], mostPerTick, kind],
+    [intervals[kind], maxPerTick, kind],
   );
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0 || kind === 'server-health') return ids.map((id) => ({ id, way: id }));

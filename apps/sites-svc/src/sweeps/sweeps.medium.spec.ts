@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SiteFacts } from '@vigie/contracts/inventory';
-import { reportScans } from '@vigie/contracts/site-looks';
+import { reportScans } from '@vigie/contracts/site-checks';
 import { connectBus, type TestBus } from '@vigie/testing/bus';
 import { TestProduct } from '@vigie/testing/product';
 import { TestQueues } from '@vigie/testing/queues';

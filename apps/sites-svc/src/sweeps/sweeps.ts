@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { makeLog } from '@vigie/service-kit/log';
 import { readAtScrape, type Sample } from '@vigie/service-kit/metrics';
-import { Rounds } from '@vigie/service-kit/rounds';
+import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { JobQueues } from '../jobs/job-queues';
@@ -15,7 +15,7 @@ const tickMs = 1_000;
 const newSeconds = 10;
 const rollUpEveryMs = 300_000;
 /** More of them wait only where no agent takes any: then the next look is as good. */
-const mostWaiting = 100;
+const maxWaiting = 100;
 /** However often it is asked how long they do. */
 const keepMs = 5_000;
 
@@ -36,7 +36,7 @@ const kinds = (Object.keys(batches) as SweepKind[]).filter((kind) => isEver(kind
 @Injectable()
 export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, 'a sweep failed', () => this.pass());
+  private readonly rounds = new RepeatingTask(this.log, 'a sweep failed', () => this.pass());
   private rolledUpAt = 0;
   private hasOld = false;
 
@@ -76,7 +76,7 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private async pass(): Promise<void> {
     for (const kind of kinds) {
       const { queue } = batches[kind];
-      if ((await this.queues.countSweeps(queue)) < mostWaiting) await this.dispatch(kind);
+      if ((await this.queues.countSweeps(queue)) < maxWaiting) await this.dispatch(kind);
     }
     if (performance.now() - this.rolledUpAt > rollUpEveryMs || this.rolledUpAt === 0) {
       // One that fails has its next turn like any other: asked each second it would only keep looks from being handed out.

@@ -20,10 +20,10 @@ const zip64Extra = 1;
 /** What may follow the data of an entry whose sizes come behind it: with or without a mark, of four or eight bytes. */
 const descriptorLengths = new Set([12, 16, 20, 24]);
 
-const mostUnpacked = 2 * 1024 * 1024 * 1024;
+const maxUnpacked = 2 * 1024 * 1024 * 1024;
 /** Below this no ratio is a bomb. */
 const harmless = 64 * 1024 * 1024;
-const mostRatio = 100;
+const maxRatio = 100;
 /** Cheaper in one piece than as a stream. */
 const smallPacked = 64 * 1024;
 const smallSize = 512 * 1024;
@@ -33,7 +33,7 @@ export async function listArchive(reader: ObjectReader): Promise<Listing> {
   const place = findDirectory(await reader.read(reader.size - tailSize, tailSize), reader.size);
   const entries = readDirectory(await reader.read(place.at, place.length), place);
   const unpacked = entries.reduce((total, { size }) => total + size, 0);
-  if (unpacked > mostUnpacked || unpacked > Math.max(harmless, mostRatio * reader.size)) {
+  if (unpacked > maxUnpacked || unpacked > Math.max(harmless, maxRatio * reader.size)) {
     const remedy = 'Vérifiez d’où elle vient, et n’installez pas ce fichier.';
     throw refuseArchive('Une fois décompressée, cette archive serait démesurée.', remedy);
   }

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { FileStore } from '@vigie/files/file-store';
 import { makeLog } from '@vigie/service-kit/log';
-import { Rounds } from '@vigie/service-kit/rounds';
+import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource, In } from 'typeorm';
 import { LocalBackup } from '../backups/local-backup.entity';
 import { keysInUse } from '../backups/open-backups';
@@ -20,7 +20,9 @@ const perQuestion = 1_000;
 @Injectable()
 export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new Rounds(this.log, 'leftovers of the store could not be removed', () => this.pass());
+  private readonly rounds = new RepeatingTask(this.log, 'leftovers of the store could not be removed', () =>
+    this.pass(),
+  );
   private isTold = false;
 
   constructor(

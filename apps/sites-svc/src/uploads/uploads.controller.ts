@@ -6,13 +6,13 @@ import {
   createUpload,
   deleteUpload,
   listUploads,
-  mostUploadBytes,
+  maxUploadBytes,
   type UploadType,
   type Upload as UploadView,
 } from '@vigie/contracts/uploads';
 import { FileStore } from '@vigie/files/file-store';
 import { currentUser } from '@vigie/service-kit/context';
-import { Creations } from '@vigie/service-kit/creations';
+import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -33,7 +33,7 @@ const searchedText = plainSql("concat_ws(' ', u.filename, u.name, u.slug, u.type
 export class UploadsController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: Creations,
+    private readonly creations: IdempotencyKeys,
     private readonly store: FileStore,
   ) {}
 
@@ -57,11 +57,11 @@ export class UploadsController {
     // Asked again because the answer was lost, it is there already, and is not a second one.
     const isKnown = await this.creations.isKnown(manager, createUpload);
     if (isThere && !isKnown) throw isThereAlready(filename);
-    const most = Math.min(mostUploadBytes, announced);
+    const max = Math.min(maxUploadBytes, announced);
     // What surely does not fit need not be sent; whether it does is decided once it is kept.
-    if (!isKnown) await requireUploadRoom(manager, { ownerId, type, filename, size: most });
-    await this.store.requireRoom(most);
-    return { key: FileStore.newKey(), most };
+    if (!isKnown) await requireUploadRoom(manager, { ownerId, type, filename, size: max });
+    await this.store.requireRoom(max);
+    return { key: FileStore.newKey(), most: max };
   }
 
   @Handles(createUpload)

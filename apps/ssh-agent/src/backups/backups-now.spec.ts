@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { lookAtBackups } from '@vigie/contracts/backups';
+import type { listHostBackups } from '@vigie/contracts/backups';
 import type { Input } from '@vigie/contracts/contract';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';
 import { lookNow } from './backups-now';
 
 const site = { path: '/srv', url: 'https://exemple.fr', php: null };
-const input = { site, content: null, access: {} } as unknown as Input<typeof lookAtBackups>;
+const input = { site, content: null, access: {} } as unknown as Input<typeof listHostBackups>;
 
 const reasons: [Reason, string][] = [
   [{ kind: 'host-key-changed', expected: 'SHA256:a', actual: 'SHA256:b' }, 'conflict'],

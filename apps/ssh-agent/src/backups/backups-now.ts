@@ -1,4 +1,4 @@
-import { isUsableName, type lookAtBackups, type removeBackup } from '@vigie/contracts/backups';
+import { isUsableName, type listHostBackups, type removeBackup } from '@vigie/contracts/backups';
 import type { Input, Output } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
 import { answerOf } from '@vigie/contracts/job-errors';
@@ -8,15 +8,15 @@ import { failureOf } from '../sites/site-host';
 import { SiteFolder } from './site-folder';
 
 /** Less than whoever asks waits. */
-const mostMs = 18_000;
+const maxMs = 18_000;
 
 /** Not the class itself: it takes the environment of an agent to be imported. */
 type Uses = Pick<Connections, 'use'>;
 
 export async function lookNow(
   connections: Uses,
-  input: Input<typeof lookAtBackups>,
-): Promise<Output<typeof lookAtBackups>> {
+  input: Input<typeof listHostBackups>,
+): Promise<Output<typeof listHostBackups>> {
   const { folder, files, free } = await onSite(connections, input, (site) => site.look());
   const items = files.map(({ name, ...file }) => ({
     ...file,
@@ -34,10 +34,10 @@ export async function removeNow(connections: Uses, { filename, ...input }: Input
 
 async function onSite<T>(
   connections: Uses,
-  { access, site, content }: Input<typeof lookAtBackups>,
+  { access, site, content }: Input<typeof listHostBackups>,
   work: (folder: SiteFolder) => Promise<T>,
 ): Promise<T> {
-  const late = AbortSignal.timeout(mostMs);
+  const late = AbortSignal.timeout(maxMs);
   const onHost: ConstructorParameters<typeof SiteFolder>[0] = (doing, signal) =>
     connections.use(access, { signal, work: doing });
   try {

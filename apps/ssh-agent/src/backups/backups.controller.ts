@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { lookAtBackups, removeBackup } from '@vigie/contracts/backups';
+import { listHostBackups, removeBackup } from '@vigie/contracts/backups';
 import type { Input } from '@vigie/contracts/contract';
 import { Handles } from '@vigie/service-kit/handles';
 import { Connections } from '../connections';
@@ -9,8 +9,8 @@ import { lookNow, removeNow } from './backups-now';
 export class BackupsController {
   constructor(private readonly connections: Connections) {}
 
-  @Handles(lookAtBackups)
-  async look(input: Input<typeof lookAtBackups>) {
+  @Handles(listHostBackups)
+  async look(input: Input<typeof listHostBackups>) {
     return lookNow(this.connections, input);
   }
 

@@ -1,8 +1,8 @@
-import type { BackupMade } from '@vigie/contracts/backups';
-import type { Followed } from '@vigie/ssh/journal-follow';
+import type { CreatedBackup } from '@vigie/contracts/backups';
+import type { FollowResult } from '@vigie/ssh/journal-follow';
 import { type BackupPlace, storageOf } from '@vigie/wordpress/backups';
 import { SiteFailure } from '@vigie/wordpress/host';
-import { dropPart, type PackEnd, type PackNews, PackReader, packTask } from '@vigie/wordpress/pack';
+import { dropPart, type PackEnd, type PackProgress, PackReader, packTask } from '@vigie/wordpress/pack';
 import { Archive } from '@vigie/wpress/read-archive';
 import { AppError } from '@vigie/contracts/errors';
 import { CredentialUnopened } from '../credentials/credential';
@@ -11,14 +11,14 @@ import { failureOf } from '../sites/site-host';
 import type { BackupTask } from './backup-task';
 import { BackupFailure, interrupted, megabytes } from './sentences';
 
-const steps: Record<PackNews['step'], string> = {
+const steps: Record<PackProgress['step'], string> = {
   checks: 'Vérifications',
   database: 'Base de données',
   files: 'Fichiers',
   end: 'Fin de l’archive',
 };
 
-type Counted = Omit<BackupMade, 'filename' | 'createdAt' | 'created' | 'storage' | 'location' | 'stdout'>;
+type Counted = Omit<CreatedBackup, 'filename' | 'createdAt' | 'created' | 'storage' | 'location' | 'stdout'>;
 
 /** Packs the site on its host. It may be ended at any time, and leaves nothing then. */
 export async function create(task: BackupTask): Promise<Outcome> {
@@ -37,7 +37,7 @@ export async function create(task: BackupTask): Promise<Outcome> {
 
 const errorOf = ({ message, remedy, code }: Exclude<PackEnd, { is: 'done' }>) => ({ message, remedy, code });
 
-async function operate(task: BackupTask, place: BackupPlace, reader: PackReader): Promise<Followed> {
+async function operate(task: BackupTask, place: BackupPlace, reader: PackReader): Promise<FollowResult> {
   const { running, input, operations } = task;
   const { job } = running;
   const order = {
@@ -108,7 +108,7 @@ async function made(task: BackupTask, counted: Counted): Promise<Outcome> {
   const stdout = `${filename}\u00a0: ${entries} fichiers, ${tables} tables, ${rows} lignes, ${megabytes(size)}.`;
   task.running.tell(null, stdout);
   const storage = storageOf(seen.place);
-  const result: BackupMade = {
+  const result: CreatedBackup = {
     filename,
     size,
     createdAt: created,

@@ -1,4 +1,4 @@
-import type { BackupStored } from '@vigie/contracts/backups';
+import type { DownloadedBackup } from '@vigie/contracts/backups';
 import type { Incoming } from '@vigie/files/incoming';
 import { z } from 'zod';
 import type { Outcome } from '../jobs/job-handler';
@@ -21,15 +21,15 @@ export async function download(task: BackupTask): Promise<Outcome> {
   try {
     const before = seen;
     seen = await seenFile(task);
-    const { size: most } = input.object;
-    if (most !== null && seen.size > most) throw tooLarge(input.filename, seen.size, most);
+    const { size: max } = input.object;
+    if (max !== null && seen.size > max) throw tooLarge(input.filename, seen.size, max);
     if (!incoming.isWhole && !goesOnFrom(incoming, seen, before)) await incoming.restart();
     await store.requireRoom(Math.max(0, seen.size - incoming.size));
     await running.remember({ ...seen, ...task.growth.reached });
     const sha256 = await fetchWhole(task, incoming, seen);
     await incoming.finish();
     const created = new Date(seen.mtime * 1_000).toISOString();
-    const result: BackupStored = { local: input.filename, size: seen.size, sha256, created };
+    const result: DownloadedBackup = { local: input.filename, size: seen.size, sha256, created };
     return { state: 'succeeded', result };
   } catch (error) {
     const goesOn = task.goesOn(error);

@@ -1,4 +1,4 @@
-import type { BackupPlaced } from '@vigie/contracts/backups';
+import type { ImportedBackup } from '@vigie/contracts/backups';
 import type { ObjectReader } from '@vigie/files/object-reader';
 import { SshFailure } from '@vigie/ssh/failure';
 import { uploadTo } from '@vigie/ssh/transfer';
@@ -36,7 +36,7 @@ export async function importArchive(task: BackupTask): Promise<Outcome> {
   } finally {
     await reader?.close();
   }
-  const result: BackupPlaced = { filename: name, size: part.size, storage: await folder.storage() };
+  const result: ImportedBackup = { filename: name, size: part.size, storage: await folder.storage() };
   return { state: 'succeeded', result };
 }
 

@@ -16,12 +16,12 @@ function reading() {
 }
 
 async function pump(source: RemoteSource) {
-  let most = 0;
+  let max = 0;
   for (let at = 0; at < file.length; at += 32_768) {
     await source.take(file.subarray(at, at + 32_768));
-    most = Math.max(most, at);
+    max = Math.max(max, at);
   }
-  return most;
+  return max;
 }
 
 it('gives what comes in order, and reads apart only what lies elsewhere', async () => {

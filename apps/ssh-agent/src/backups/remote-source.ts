@@ -3,7 +3,7 @@ import type { Source } from '@vigie/wpress/source';
 type Apart = (offset: number, length: number) => Promise<Buffer>;
 
 /** How far it may come ahead of what is read, and how far back of that is kept. */
-const mostAhead = 4 * 1_048_576;
+const maxAhead = 4 * 1_048_576;
 const keptBehind = 2 * 1_048_576;
 
 /** A file that comes in its order, for a reader that goes through it: what lies elsewhere is read apart. */
@@ -29,14 +29,14 @@ export class RemoteSource implements Source {
     this.parts.push(bytes);
     this.received += bytes.length;
     this.wake();
-    if (this.received - this.wanted < mostAhead) return undefined;
+    if (this.received - this.wanted < maxAhead) return undefined;
     return new Promise((resolve) => (this.goOn = resolve));
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
     const end = offset + length;
     if (end > this.size) throw new RangeError('beyond the end of the file');
-    if (offset < this.base || offset > Math.max(this.received, this.wanted) + mostAhead)
+    if (offset < this.base || offset > Math.max(this.received, this.wanted) + maxAhead)
       return this.apart(offset, length);
     this.wanted = Math.max(this.wanted, end);
     this.goOn();

@@ -22,7 +22,7 @@ import { killOperation } from '@vigie/testing/operations';
 import { mayMount } from '@vigie/testing/mounts';
 import { archivesIn } from '@vigie/testing/packs';
 import { anArchive, someAbout } from '@vigie/testing/wpress';
-import { codeOf, folderOf, holdRestore, write, RestoreStage } from '@vigie/testing/restores';
+import { codeOf, folderOf, pauseRestore, write, RestoreStage } from '@vigie/testing/restores';
 import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
@@ -78,7 +78,7 @@ describeFleet('a restore that cannot be', () => {
     };
     let [home, tries] = ['', 0];
     const hold = async () => {
-      const held = await holdRestore(stage.fleet, site, id);
+      const held = await pauseRestore(stage.fleet, site, id);
       rmSync(gate, { recursive: true });
       return held;
     };
@@ -163,7 +163,7 @@ describeFleet('a restore that cannot be', () => {
     await stage.wreck(site, 'wp_');
     const wrecked = await stage.whole(site);
     const id = randomUUID();
-    const { letGo } = await holdRestore(stage.fleet, site, id);
+    const { letGo } = await pauseRestore(stage.fleet, site, id);
     let isLetGo: Promise<void> | undefined;
     const early = await stage.restore(
       site,
@@ -220,7 +220,7 @@ describeFleet('a restore that cannot be', () => {
         const [before, archives] = [await stage.whole(site), archivesIn(folderOf(site))];
         // It shows room, and takes two files more.
         const { files, ffree } = statfsSync(uploads);
-        const limitFiles = (most: number) => spawnSync('mount', ['-o', `remount,nr_inodes=${most}`, uploads]).status;
+        const limitFiles = (max: number) => spawnSync('mount', ['-o', `remount,nr_inodes=${max}`, uploads]).status;
         expect(limitFiles(files - ffree + 2)).toBe(0);
         const { outcome: undone } = await stage.restore(site, filename);
         const isFull = expect.stringMatching(/^Le disque du site s’est rempli/);

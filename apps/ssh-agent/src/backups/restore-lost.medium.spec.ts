@@ -9,7 +9,7 @@ import { FileStore } from '@vigie/files/file-store';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf } from '@vigie/testing/fleet/sites';
 import { archivesIn } from '@vigie/testing/packs';
-import { codeOf, folderOf, holdRestore, RestoreStage, write } from '@vigie/testing/restores';
+import { codeOf, folderOf, pauseRestore, RestoreStage, write } from '@vigie/testing/restores';
 import { testFolder } from '@vigie/testing/test-folder';
 import { until } from '@vigie/testing/until';
 import { aDump, anArchive, someAbout } from '@vigie/testing/wpress';
@@ -94,7 +94,7 @@ describeFleet('a restore into a site that has lost something', () => {
   it('is not done where a file went away beside its place', async () => {
     const site = stage.plain;
     const [filename, before, id] = [await stage.pack(site), await stage.whole(site), randomUUID()];
-    const { free } = await holdRestore(stage.fleet, site, id);
+    const { free } = await pauseRestore(stage.fleet, site, id);
     const photo = join(contentOf(site), `uploads/.vigie-restore-${id}/new/2020/photo.txt`);
     const lose = async () => {
       await until(() => existsSync(photo));

@@ -1,10 +1,10 @@
-import { type BackupRestored, RestoreInput } from '@vigie/contracts/restores';
-import type { Followed } from '@vigie/ssh/journal-follow';
+import { type RestoreResult, RestoreInput } from '@vigie/contracts/restores';
+import type { FollowResult } from '@vigie/ssh/journal-follow';
 import { stop } from '@vigie/ssh/journal';
 import {
   bringBackTask,
   type RestoreEnd,
-  type RestoreNews,
+  type RestoreProgress,
   type RestoreOrder,
   RestoreReader,
   restoreTask,
@@ -16,7 +16,7 @@ import type { BackupTask } from './backup-task';
 import { importArchive } from './import';
 import { BackupFailure, codeOf, incomplete, notBroughtBack } from './sentences';
 
-const steps: Record<RestoreNews['step'], string> = {
+const steps: Record<RestoreProgress['step'], string> = {
   checks: 'Vérifications',
   read: 'Lecture de la sauvegarde',
   safety: 'Sauvegarde de sécurité',
@@ -28,9 +28,9 @@ const steps: Record<RestoreNews['step'], string> = {
   back: 'Retour à l’état d’avant',
 };
 /** To take a restore back, where something ends that again and again. */
-const mostTries = 30;
+const maxTries = 30;
 /** Longer than each of its two ways may take by itself. */
-const mostHours = 25;
+const maxHours = 25;
 /** Until the next one: a database or a disk may be back by then. */
 const pauseMs = (tried: number) => Math.min(60_000, 5_000 * tried);
 
@@ -72,12 +72,12 @@ async function restoreSite(task: BackupTask, input: RestoreInput): Promise<Outco
   throw new BackupFailure({ message: end.message, remedy: end.remedy, code: codeOf(end.code) });
 }
 
-function operate(task: BackupTask, order: RestoreOrder, reader: RestoreReader): Promise<Followed> {
+function operate(task: BackupTask, order: RestoreOrder, reader: RestoreReader): Promise<FollowResult> {
   const { running, operations } = task;
   return operations.run(running, {
     ...restoreTask(order),
     name: 'restore.sh',
-    hours: mostHours,
+    hours: maxHours,
     lock: order.site.path,
     onLine: telling(task, reader),
     mayHaveBegun: task.wasPlaced,
@@ -108,7 +108,7 @@ async function bringBack(task: BackupTask, order: RestoreOrder, { reader, place 
   const { running, operations } = task;
   const { site } = order;
   const tried = place.tries + 1;
-  if (tried > mostTries) throw new Unestablished(notBroughtBack(reader.safety?.filename));
+  if (tried > maxTries) throw new Unestablished(notBroughtBack(reader.safety?.filename));
   await running.remember({ ...place, tries: tried });
   running.tell(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
   reader.goOn();
@@ -120,7 +120,7 @@ async function bringBack(task: BackupTask, order: RestoreOrder, { reader, place 
     {
       ...bringBackTask(order),
       name: 'restore-back.sh',
-      hours: mostHours,
+      hours: maxHours,
       id: derivedId(running.job.id, `back:${tried}`),
       lock: site.path,
       onLine: (line) => void reader.hear(line),
@@ -147,7 +147,7 @@ async function restored(
   const page =
     code >= 200 && code < 400 ? [] : [`La page d’accueil ${answer} après la restauration\u00a0: regardez le site.`];
   const { filename, mode, scope, path } = input;
-  const result: BackupRestored = {
+  const result: RestoreResult = {
     filename,
     mode,
     scope,

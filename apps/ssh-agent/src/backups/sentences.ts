@@ -1,7 +1,7 @@
 import { backupCodes } from '@vigie/contracts/backups';
 import { AppError } from '@vigie/contracts/errors';
 import type { JobError } from '@vigie/contracts/jobs';
-import type { BackupRestored } from '@vigie/contracts/restores';
+import type { RestoreResult } from '@vigie/contracts/restores';
 import { CredentialUnopened } from '../credentials/credential';
 import { failureOf } from '../sites/site-host';
 
@@ -45,10 +45,10 @@ export const notWhole = (name: string) =>
     'Recommencez\u00a0; si cela se répète, vérifiez le disque du serveur et celui de Vigie.',
   );
 
-export const tooLarge = (name: string, size: number, most: number) =>
+export const tooLarge = (name: string, size: number, max: number) =>
   fail(
     backupCodes.noRoom,
-    `La sauvegarde ${quoted(name)} pèse ${megabytes(size)}, et il n’y a de place que pour ${megabytes(most)} dans le stockage de Vigie.`,
+    `La sauvegarde ${quoted(name)} pèse ${megabytes(size)}, et il n’y a de place que pour ${megabytes(max)} dans le stockage de Vigie.`,
     'Supprimez des sauvegardes locales, puis recommencez.',
   );
 
@@ -89,7 +89,7 @@ export const notBroughtBack = (safety: string | undefined): JobError => ({
   code: backupCodes.interrupted,
 });
 
-export const incomplete = ({ filename, safety }: BackupRestored, lost: readonly string[]): JobError => ({
+export const incomplete = ({ filename, safety }: RestoreResult, lost: readonly string[]): JobError => ({
   message: `Le site est restauré depuis ${filename}, mais il lui manque quelque chose\u00a0: ${lost.join(' ')}`,
   remedy: `Recréez ce qui manque, ou revenez à l’état d’avant, gardé dans ${safety.filename}.`,
   code: backupCodes.incomplete,

@@ -5,7 +5,7 @@ import {
   archiveFacts,
   type BackupPlace,
   dropSent,
-  lookAtFolder,
+  listArchives,
   readArchive,
   removeArchive,
   storageOf,
@@ -75,7 +75,7 @@ export class SiteFolder {
   }
 
   look() {
-    return this.use((host, place) => lookAtFolder(host, place, this));
+    return this.use((host, place) => listArchives(host, place, this));
   }
 
   facts(name: string, isHashed = false) {

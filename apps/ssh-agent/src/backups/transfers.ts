@@ -5,7 +5,7 @@ import { tooSlow } from './sentences';
 import type { SiteFolder } from './site-folder';
 
 /** What is slower would hold its place among the transfers for days. */
-const least = { bytes: 1_048_576, ms: 600_000 };
+const min = { bytes: 1_048_576, ms: 600_000 };
 
 type Pulled = { at: () => number; take: (bytes: Buffer) => void | Promise<void> };
 
@@ -34,12 +34,12 @@ type Going = {
 /** As long as each try brings some of it, and not too little: a line that is cut now and then is not given up. */
 export async function goingOn<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  { signal, at, moved = at, ms = least.ms }: Going,
+  { signal, at, moved = at, ms = min.ms }: Going,
 ): Promise<T> {
   const slow = new AbortController();
   let seen = moved();
   const pace = setInterval(() => {
-    if (moved() - seen < least.bytes) slow.abort(tooSlow());
+    if (moved() - seen < min.bytes) slow.abort(tooSlow());
     seen = moved();
   }, ms);
   const within = AbortSignal.any([signal, slow.signal]);

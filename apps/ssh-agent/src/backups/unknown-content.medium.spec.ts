@@ -83,8 +83,8 @@ describeFleet('a site of which nobody knows where its contents are', () => {
     };
     try {
       expect(await foldersWith("define( 'DB_NAME', 'nowhere' ); echo 'bruit';")).toBe(folder);
-      const usual = join(fleet.site('moved-content').path, 'wp-content/ai1wm-backups');
-      expect(await foldersWith("die( 'fermé' );")).toBe(usual);
+      const defaults = join(fleet.site('moved-content').path, 'wp-content/ai1wm-backups');
+      expect(await foldersWith("die( 'fermé' );")).toBe(defaults);
     } finally {
       writeFileSync(config, was);
     }

@@ -1,4 +1,4 @@
-import type { BackupVerified } from '@vigie/contracts/backups';
+import type { VerifiedBackup } from '@vigie/contracts/backups';
 import type { Source } from '@vigie/wpress/source';
 import { type Verified, verifyArchive } from '@vigie/wpress/verify-archive';
 import type { Outcome } from '../jobs/job-handler';
@@ -12,7 +12,7 @@ export async function verify(task: BackupTask): Promise<Outcome> {
   const { location, filename } = task.input;
   const { size, ...verified } = await (location === 'local' ? verifyHere(task) : verifyThere(task));
   const at = new Date().toISOString();
-  return { state: 'succeeded', result: { at, filename, size, ...verified } satisfies BackupVerified };
+  return { state: 'succeeded', result: { at, filename, size, ...verified } satisfies VerifiedBackup };
 }
 
 type Whole = Verified & { size: number };

@@ -1,11 +1,11 @@
-import { changeCodes, type ChangeDone, ChangeInput } from '@vigie/contracts/changes';
+import { changeCodes, type ChangeOutcome, ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
-import type { Followed } from '@vigie/ssh/journal-follow';
+import type { FollowResult } from '@vigie/ssh/journal-follow';
 import {
   type ChangeEnd,
-  type ChangeNews,
+  type ChangeProgress,
   type ChangeOrder,
   ChangeReader,
   changeTask,
@@ -29,13 +29,13 @@ import { SiteSight } from './site-sight';
 import { fatalText, problemText } from './worse-than';
 
 /** To put a copy back, where something ends that again and again. */
-const mostTries = 3;
+const maxTries = 3;
 /** In minutes: from then on nobody but a person decides that what was written to a database since is lost. */
 const youngMinutes = 10;
 
 type Means = JobMeans & { action: Action; operations: Operations };
 type Looked = { end: Extract<ChangeEnd, { is: 'done' }>; reader: ChangeReader; looked: NonNullable<Memo['looked']> };
-type Operated = { followed: Followed; reader: ChangeReader; end: ChangeEnd | undefined };
+type Operated = { followed: FollowResult; reader: ChangeReader; end: ChangeEnd | undefined };
 
 /**
  * One change of one site, by whichever worker has it: what was seen before is remembered, what is done is an operation
@@ -154,7 +154,7 @@ export class ChangeJob {
     );
   }
 
-  private tellNews(news: ChangeNews): void {
+  private tellNews(news: ChangeProgress): void {
     if ('step' in news) this.running.tell(news);
     else this.running.tell(null, news.line);
   }
@@ -254,7 +254,7 @@ export class ChangeJob {
     if (memo.back_at !== null) return this.lookBack(memo, verdict);
     this.running.tell({ step: 'Retour arrière', done: null, total: null }, verdict.reason);
     let hasTables = memo.has_tables_back;
-    for (let attempt = Math.max(1, memo.tries); attempt <= mostTries; attempt += 1) {
+    for (let attempt = Math.max(1, memo.tries); attempt <= maxTries; attempt += 1) {
       await this.running.remember({ ...memo, tries: attempt, has_tables_back: hasTables });
       const { end, reader } = await this.rollBack(memo, attempt, verdict);
       hasTables ||= reader.hasTablesBack;
@@ -266,7 +266,7 @@ export class ChangeJob {
       if (end && !wasKilled(end)) return this.notBack(memo, verdict, end);
     }
     throw new Unestablished({
-      message: `${verdict.reason} La remise en place a été interrompue ${mostTries} fois\u00a0: ce qui est sur le site n’est pas connu.`,
+      message: `${verdict.reason} La remise en place a été interrompue ${maxTries} fois\u00a0: ce qui est sur le site n’est pas connu.`,
       remedy: again,
       code: changeCodes.interrupted,
     });
@@ -337,7 +337,7 @@ export class ChangeJob {
     memo: Memo,
     end: Extract<ChangeEnd, { is: 'done' }> | undefined,
     facts: SiteFacts | null,
-  ): ChangeDone {
+  ): ChangeOutcome {
     const { item, from, to } = this.input;
     const { version, status } = found(facts, item);
     if (!end) return { ...item, from, to, status, aside: null };

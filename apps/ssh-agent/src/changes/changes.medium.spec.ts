@@ -7,17 +7,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChangeInput } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { SshAccess } from '@vigie/contracts/credentials';
-import type { Scanned } from '@vigie/contracts/site-looks';
+import type { ScanResult } from '@vigie/contracts/site-checks';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import type { Bus } from '@vigie/service-kit/bus';
 import { connectionsTo } from '@vigie/testing/connections';
 import { targetOf } from '@vigie/testing/ssh-targets';
-import { badVersion } from '@vigie/testing/fleet/bad-wares';
+import { badVersion } from '@vigie/testing/fleet/bad-extensions';
 import { Fleet } from '@vigie/testing/fleet/fleet';
 import { deploy, onFleet } from '@vigie/testing/fleet/machine';
 import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
-import { write } from '@vigie/testing/fleet/wares';
+import { write } from '@vigie/testing/fleet/extensions';
 import { until } from '@vigie/testing/until';
 import { aZip } from '@vigie/testing/zip';
 import { killOperation } from '@vigie/testing/operations';
@@ -37,14 +37,14 @@ describeFleet('a change of one item', () => {
   let away: AppError | undefined;
   const folder = mkdtempSync(join(tmpdir(), 'vigie-changes-'));
   let connections: ReturnType<typeof connectionsTo>;
-  const reported: Scanned[] = [];
+  const reported: ScanResult[] = [];
   let lastJob = '';
 
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'], copies: 3 });
     store = await DiskStore.open(pathToFileURL(folder).href);
     connections = connectionsTo(targetOf(fleet.host, { user: deploy.name }));
-    const call = async (_: unknown, { items }: { items: Scanned[] }) => reported.push(...items);
+    const call = async (_: unknown, { items }: { items: ScanResult[] }) => reported.push(...items);
     handlers = changesJobs(connections, {
       bus: { call: call as unknown as Bus['call'] },
       openStore: () => (away ? Promise.reject(away) : Promise.resolve(store)),

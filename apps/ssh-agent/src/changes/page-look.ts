@@ -3,11 +3,11 @@ import type { Rule } from '../site-looks/visit';
 import type { Page, Sight } from './worse-than';
 
 /** A page that is longer is judged by its beginning, and by what it says there. */
-const mostBytes = 8 * 1_048_576;
+const maxBytes = 8 * 1_048_576;
 
 /** As whoever runs the site sees it first. */
 export async function lookAtPages(siteUrl: string, mayConnect: Rule): Promise<Sight> {
-  const { home, login } = await visitSitePages(siteUrl, mayConnect, { most: mostBytes });
+  const { home, login } = await visitSitePages(siteUrl, mayConnect, { most: maxBytes });
   return { home: toPage(home), login: toPage(login) };
 }
 

@@ -1,4 +1,4 @@
-import { changeCodes, type ChangeDone, type ChangeInput } from '@vigie/contracts/changes';
+import { changeCodes, type ChangeOutcome, type ChangeInput } from '@vigie/contracts/changes';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { ChangeOrder } from '@vigie/wordpress/change';
 import type { Verdict } from './memo';
@@ -38,7 +38,7 @@ function backText({ action, item, from }: About): string {
 const tablesText =
   'La base de données est revenue avec elle à ce qu’elle était juste avant\u00a0: ce qui y a été écrit entre-temps (commandes, commentaires…) est perdu.';
 
-type Back = { about: About; verdict: Verdict; change: ChangeDone };
+type Back = { about: About; verdict: Verdict; change: ChangeOutcome };
 
 /** What was there before is there again; `still` where the site is worse than before all the same. */
 export function putBack(

@@ -1,7 +1,7 @@
 import type { ChangeInput } from '@vigie/contracts/changes';
 import type { SiteFacts } from '@vigie/contracts/inventory';
 import type { JobError } from '@vigie/contracts/jobs';
-import { reportScans, type Scanned } from '@vigie/contracts/site-looks';
+import { reportScans, type ScanResult } from '@vigie/contracts/site-checks';
 import type { Connection } from '@vigie/ssh/connection';
 import { SiteFailure } from '@vigie/wordpress/host';
 import { inspectOrScan } from '@vigie/wordpress/inspect';
@@ -106,7 +106,7 @@ export class SiteSight {
   /** Until the ledger has it: what is shown of the site is what is there. */
   async report({ facts, failure, hostKey }: Boot): Promise<void> {
     const { id, version } = this.input.site;
-    const item: Scanned = { id, version, facts, failure, host_key: hostKey };
+    const item: ScanResult = { id, version, facts, failure, host_key: hostKey };
     for (;;) {
       try {
         await this.means.bus.call(reportScans, { items: [item] });

@@ -14,19 +14,19 @@ import { sessionsRevoked } from '@vigie/contracts/sessions';
 import { SealedText } from '@vigie/contracts/text';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import { envelopeHeader } from '@vigie/service-kit/bus';
-import { attachPlace, consoleSubjects } from '@vigie/service-kit/console-line';
+import { attachSealContext, consoleSubjects } from '@vigie/service-kit/console-line';
 import { unavailable } from '@vigie/service-kit/failures';
 import { unsealWith } from '@vigie/service-kit/live-keys';
-import { Rounds } from '@vigie/service-kit/rounds';
+import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { SshFailure } from '@vigie/ssh/failure';
 import { z } from 'zod';
 import type { Connections } from '../connections';
 import { withoutSecret } from '../credentials/echoes';
 import { Attachment } from './attachment';
-import { Shell, type ShellLimits, usualLimits } from './shell';
+import { Shell, type ShellLimits, defaultLimits } from './shell';
 import type { ShellEnd } from './troubles';
 
-const mostShells = 500;
+const maxShells = 500;
 const renewEveryMs = 2_000;
 const finishAgainMs = 1_000;
 const stopMs = 3_000;
@@ -52,16 +52,16 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly agent = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   private readonly held = new Map<string, Held>();
   private readonly finishing = new Set<Promise<void>>();
-  private readonly rounds: Rounds;
+  private readonly rounds: RepeatingTask;
   private isStopping = false;
 
   constructor(
     private readonly kit: Pick<Kit, 'bus' | 'log' | 'keys' | 'envelopes'>,
     private readonly nats: Kit['nats'],
     private readonly connections: Connections,
-    private readonly limits: ShellLimits = usualLimits,
+    private readonly limits: ShellLimits = defaultLimits,
   ) {
-    this.rounds = new Rounds(kit.log, 'consoles could not be renewed', () => this.renew());
+    this.rounds = new RepeatingTask(kit.log, 'consoles could not be renewed', () => this.renew());
   }
 
   onApplicationBootstrap(): void {
@@ -89,7 +89,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** From here on this agent answers for it. */
   async start({ id, ...size }: ConsoleSize & { id: string }): Promise<void> {
-    if (this.isStopping || this.held.size >= mostShells || this.held.has(id)) throw unavailable();
+    if (this.isStopping || this.held.size >= maxShells || this.held.has(id)) throw unavailable();
     const { access, user_id: userId, sid } = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
     const onEnd = (end: ShellEnd) => this.release(id, end);
     const shell = new Shell({ id, userId, sid }, size, this.limits, { onEnd, onSeen: () => void this.rounds.go() });
@@ -144,7 +144,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     const { user } = this.kit.envelopes.verifyOnce(envelope, signed, message.data, ['gateway']);
     if (user?.sub !== shell.userId) throw new Error('somebody else’s console');
     const { attach, sealed } = AttachRequest.parse(message.json());
-    const place = attachPlace(shell.id, attach);
+    const place = attachSealContext(shell.id, attach);
     const wish = ConsoleAttach.parse(JSON.parse(await unsealWith(this.kit.keys, sealed, place)));
     if (shell.isOver) return;
     shell.sid = user.sid;

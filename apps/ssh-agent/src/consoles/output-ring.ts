@@ -7,7 +7,7 @@ export class OutputRing {
   /** How many bytes ever came. */
   end = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly max: number) {}
 
   /** The place of the oldest byte that is kept. */
   get start(): number {
@@ -15,9 +15,9 @@ export class OutputRing {
   }
 
   write(chunk: Uint8Array): void {
-    const tail = chunk.subarray(Math.max(0, chunk.length - this.most));
+    const tail = chunk.subarray(Math.max(0, chunk.length - this.max));
     this.end += chunk.length - tail.length;
-    this.grow(Math.min(this.most, this.kept + tail.length));
+    this.grow(Math.min(this.max, this.kept + tail.length));
     const at = this.end % this.bytes.length || 0;
     const first = tail.subarray(0, this.bytes.length - at);
     this.bytes.set(first, at);
@@ -39,7 +39,7 @@ export class OutputRing {
     const kept = this.read(this.start, this.kept);
     let size = Math.max(smallest, this.bytes.length);
     while (size < needed) size *= 2;
-    this.bytes = Buffer.alloc(Math.min(size, this.most));
+    this.bytes = Buffer.alloc(Math.min(size, this.max));
     const start = this.end - kept.length;
     for (let done = 0; done < kept.length; ) {
       const at = (start + done) % this.bytes.length;

@@ -6,7 +6,7 @@ import { FakeSsh } from '@vigie/testing/hostile-ssh';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import { Attachment } from './attachment';
-import { Shell, type ShellLimits, usualLimits } from './shell';
+import { Shell, type ShellLimits, defaultLimits } from './shell';
 import type { ShellEnd } from './troubles';
 
 let host: SshHost;
@@ -19,7 +19,7 @@ function makeShell(limits: Partial<ShellLimits> = {}) {
   const ends: ShellEnd[] = [];
   const hooks = { onEnd: (end: ShellEnd) => ends.push(end), onSeen: () => undefined };
   const owner = { id: randomUUID(), userId: randomUUID(), sid: randomUUID() };
-  return { shell: new Shell(owner, { cols: 80, rows: 24 }, { ...usualLimits, ...limits }, hooks), ends };
+  return { shell: new Shell(owner, { cols: 80, rows: 24 }, { ...defaultLimits, ...limits }, hooks), ends };
 }
 
 const targetAt = (port: number) => {

@@ -20,7 +20,7 @@ export type ShellLimits = {
   silenceMs: number;
 };
 
-export const usualLimits: ShellLimits = {
+export const defaultLimits: ShellLimits = {
   beginMs: 20_000,
   abandonMs: 900_000,
   patienceMs: 120_000,
@@ -37,7 +37,7 @@ const signalName = /^SIG[A-Z0-9+-]{1,20}$/;
 /** What a host may send at once. */
 const largestChunk = 32_768;
 /** Input that a host has not taken: each attach may bring as much as a gateway holds. */
-const mostInput = 524_288;
+const maxInput = 524_288;
 
 type Opened = Awaited<ReturnType<Connection['openShell']>>;
 type Exit = { code: number | null; signal: string | null };
@@ -144,7 +144,7 @@ export class Shell {
 
   type(bytes: Buffer): void {
     if (!this.channel || this.isOver) return;
-    if (this.bytesIn - this.taken + bytes.length > mostInput) return this.attachment && this.lose(this.attachment);
+    if (this.bytesIn - this.taken + bytes.length > maxInput) return this.attachment && this.lose(this.attachment);
     this.bytesIn += bytes.length;
     this.typist = this.attachment?.client;
     this.channel.write(bytes, () => {

@@ -46,7 +46,7 @@ export async function openAccess(keyRing: KeyRing, access: SshAccess): Promise<C
 }
 
 const parts = ['host', 'port', 'user'] as const;
-const usual: Readonly<Partial<SshAddress>> = { port: 22, user: 'root' };
+const defaults: Readonly<Partial<SshAddress>> = { port: 22, user: 'root' };
 
 /**
  * A secret goes nowhere but where its owner sent it: to what was named with it, else to where the credential is that it
@@ -58,7 +58,7 @@ export function refuseRedirection(input: ImportCredential, isKnown: boolean): vo
   if (current && isKnown) places.push(current.address);
   if (server && server.id === input.server_id) places.push(server.address);
   const isUnnamed = parts.some((part) => (input[part] ?? null) === null);
-  if (row.table === 'sites' && (places.length > 0 || (input.host ?? null) !== null)) places.push(usual);
+  if (row.table === 'sites' && (places.length > 0 || (input.host ?? null) !== null)) places.push(defaults);
   if (auth && isUnnamed && places.length === 0) {
     const sentence =
       'Donnez l’hôte, le port et l’utilisateur avec ces identifiants\u00a0: ceux d’avant ne s’ouvrent plus.';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCredential, type SshAccess, type SshAddress, type SshAuth } from '@vigie/contracts/credentials';
 import { checkAgent } from '@vigie/contracts/health';
-import { lookAtServer } from '@vigie/contracts/server-health';
+import { probeServer } from '@vigie/contracts/server-health';
 import { createServer } from '@vigie/contracts/servers';
 import type { SealedText } from '@vigie/contracts/text';
 import { generateKeys } from '@vigie/service-kit/keys';
@@ -77,7 +77,7 @@ const codeOf = (call: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   );
 
-const look = (access: SshAccess, by = sites) => by.call(lookAtServer, { ...access, tcp_only: false });
+const look = (access: SshAccess, by = sites) => by.call(probeServer, { ...access, tcp_only: false });
 
 describe('a credential that is kept', () => {
   it('opens for the row and the address it was sealed for', async () => {
@@ -245,7 +245,7 @@ describe('a site that its server lends a credential to', () => {
 });
 
 describe('a secret for a site', () => {
-  const usual = { host: 'site.invalid', port: 22, user: 'root' };
+  const defaults = { host: 'site.invalid', port: 22, user: 'root' };
   const evil = () => ({ ...here(), host: 'evil.invalid' });
 
   async function importTo(target: SshAddress, named: Partial<SshAddress> & { server_id?: string }, server?: Lender) {
@@ -274,10 +274,10 @@ describe('a secret for a site', () => {
   });
 
   it('goes to the usual port and user where nothing else is said, and to no other', async () => {
-    expect(await importTo(usual, { host: usual.host })).toBe('answered');
-    expect(await importTo({ ...usual, port: 2222 }, { host: usual.host })).toBe('invalid');
-    expect(await importTo({ ...usual, user: 'sh' }, { host: usual.host })).toBe('invalid');
-    expect(await importTo(usual, {})).toBe('invalid');
+    expect(await importTo(defaults, { host: defaults.host })).toBe('answered');
+    expect(await importTo({ ...defaults, port: 2222 }, { host: defaults.host })).toBe('invalid');
+    expect(await importTo({ ...defaults, user: 'sh' }, { host: defaults.host })).toBe('invalid');
+    expect(await importTo(defaults, {})).toBe('invalid');
   });
 });
 

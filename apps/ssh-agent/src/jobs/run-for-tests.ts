@@ -26,7 +26,7 @@ type Ended = {
   attempts: number;
 };
 
-const mostAttempts = 60;
+const maxAttempts = 60;
 
 /** Does a job as workers do, one after the other, each knowing what the ledger kept. */
 export async function runForTests(handlers: JobHandlers, job: Run): Promise<Ended> {
@@ -34,7 +34,7 @@ export async function runForTests(handlers: JobHandlers, job: Run): Promise<Ende
   const [lines, steps]: [string[], string[]] = [[], []];
   let memo: Record<string, unknown> | null = null;
   let [isCancelled, wasStarted] = [false, false];
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const [over, gone] = [new AbortController(), new AbortController()];
     const claimed = { ...claimOf(job, id, attempt), was_started: wasStarted, is_cancelling: isCancelled, memo };
     let hasKept = false;

@@ -5,12 +5,12 @@ import type { Bus } from '@vigie/service-kit/bus';
 import { runInContext } from '@vigie/service-kit/context';
 
 const everyMs = 1_000;
-const mostLines = 200;
+const maxLines = 200;
 const longestLine = 4_000;
 /** Of log lines in one message: as it travels a character may be six bytes. */
-const mostChars = 100_000;
+const maxChars = 100_000;
 /** As long as the ledger keeps a log: what is told faster than it is taken is not kept for ever. */
-const mostWaiting = 262_144;
+const maxWaiting = 262_144;
 const missingLine =
   'Ici manquent des lignes\u00a0: elles ont été dites plus vite qu’elles ne pouvaient être enregistrées.';
 
@@ -79,7 +79,7 @@ export class Teller {
     this.waiting += line.length + 1;
     this.lines.push({ text: line, place: this.place });
     // What is said last says how it ended.
-    while (this.waiting > mostWaiting) {
+    while (this.waiting > maxWaiting) {
       this.waiting -= (this.lines.shift()?.text.length ?? 0) + 1;
       this.isMissing = true;
     }
@@ -116,7 +116,7 @@ export class Teller {
     let chars = 0;
     const over = this.lines.findIndex(({ text }, at) => {
       chars += text.length;
-      return at >= mostLines || chars > mostChars;
+      return at >= maxLines || chars > maxChars;
     });
     const taken = this.lines.splice(0, over < 0 ? this.lines.length : over);
     this.waiting -= taken.reduce((total, { text }) => total + text.length + 1, 0);

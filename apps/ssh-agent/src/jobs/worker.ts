@@ -51,9 +51,9 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
   onApplicationBootstrap(): void {
     this.kit.bus.subscribe(jobsCancelled, ({ ids }) => this.held.cancel(ids));
     const { redisUrl, operations } = this.queues;
-    for (const [name, most] of Object.entries({ 'site-looks': 64, 'site-ops': operations, 'site-transfers': 4 })) {
+    for (const [name, max] of Object.entries({ 'site-looks': 64, 'site-ops': operations, 'site-transfers': 4 })) {
       const take = (data: WakeUp) => this.take(data);
-      this.workers.push(openQueueWorker(this.kit, redisUrl, { name, concurrency: most, take }));
+      this.workers.push(openQueueWorker(this.kit, redisUrl, { name, concurrency: max, take }));
     }
   }
 

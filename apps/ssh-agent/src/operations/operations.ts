@@ -5,7 +5,7 @@ import type { Connection } from '@vigie/ssh/connection';
 import { type FailureKind, SshFailure } from '@vigie/ssh/failure';
 import { purge, stop } from '@vigie/ssh/journal';
 import { begin, type Operation } from '@vigie/ssh/journal-begin';
-import { type Followed, follow, peek } from '@vigie/ssh/journal-follow';
+import { type FollowResult, follow, peek } from '@vigie/ssh/journal-follow';
 import type { Connections } from '../connections';
 import { errorOf } from '../error-of';
 import { Later, type LetGo, NotBegun, requireAccess, type Running, Unestablished } from '../jobs/job-handler';
@@ -44,11 +44,11 @@ const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
 /** Meanwhile its worker is free for other hosts. */
 const laterMs = 30_000;
 /** Until work that never began is given up. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 /** Each attempt raises the fence twice: by its claim and by its release. */
-const mostFences = 2 * (mostAttempts - 1);
+const maxFences = 2 * (maxAttempts - 1);
 const stopMs = 120_000;
-const usualHours = 7;
+const defaultHours = 7;
 /** Until what is asked to stop is ended: whoever asks cleans up behind it. */
 const stopSeconds = 2;
 const forgetEveryMs = 24 * 3_600_000;
@@ -75,7 +75,7 @@ export class Operations {
   constructor(private readonly connections: Pick<Connections, 'use' | 'open'>) {}
 
   /** Begins it unless somebody did, and follows it to its end. */
-  async run(running: Running, task: Task): Promise<Followed> {
+  async run(running: Running, task: Task): Promise<FollowResult> {
     const end = watchCommand(task.name, running.job.access?.row.id);
     try {
       const followed = await this.toItsEnd(running, task);
@@ -87,7 +87,7 @@ export class Operations {
     }
   }
 
-  private async toItsEnd(running: Running, task: Task): Promise<Followed> {
+  private async toItsEnd(running: Running, task: Task): Promise<FollowResult> {
     const { job, signal, gone } = running;
     const access = requireAccess(job.access);
     const start: Start = { mayHaveBegun: task.mayHaveBegun ?? job.was_started, isOperation: true };
@@ -115,7 +115,7 @@ export class Operations {
     return this.keepTrying({ job, tell, signal, start: known }, work);
   }
 
-  private untilOver(running: Running, { own, task, start, reader, until }: OperationRun): Promise<Followed> {
+  private untilOver(running: Running, { own, task, start, reader, until }: OperationRun): Promise<FollowResult> {
     const { job, signal } = running;
     const id = task.id ?? job.id;
     return this.keepTrying({ ...running, start }, async (connection) => {
@@ -141,7 +141,7 @@ export class Operations {
         // A look that was itself killed says nothing; the next one may.
         const mayPass = passing.includes(error.kind) || error.kind === 'journal';
         if (pauseMs === undefined || !mayPass) {
-          throw whatFollows(error, { ...start, isLast: job.fence - (start.since?.() ?? 1) >= mostFences });
+          throw whatFollows(error, { ...start, isLast: job.fence - (start.since?.() ?? 1) >= maxFences });
         }
         tell(null, `${error.message} Nouvel essai dans un instant.`);
         await wait(pauseMs, undefined, { signal });
@@ -153,7 +153,7 @@ export class Operations {
     connection: Connection,
     id: string,
     { reader, until, signal }: FollowOptions,
-  ): Promise<Followed> {
+  ): Promise<FollowResult> {
     const onProgress = (bytes: Buffer) => reader.read(bytes);
     const totalMs = Math.max(0, until - performance.now());
     return follow(connection, id, { from: reader.offset, onProgress, totalMs, ...(signal && { signal }) });
@@ -170,7 +170,7 @@ export class Operations {
   }
 
   /** What had ended before it could be stopped did end; what was stopped is cancelled. */
-  private async stop(running: Running, task: Task, reader: LineReader): Promise<Followed> {
+  private async stop(running: Running, task: Task, reader: LineReader): Promise<FollowResult> {
     const { job, signal } = running;
     try {
       return await this.connections.use(requireAccess(job.access), {
@@ -193,7 +193,7 @@ export class Operations {
    * What may not be stopped any more comes to its end. Of what was stopped after it had said something its end tells:
    * it may have got further than it was known to be.
    */
-  private stopOrFollow(running: Running, task: Task, reader: LineReader): Promise<Followed> {
+  private stopOrFollow(running: Running, task: Task, reader: LineReader): Promise<FollowResult> {
     const { job, gone, signal, tell } = running;
     const id = task.id ?? job.id;
     const until = endOf(task);
@@ -216,7 +216,7 @@ type OperationRun = { own: OperationConnection; task: Task; start: Start; reader
 /** `until`: a host may say for ever that it runs. */
 type FollowOptions = { reader: LineReader; until: number; signal?: AbortSignal };
 
-const endOf = ({ hours = usualHours }: Task) => performance.now() + hours * 3_600_000;
+const endOf = ({ hours = defaultHours }: Task) => performance.now() + hours * 3_600_000;
 
 /** Where a host kills what outlives its connection, the operation gets one of its own. */
 class OperationConnection {
@@ -266,7 +266,7 @@ function whatFollows(failure: SshFailure, { mayHaveBegun, isOperation, isLast }:
 }
 
 /** What came of it: nothing is said to be done but by its own exit code. */
-export function errorOfEnd({ outcome, code, stderr }: Followed): JobError {
+export function errorOfEnd({ outcome, code, stderr }: FollowResult): JobError {
   const message =
     outcome === 'unknown'
       ? 'L’opération s’est interrompue sur le serveur\u00a0: ce qu’elle a fait n’a pas pu être établi.'

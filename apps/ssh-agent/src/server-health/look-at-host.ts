@@ -1,4 +1,4 @@
-import type { Seen, SweepAccess } from '@vigie/contracts/server-health';
+import type { HostProbe, SweepAccess } from '@vigie/contracts/server-health';
 import type { Connection } from '@vigie/ssh/connection';
 import { dial } from '@vigie/ssh/dial';
 import { SshFailure } from '@vigie/ssh/failure';
@@ -14,7 +14,7 @@ const portMs = 8_000;
 const bounds = { keep: { stdout: 65_536, stderr: 1_024 }, mostBytes: 1_048_576, limits: { totalMs: 10_000 } };
 
 /** How a host is. Undefined where nothing was learnt. */
-export async function lookAtHost(connections: Connections, access: SweepAccess): Promise<Seen | undefined> {
+export async function lookAtHost(connections: Connections, access: SweepAccess): Promise<HostProbe | undefined> {
   const nothing = { host_key: null, vitals: null, failure: null };
   try {
     if (!access.tcp_only) return { ...nothing, ...(await ask(connections, access)), online: true, method: 'ssh' };
@@ -26,7 +26,7 @@ export async function lookAtHost(connections: Connections, access: SweepAccess):
   }
 }
 
-function ask(connections: Connections, access: SweepAccess): Promise<Pick<Seen, 'host_key' | 'vitals'>> {
+function ask(connections: Connections, access: SweepAccess): Promise<Pick<HostProbe, 'host_key' | 'vitals'>> {
   const work = async (connection: Connection) => {
     const asked = Date.now();
     const { stdout } = await runScript(connection, vitals, { ...bounds, name: 'vitals.sh' });

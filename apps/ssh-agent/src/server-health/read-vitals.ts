@@ -2,7 +2,7 @@ import type { Vitals } from '@vigie/contracts/server-health';
 import { readable } from '@vigie/ssh/failure';
 import { type Facts, readFacts } from '../servers/findings';
 
-const mostDisks = 100;
+const maxDisks = 100;
 
 /** What a host says of itself, where it makes sense: it is text of somebody else. `now` is ours, when it was asked. */
 export function readVitals(output: string, now: number): Vitals {
@@ -28,14 +28,14 @@ function wholeOf(facts: Facts, word: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-const within = (value: number | null, least: number, most: number) =>
-  value !== null && value >= least && value <= most ? value : null;
+const within = (value: number | null, min: number, max: number) =>
+  value !== null && value >= min && value <= max ? value : null;
 
-const bounded = (text: string | undefined, most: number) => within(text === undefined ? null : Number(text), 0, most);
+const bounded = (text: string | undefined, max: number) => within(text === undefined ? null : Number(text), 0, max);
 
-function truncated(text: string | undefined, most: number): number | null {
+function truncated(text: string | undefined, max: number): number | null {
   const value = /^\d{1,10}(?:\.\d+)?$/.test(text ?? '') ? Math.floor(Number(text)) : null;
-  return within(value, 0, most);
+  return within(value, 0, max);
 }
 
 /** Kernels before 3.14 do not say what is available. */
@@ -51,7 +51,7 @@ type Disk = { device: string; percent: number; mount: string };
 
 /** Images and memory are always full or never; of a container the root alone is real. */
 function fullest(facts: Facts): Disk | undefined {
-  const disks = (facts.get('disk') ?? []).slice(0, mostDisks).flatMap((line) => diskOf(line) ?? []);
+  const disks = (facts.get('disk') ?? []).slice(0, maxDisks).flatMap((line) => diskOf(line) ?? []);
   const real = disks.filter(({ device }) => /^(?:\/dev\/(?!loop)|[\w.-]+\/[\w./-]+$)/.test(device));
   const shown = real.length > 0 ? real : disks.filter(({ mount }) => mount === '/');
   return shown.toSorted((one, other) => other.percent - one.percent)[0];

@@ -1,10 +1,10 @@
-import type { Seen } from '@vigie/contracts/server-health';
-import { type Reason, saysNothing, type SshFailure } from '@vigie/ssh/failure';
+import type { HostProbe } from '@vigie/contracts/server-health';
+import { type Reason, isOursAlone, type SshFailure } from '@vigie/ssh/failure';
 import { errorOf } from '../error-of';
 
 /** How a host is, by what went wrong. Undefined where nothing was learnt: the next look is as good. */
-export function seenByFailure(failure: SshFailure): Seen | undefined {
-  if (saysNothing(failure)) return undefined;
+export function seenByFailure(failure: SshFailure): HostProbe | undefined {
+  if (isOursAlone(failure)) return undefined;
   const online = !isUnreached(failure.reason);
   return { host_key: null, vitals: null, online, method: online ? 'tcp' : null, failure: errorOf(failure) };
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { AppError } from '@vigie/contracts/errors';
-import { lookAtServer } from '@vigie/contracts/server-health';
+import { probeServer } from '@vigie/contracts/server-health';
 import { Handles } from '@vigie/service-kit/handles';
 import { Connections } from '../connections';
 import { lookAtHost } from './look-at-host';
@@ -10,8 +10,8 @@ import { lookAtHost } from './look-at-host';
 export class ServerHealthController {
   constructor(private readonly connections: Connections) {}
 
-  @Handles(lookAtServer)
-  async look(access: Input<typeof lookAtServer>) {
+  @Handles(probeServer)
+  async look(access: Input<typeof probeServer>) {
     const seen = await lookAtHost(this.connections, access);
     if (!seen) throw new AppError('remote_too_slow', 'Le serveur n’a pas répondu à temps.');
     return seen;

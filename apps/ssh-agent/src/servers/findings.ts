@@ -5,17 +5,17 @@ type Finding = Pick<DiagnosisStep, 'state' | 'message' | 'remedy'>;
 /** What a host said of itself: each word with its lines. It is text of somebody else, never believed blindly. */
 export type Facts = ReadonlyMap<string, readonly string[]>;
 
-const mostLines = 200;
+const maxLines = 200;
 /** Of what a host lists without an end. */
-const mostListed = 12;
+const maxListed = 12;
 const fullPercent = 90;
-const leastFreeKiB = 1_048_576;
+const minFreeKiB = 1_048_576;
 const oldestPhp = [7, 4] as const;
-const mostSkewSeconds = 60;
+const maxSkewSeconds = 60;
 
 export function readFacts(output: string): Facts {
   const facts = new Map<string, string[]>();
-  for (const line of output.split('\n', mostLines)) {
+  for (const line of output.split('\n', maxLines)) {
     const at = line.indexOf('\t');
     if (at < 1) continue;
     const word = line.slice(0, at);
@@ -63,7 +63,7 @@ export function childFinding(wasSurvivor: boolean | undefined): Finding {
 type Php = { path: string; version: string; sapi: string };
 
 export function phpFinding(facts: Facts): Finding {
-  const all = (facts.get('php') ?? []).slice(0, mostListed).flatMap((line) => phpOf(line) ?? []);
+  const all = (facts.get('php') ?? []).slice(0, maxListed).flatMap((line) => phpOf(line) ?? []);
   const usable = all.filter(({ version, sapi }) => sapi === 'cli' && isRecent(version));
   const list = usable.map(({ path, version }) => `${version} (${path})`).join(', ');
   if (usable.length > 0) return ok(`PHP en ligne de commande\u00a0: ${list}.`);
@@ -99,10 +99,10 @@ const roomOf = (line: string): Room | undefined => {
 };
 
 export function diskFinding(facts: Facts): Finding {
-  const rooms = (facts.get('disk') ?? []).slice(0, mostListed).flatMap((line) => roomOf(line) ?? []);
+  const rooms = (facts.get('disk') ?? []).slice(0, maxListed).flatMap((line) => roomOf(line) ?? []);
   const inodes = (facts.get('inodes') ?? []).flatMap((line) => roomOf(line) ?? []);
   if (rooms.length === 0) return warn('L’espace libre n’a pas pu être lu.', 'Vérifiez que la commande df est là.');
-  const full = rooms.find(({ percent, freeKiB }) => percent >= fullPercent || freeKiB < leastFreeKiB);
+  const full = rooms.find(({ percent, freeKiB }) => percent >= fullPercent || freeKiB < minFreeKiB);
   if (full) {
     return warn(
       `${full.mount} est plein à ${full.percent}\u00a0%\u00a0: ${sizeOf(full.freeKiB)} libres.`,
@@ -126,7 +126,7 @@ export function clockFinding(facts: Facts, now: number): Finding {
   if (!Number.isInteger(time) || time <= 0)
     return warn('L’heure du serveur n’a pas pu être lue.', 'Vérifiez que la commande date est là.');
   const skew = Math.round(time - now / 1000);
-  if (Math.abs(skew) <= mostSkewSeconds) return ok('L’heure du serveur est juste.');
+  if (Math.abs(skew) <= maxSkewSeconds) return ok('L’heure du serveur est juste.');
   return warn(
     `L’heure du serveur ${skew > 0 ? 'avance' : 'retarde'} de ${Math.abs(skew).toLocaleString('fr-FR')}\u00a0s.`,
     'Activez la synchronisation de l’heure (timedatectl set-ntp true)\u00a0: les certificats et les dates des sauvegardes en dépendent.',

@@ -28,11 +28,11 @@ const discover =
   };
 
 /** The result of a job is a quarter of a megabyte at most. */
-const mostBytes = 240_000;
+const maxBytes = 240_000;
 
 function listed<T>(items: readonly T[], notes: readonly string[]): { items: T[]; notes: string[] } {
   let size = JSON.stringify(notes).length;
-  const kept = items.filter((item) => (size += Buffer.byteLength(JSON.stringify(item)) + 1) <= mostBytes);
+  const kept = items.filter((item) => (size += Buffer.byteLength(JSON.stringify(item)) + 1) <= maxBytes);
   const left = items.length - kept.length;
   const note = `${left} sites trouvés de plus ne sont pas montrés\u00a0: importez d’abord ceux-ci.`;
   return { items: kept, notes: left > 0 ? [note, ...notes].slice(0, 50) : [...notes] };

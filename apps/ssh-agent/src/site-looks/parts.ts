@@ -1,17 +1,17 @@
-import type { Scanned } from '@vigie/contracts/site-looks';
-import { usualBytes } from '@vigie/service-kit/messages';
+import type { ScanResult } from '@vigie/contracts/site-checks';
+import { defaultBytes } from '@vigie/service-kit/messages';
 
 /** Of one message on the bus. */
-const mostItems = 50;
+const maxItems = 50;
 
 /** Scanned sites in parts, each as large as one message may be. */
-export function inParts(items: readonly Scanned[]): Scanned[][] {
-  const parts: Scanned[][] = [];
+export function inParts(items: readonly ScanResult[]): ScanResult[][] {
+  const parts: ScanResult[][] = [];
   let size = 0;
   for (const item of items) {
     const bytes = Buffer.byteLength(JSON.stringify(item)) + 1;
     const part = parts.at(-1);
-    if (part && part.length < mostItems && size + bytes <= usualBytes) {
+    if (part && part.length < maxItems && size + bytes <= defaultBytes) {
       part.push(item);
       size += bytes;
     } else {

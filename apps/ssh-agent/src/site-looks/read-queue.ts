@@ -1,5 +1,5 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
-import type { SiteToRead } from '@vigie/contracts/site-looks';
+import type { SiteToRead } from '@vigie/contracts/site-checks';
 
 /** Sites that share one way, and since when they wait to be read. */
 export type SiteGroup = { access: SshAccess; sites: readonly SiteToRead[]; since: number };
@@ -15,7 +15,7 @@ export type ReadLimits = {
   lateMs: (sites: number) => number;
 };
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Reads many groups at once, each by itself: those that are slow have places of their own and keep nobody waiting. */
 export class ReadQueue {
@@ -108,7 +108,7 @@ export class ReadQueue {
   private remember(id: string): void {
     this.late.add(id);
     const [oldest] = this.late;
-    if (oldest !== undefined && this.late.size > mostRemembered) this.late.delete(oldest);
+    if (oldest !== undefined && this.late.size > maxRemembered) this.late.delete(oldest);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Scanned, SiteToRead } from '@vigie/contracts/site-looks';
+import type { ScanResult, SiteToRead } from '@vigie/contracts/site-checks';
 import { wpPath } from '@vigie/contracts/site-address';
 import type { Connection } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
@@ -11,14 +11,14 @@ import { env } from '../env';
 import { failureOf, hostOf } from '../sites/site-host';
 
 /** What is known of some of them already: what comes later may never come. */
-export type Tell = (seen: Scanned[]) => Promise<void>;
+export type Tell = (seen: ScanResult[]) => Promise<void>;
 type ReadOptions = { signal: AbortSignal; tell: Tell };
 
 /** Reads sites that share one way. */
 export type ReadSites = (connection: Connection, sites: readonly SiteToRead[], options: ReadOptions) => Promise<void>;
 
-type Found = Pick<Scanned, 'facts' | 'failure' | 'path'>;
-const scannedOf = ({ id, version }: SiteToRead, { hostKey }: Connection, found: Found): Scanned => ({
+type Found = Pick<ScanResult, 'facts' | 'failure' | 'path'>;
+const scannedOf = ({ id, version }: SiteToRead, { hostKey }: Connection, found: Found): ScanResult => ({
   id,
   version,
   host_key: hostKey,
@@ -36,8 +36,8 @@ const failed = (failure: unknown): Found => ({ facts: null, failure: failureOf(f
 /** Their files and tables, all of them in one go for each PHP that they are read with. */
 export const scanAll: ReadSites = async (connection, sites, { signal, tell }) => {
   const host = hostOf(connection);
-  const usual = sites.find(({ php }) => php !== null)?.php ?? null;
-  const phpOf = ({ php }: SiteToRead) => php ?? usual;
+  const defaults = sites.find(({ php }) => php !== null)?.php ?? null;
+  const phpOf = ({ php }: SiteToRead) => php ?? defaults;
   for (const known of new Set(sites.map(phpOf))) {
     const some = sites.filter((site) => phpOf(site) === known);
     // Where one lies is found by a test, or by an inspection.

@@ -1,4 +1,4 @@
-import type { Visit } from '@vigie/contracts/site-looks';
+import type { Visit } from '@vigie/contracts/site-checks';
 import { outboundRule } from '@vigie/ssh/addresses';
 import { env } from '../env';
 

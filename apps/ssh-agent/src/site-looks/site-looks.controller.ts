@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
-import { visitSite } from '@vigie/contracts/site-looks';
+import { visitSite } from '@vigie/contracts/site-checks';
 import { Handles } from '@vigie/service-kit/handles';
 import { ruleFor } from './rule-for';
 import { visit } from './visit';

@@ -4,7 +4,7 @@ import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { outboundRule } from '@vigie/ssh/addresses';
-import { Unasked } from '@vigie/ssh/names';
+import { NotResolved } from '@vigie/ssh/names';
 import { visit, visitPage } from './visit';
 
 const servers: { close: () => unknown }[] = [];
@@ -88,7 +88,7 @@ describe('a visit', () => {
   it('tells apart a site that nobody answers for and one whose name nobody was asked for', async () => {
     const seen = (error: Error) =>
       visitPage('http://exemple.test/', anywhere, { resolve: (_, done) => done(error, []) });
-    expect(await seen(new Unasked())).toMatchObject({ code: 0, isUnseen: true, isUnasked: true });
+    expect(await seen(new NotResolved())).toMatchObject({ code: 0, isUnseen: true, isUnasked: true });
     const nobody = Object.assign(new Error(), { code: 'EAI_AGAIN' });
     expect(await seen(nobody)).toMatchObject({ code: 0, isUnseen: true, isUnasked: false });
   });

@@ -4,12 +4,12 @@ import { get as getSecure } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { HttpStatus } from '@vigie/contracts/sites';
-import { names, Unasked } from '@vigie/ssh/names';
+import { names, NotResolved } from '@vigie/ssh/names';
 
-const usualMs = 10_000;
-const mostRedirects = 5;
+const defaultMs = 10_000;
+const maxRedirects = 5;
 /** Of a page that is visited: enough to see that one comes. */
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 /** Of its beginning and of its end. */
 const keptBytes = 65_536;
 const headers = { 'user-agent': 'Vigie/1.4.31', accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity' };
@@ -50,7 +50,7 @@ export function statusOf(visited: Visited): HttpStatus {
 export async function visitPage(
   url: string,
   mayConnect: Rule,
-  { ms = usualMs, resolve = resolveName, most = mostBytes }: VisitOptions & { most?: number } = {},
+  { ms = defaultMs, resolve = resolveName, most: max = maxBytes }: VisitOptions & { most?: number } = {},
 ): Promise<Visited> {
   const begun = performance.now();
   const signal = AbortSignal.timeout(ms);
@@ -64,15 +64,15 @@ export async function visitPage(
   });
   let at = url;
   const follow = async () => {
-    for (let left = mostRedirects; ; left -= 1) {
+    for (let left = maxRedirects; ; left -= 1) {
       const response = await get(new URL(at), { mayConnect, resolve, signal });
       const next = redirectOf(response, at);
       if (next === undefined) {
-        const page = await readPage(response, { most, signal });
+        const page = await readPage(response, { most: max, signal });
         return seen({ code: response.statusCode ?? 0, error: null, isUnseen: false, isUnasked: false, page });
       }
       response.destroy();
-      if (left === 0) throw new NoAnswer(`Le site redirige plus de ${mostRedirects} fois.`);
+      if (left === 0) throw new NoAnswer(`Le site redirige plus de ${maxRedirects} fois.`);
       at = next;
     }
   };
@@ -81,7 +81,7 @@ export async function visitPage(
   } catch (error) {
     const late = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
     const isUnseen = !signal.aborted && isOutside(error);
-    const isUnasked = error instanceof Unasked;
+    const isUnasked = error instanceof NotResolved;
     return seen({ code: 0, error: signal.aborted ? late : reasonOf(error), isUnseen, isUnasked, page: null });
   }
 }
@@ -131,7 +131,7 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
 
 async function readPage(
   response: IncomingMessage,
-  { most, signal }: { most: number; signal: AbortSignal },
+  { most: max, signal }: { most: number; signal: AbortSignal },
 ): Promise<Page> {
   const head: Buffer[] = [];
   let tail = Buffer.alloc(0);
@@ -140,11 +140,11 @@ async function readPage(
     if (bytes < keptBytes) head.push(part.subarray(0, keptBytes - bytes));
     tail = Buffer.concat([tail, part]).subarray(-keptBytes);
     bytes += part.length;
-    if (bytes >= most) break;
+    if (bytes >= max) break;
   }
   signal.throwIfAborted();
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = response.headers;
-  return { type, encoding, head: Buffer.concat(head), tail, bytes, isAll: bytes < most };
+  return { type, encoding, head: Buffer.concat(head), tail, bytes, isAll: bytes < max };
 }
 
 const certificates: Readonly<Record<string, string>> = {

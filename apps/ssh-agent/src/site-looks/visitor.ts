@@ -1,5 +1,5 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { claimVisits, reportVisits } from '@vigie/contracts/site-looks';
+import { claimVisits, reportVisits } from '@vigie/contracts/site-checks';
 import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Worker } from 'bullmq';
 import { openQueueWorker } from '../jobs/queue-worker';

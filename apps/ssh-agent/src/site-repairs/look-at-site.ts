@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import { type SiteFacts, slugRule } from '@vigie/contracts/inventory';
 import { wpPath } from '@vigie/contracts/site-address';
-import type { SiteToRead } from '@vigie/contracts/site-looks';
-import { type LastFatal, type RepairLook, RepairTarget } from '@vigie/contracts/site-repairs';
+import type { SiteToRead } from '@vigie/contracts/site-checks';
+import { type LastFatal, type RepairCheck, RepairTarget } from '@vigie/contracts/site-repairs';
 import type { HttpStatus } from '@vigie/contracts/sites';
 import type { Connection } from '@vigie/ssh/connection';
 import { readContent } from '@vigie/wordpress/content';
@@ -22,9 +22,9 @@ import { hostOf } from '../sites/site-host';
 
 /** An error of yesterday may be why visitors see one now. */
 const recentMs = 24 * 3_600_000;
-const mostSuspects = 3;
+const maxSuspects = 3;
 
-export type Seen = { look: RepairLook; facts: SiteFacts; path: string | undefined; host_key: string };
+export type Seen = { look: RepairCheck; facts: SiteFacts; path: string | undefined; host_key: string };
 type LookOptions = {
   access: SshAccess;
   signal: AbortSignal;
@@ -71,7 +71,7 @@ async function contentOf({ depth, content_dir: told }: SiteFacts, ask: () => Pro
 }
 
 /** An inspection that has a problem and was not a mere reading of files did start without plugins and theme. */
-function bootOf({ problem, depth }: SiteFacts): RepairLook['boot'] {
+function bootOf({ problem, depth }: SiteFacts): RepairCheck['boot'] {
   const wasTried = problem !== null && problem.kind !== 'unreadable' && problem.kind !== 'not_wordpress';
   return { starts: problem === null, starts_bare: wasTried ? depth === 'inspect' : null, problem };
 }
@@ -79,7 +79,7 @@ function bootOf({ problem, depth }: SiteFacts): RepairLook['boot'] {
 async function visitPages(
   url: string,
   { access, signal, tell, notBefore = 0 }: LookOptions,
-): Promise<RepairLook['pages']> {
+): Promise<RepairCheck['pages']> {
   await wait(Math.max(0, notBefore - performance.now()), undefined, { signal });
   tell('Visite du site');
   const { home, login } = await visitSitePages(url, ruleFor(access));
@@ -92,7 +92,7 @@ function seenOf({ address, asked, isBlank, ...visited }: SitePage): HttpStatus {
   return { ...seen, error, ...(seen.url === asked && { url: address }) };
 }
 
-const isBad = ({ home, login }: RepairLook['pages']) =>
+const isBad = ({ home, login }: RepairCheck['pages']) =>
   [home, login].some(({ code, error }) => code >= 500 || (code > 0 && error !== null));
 
 /** Whose code stopped it: as WordPress itself says, then as the logs do where visitors are stopped. */
@@ -103,5 +103,5 @@ function suspectsOf({ problem }: SiteFacts, last: LastFatal | null) {
     return each && type && slugRule.test(each.slug) ? [{ type, slug: each.slug }] : [];
   });
   const known = new Map(culprits.map((each) => [`${each.type}/${each.slug}`, each]));
-  return [...known.values()].slice(0, mostSuspects).map((each) => ({ ...each, mark: randomBytes(6).toString('hex') }));
+  return [...known.values()].slice(0, maxSuspects).map((each) => ({ ...each, mark: randomBytes(6).toString('hex') }));
 }

@@ -1,5 +1,5 @@
 import type { JobError } from '@vigie/contracts/jobs';
-import { SiteJobInput } from '@vigie/contracts/site-looks';
+import { SiteJobInput } from '@vigie/contracts/site-checks';
 import { type Repair, RepairInput, type SiteRepairs } from '@vigie/contracts/site-repairs';
 import { SshFailure } from '@vigie/ssh/failure';
 import { readContent } from '@vigie/wordpress/content';

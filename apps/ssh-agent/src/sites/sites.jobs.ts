@@ -1,4 +1,4 @@
-import { SiteJobInput } from '@vigie/contracts/site-looks';
+import { SiteJobInput } from '@vigie/contracts/site-checks';
 import { siteStepNames, siteSteps } from '@vigie/contracts/sites';
 import type { Connection } from '@vigie/ssh/connection';
 import { readable } from '@vigie/ssh/failure';

@@ -1,4 +1,4 @@
-import { plain } from '@vigie/contracts/plain';
+import { foldText } from '@vigie/contracts/search-text';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { plural } from '../ui/plural';
@@ -19,7 +19,7 @@ const many = 8;
 export function GroupsField({ owner, value, onChange }: Props) {
   const { lines, isLoading } = useFittingGroups(owner);
   const [query, setQuery] = useState('');
-  const shown = lines.filter(({ group }) => plain(group.name).includes(plain(query.trim())));
+  const shown = lines.filter(({ group }) => foldText(group.name).includes(foldText(query.trim())));
   const toggle = (id: string, isOn: boolean) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id));
   const count = lines.filter(({ group }) => value.includes(group.id)).length;
   return (

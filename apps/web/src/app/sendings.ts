@@ -45,7 +45,7 @@ const nextKey = () => {
   return `${thisWindow}-${lastKey}`;
 };
 
-const mostAtOnce = 2;
+const maxAtOnce = 2;
 
 export const isOver = ({ phase }: Pick<Sending, 'phase'>): boolean => ['done', 'failed', 'exists'].includes(phase);
 
@@ -103,7 +103,7 @@ export class Sendings<More extends object> {
 
   private runNext(): void {
     const next = this.list.get().find(({ phase }) => phase === 'waiting');
-    if (!next || this.running.size >= mostAtOnce) return;
+    if (!next || this.running.size >= maxAtOnce) return;
     void this.run(next);
     this.runNext();
   }

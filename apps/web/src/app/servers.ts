@@ -2,14 +2,14 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import { serversApi } from '../features/servers/servers.api';
 import { useUser } from './useUser';
 
-const most = 20;
+const max = 20;
 
 export const useServer = (id: string | undefined) => serversApi.useServerQuery(id ?? skipToken);
 
 /** The first of those that match, for a choice; `owner`: of this person's alone. */
 export const useServerSearch = (q: string, owner?: string) =>
   serversApi.useServersQuery(
-    { q, sort: 'name', limit: most, offset: 0, owner_id: owner },
+    { q, sort: 'name', limit: max, offset: 0, owner_id: owner },
     { refetchOnMountOrArgChange: true },
   );
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 /** However long a failure lasts, its end is seen after so many intervals at most. */
-const mostIntervals = 4;
+const maxIntervals = 4;
 
 /** How a query stands, as it was last read. */
 type Read = { error?: unknown; startedTimeStamp?: number; fulfilledTimeStamp?: number };
@@ -11,7 +11,7 @@ export function usePace(read: Read, everyMs: number): number {
   const [since] = useState(() => Date.now());
   const { error, startedTimeStamp = since, fulfilledTimeStamp = since } = read;
   const lateMs = error ? startedTimeStamp - fulfilledTimeStamp : 0;
-  return Math.min(mostIntervals * everyMs, Math.max(everyMs, lateMs));
+  return Math.min(maxIntervals * everyMs, Math.max(everyMs, lateMs));
 }
 
 /** Not while the page is hidden, and at once when it is there again, or the network or Vigie is. */

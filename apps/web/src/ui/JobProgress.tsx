@@ -2,12 +2,12 @@ import type { Progress } from '@vigie/contracts/jobs';
 import { Bar } from './Bar';
 import styles from './JobProgress.module.css';
 
-const mostSteps = 200;
+const maxSteps = 200;
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
 
 /** Steps are counted; bytes are too many to be read one by one. */
 const spellShare = (done: number, total: number) =>
-  total <= mostSteps ? `${Math.min(done, total)}/${total}` : percent.format(Math.min(1, done / total));
+  total <= maxSteps ? `${Math.min(done, total)}/${total}` : percent.format(Math.min(1, done / total));
 
 /** The step that is being taken, and a bar where its share is known. */
 export function JobProgress({ progress: { step, done, total } }: { progress: Progress }) {

@@ -48,6 +48,6 @@ const short = new Intl.NumberFormat('fr-FR', { maximumFractionDigits: 1 });
 /** "charge : de 0,1 à 2,4 en une heure". */
 export function spellLoads(loads: Loads): string {
   const measured = loads.flatMap((load) => load ?? []);
-  const [least, most] = [Math.min(...measured), Math.max(...measured)].map((load) => short.format(load));
-  return `charge\u00a0: ${least === most ? least : `de ${least} à ${most}`} en une heure`;
+  const [min, max] = [Math.min(...measured), Math.max(...measured)].map((load) => short.format(load));
+  return `charge\u00a0: ${min === max ? min : `de ${min} à ${max}`} en une heure`;
 }

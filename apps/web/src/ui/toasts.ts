@@ -8,14 +8,14 @@ export type Toast = More & { id: number; type: ToastType; message: string };
 
 /** Every type stays this long , the time under the pointer or the focus not counted. */
 export const toastDuration = 3000;
-const most = 4;
+const max = 4;
 
 export const toasts = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
 function show(type: ToastType, message: string, more: More = {}): void {
   lastId += 1;
-  toasts.set([...toasts.get(), { id: lastId, type, message, ...more }].slice(-most));
+  toasts.set([...toasts.get(), { id: lastId, type, message, ...more }].slice(-max));
 }
 
 export const dismissToast = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));

@@ -10,13 +10,16 @@ type Options = {
 type Chosen = { of: string; ids: ReadonlySet<string>; beyond: readonly string[] };
 
 /** Which of the shown rows are chosen; what is no longer shown is not, unless it was chosen beyond them. */
-export function useSelection(shown: readonly string[], { of = '', most = Number.POSITIVE_INFINITY }: Options = {}) {
+export function useSelection(
+  shown: readonly string[],
+  { of = '', most: max = Number.POSITIVE_INFINITY }: Options = {},
+) {
   const [chosen, setChosen] = useState<Chosen>({ of, ids: new Set(), beyond: [] });
   const last = useRef<string>(undefined);
   const { ids: known, beyond } = chosen.of === of ? chosen : { ids: new Set<string>(), beyond: [] };
   const ids = [...new Set([...shown, ...beyond])].filter((id) => known.has(id));
   const keep = (next: readonly string[], further = beyond) =>
-    setChosen({ of, ids: new Set(next.slice(0, most)), beyond: further.length > 0 ? further.slice(0, most) : further });
+    setChosen({ of, ids: new Set(next.slice(0, max)), beyond: further.length > 0 ? further.slice(0, max) : further });
   const choose = (id: string, isChosen: boolean, isRange: boolean) => {
     const [from, to] = [shown.indexOf(isRange ? (last.current ?? id) : id), shown.indexOf(id)];
     const range = from < 0 ? [id] : shown.slice(Math.min(from, to), Math.max(from, to) + 1);

@@ -25,9 +25,9 @@ function measured(list: HTMLElement, known: number): number {
  * Which rows of a long list are in the document. The page scrolls, the list does not; all rows are of one height, which
  * `usual` is a guess of. A list that is short is there whole, so that the browser's own search finds all of it.
  */
-export function useWindow<T extends HTMLElement>(count: number, isLong: boolean, usual: number) {
+export function useWindow<T extends HTMLElement>(count: number, isLong: boolean, defaults: number) {
   const list: RefObject<T | null> = useRef<T>(null);
-  const [seen, setSeen] = useState<Window>({ first: 0, last: 3 * margin, height: usual });
+  const [seen, setSeen] = useState<Window>({ first: 0, last: 3 * margin, height: defaults });
   const look = useEffectEvent(() => {
     if (!list.current || !isLong) return;
     const height = measured(list.current, seen.height);

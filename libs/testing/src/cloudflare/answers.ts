@@ -27,11 +27,11 @@ export type Page<T> = {
 };
 
 /** The part of a list that was asked for; more at once than Cloudflare gives is refused. */
-export function pageOf<T>(items: readonly T[], query: URLSearchParams, most: number): Page<T> {
+export function pageOf<T>(items: readonly T[], query: URLSearchParams, max: number): Page<T> {
   const page = Number(query.get('page') ?? 1);
-  const perPage = Number(query.get('per_page') ?? Math.min(most, 100));
-  if (!Number.isInteger(perPage) || perPage < 5 || perPage > most) {
-    throw new CloudflareRefusal(400, 1002, `per_page must be between 5 and ${most}`);
+  const perPage = Number(query.get('per_page') ?? Math.min(max, 100));
+  if (!Number.isInteger(perPage) || perPage < 5 || perPage > max) {
+    throw new CloudflareRefusal(400, 1002, `per_page must be between 5 and ${max}`);
   }
   const result = items.slice((page - 1) * perPage, page * perPage);
   return { result, result_info: { page, per_page: perPage, count: result.length, total_count: items.length } };

@@ -145,7 +145,7 @@ const Batch = z.strictObject({
   posts: z.array(z.looseObject({})).optional(),
 });
 
-const mostInBatch = 200;
+const maxInBatch = 200;
 
 /** A zone's records, changed whole or not at all. */
 export class FakeRecords {
@@ -213,8 +213,8 @@ export class FakeRecords {
     const parsed = Batch.safeParse(body);
     if (!parsed.success) return refuse(9207, 'Request body is invalid.');
     const { deletes = [], patches = [], puts = [], posts = [] } = parsed.data;
-    if (deletes.length + patches.length + puts.length + posts.length > mostInBatch) {
-      refuse(9207, `A batch has ${mostInBatch} changes at most.`);
+    if (deletes.length + patches.length + puts.length + posts.length > maxInBatch) {
+      refuse(9207, `A batch has ${maxInBatch} changes at most.`);
     }
     const before = this.records;
     try {

@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'ssh2';
 import { until } from '../until';
-import { badVersion, type Ill, ills } from './bad-wares';
+import { badVersion, type FaultKind, faultKinds } from './bad-extensions';
 import { Fleet } from './fleet';
 import { siteKinds, type SiteKind } from './kinds';
 import { onFleet, runOnHost } from './machine';
 import { contentOf, type FleetSite } from './sites';
-import { versions } from './wares';
+import { versions } from './extensions';
 
 const describeFleet = onFleet(describe);
 
@@ -51,17 +51,17 @@ describeFleet('the fleet', () => {
 
   it('has WordPress of one release, with the plugins that its kind has', async () => {
     const code = `return [get_bloginfo('version'), $GLOBALS['table_prefix'], get_option('active_plugins'), home_url()];`;
-    const usual = ['ancre.php', 'boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
+    const defaults = ['ancre.php', 'boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
     const { installed } = fleet.versions;
-    expect(await ask('plain', code)).toEqual([installed, 'wp_', usual, fleet.site('plain').url]);
+    expect(await ask('plain', code)).toEqual([installed, 'wp_', defaults, fleet.site('plain').url]);
     expect(await ask('noisy', code)).toEqual([
       installed,
       'wp_',
-      expect.arrayContaining(usual),
+      expect.arrayContaining(defaults),
       fleet.site('noisy').url,
     ]);
     const awkward = await ask('awkward', code);
-    expect(awkward).toEqual([installed, 'wp_x1_', [...usual, 'é trange/étrange.php'], fleet.site('awkward').url]);
+    expect(awkward).toEqual([installed, 'wp_x1_', [...defaults, 'é trange/étrange.php'], fleet.site('awkward').url]);
   });
 
   it('has a database of awkward content', async () => {
@@ -264,7 +264,7 @@ describeFleet('the fleet', () => {
       if (response?.status === 200 && (await response.text()) === '') return 'blank';
       return response?.status ?? 'silent';
     };
-    for (const ill of ills) {
+    for (const ill of faultKinds) {
       const site = fleet.site(on[ill]);
       const zip = join(fleet.host.home, `${ill}.zip`);
       writeFileSync(zip, fleet.archive('vitrine', badVersion(versions.vitrine.offered, ill)));
@@ -272,11 +272,11 @@ describeFleet('the fleet', () => {
       await runOnHost('php', ['-r', unpack, zip, join(contentOf(site), 'plugins')]);
     }
     const looks = async () => {
-      const of = async (ill: Ill) => {
+      const of = async (ill: FaultKind) => {
         const { url } = fleet.site(on[ill]);
         return [ill, await Promise.all([look(url), look(`${url}/wp-login.php`)])] as const;
       };
-      return Object.fromEntries(await Promise.all(ills.map(of)));
+      return Object.fromEntries(await Promise.all(faultKinds.map(of)));
     };
     let last: unknown;
     // PHP looks for changed files every two seconds.

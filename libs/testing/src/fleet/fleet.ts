@@ -64,8 +64,8 @@ export class Fleet {
       if (options.folder === undefined) await run('rm', ['-rf', '--', folder]);
     };
     try {
-      const noted = readNoted(folder);
-      const ports = noted?.ports ?? (await choosePorts(wanted.length));
+      const noteEntry = readNoted(folder);
+      const ports = noteEntry?.ports ?? (await choosePorts(wanted.length));
       const mariadb = new MariaDb(folder, ports.database);
       await mariadb.start(daemons, await emptyDatabase(cache));
       const golden = await makeGolden(cache, mariadb);
@@ -74,7 +74,7 @@ export class Fleet {
       const given = options.wordpressOrg;
       const org = given instanceof WordPressOrg ? given : await WordPressOrg.start({ ...golden, ...given });
       if (org !== given) ends.push(() => org.close());
-      const sites = noted?.sites ?? (await makeSites(wanted, { root: wwwOf(host), ports, golden, mariadb }));
+      const sites = noteEntry?.sites ?? (await makeSites(wanted, { root: wwwOf(host), ports, golden, mariadb }));
       await startWeb(folder, sites, daemons);
       writeFileSync(noteOf(folder), JSON.stringify({ ports, sites } satisfies Noted), { mode: 0o600 });
       return new Fleet(

@@ -18,7 +18,7 @@ import addBlog from './php/add-blog.php';
 import install from './php/install.php';
 import zip from './php/zip.php';
 import { applyEdits, editsOf, type Releases, releasesAfter } from './releases';
-import { ancre, balise, type Files, plugins, themes, unoffered, versions, write } from './wares';
+import { ancre, balise, type Files, plugins, themes, unoffered, versions, write } from './extensions';
 import { wpConfig } from './wp-config';
 
 /** Debian's files are the release without some of its scripts; apt verifies the signature of what it downloads. */

@@ -1,6 +1,6 @@
 import { networkConstants, type Dump } from './golden';
 import { deploy, type Owner, www } from './machine';
-import { avarie, crieur, etrange, type Files, garde } from './wares';
+import { avarie, crieur, etrange, type Files, garde } from './extensions';
 import objectCache from './php/object-cache.php';
 
 export const siteKinds = [
@@ -38,7 +38,7 @@ export type Plan = {
   password: string;
 };
 
-const usual = ['ancre.php', 'boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
+const defaults = ['ancre.php', 'boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
 
 export function planOf(kind: SiteKind, folder: string, url: string): Plan {
   const plan: Plan = {
@@ -47,7 +47,7 @@ export function planOf(kind: SiteKind, folder: string, url: string): Plan {
     dump: 'single',
     prefix: 'wp_',
     files: {},
-    activePlugins: usual,
+    activePlugins: defaults,
     constants: [],
     content: 'wp-content',
     owner: deploy,
@@ -63,7 +63,7 @@ const changes: Record<SiteKind, (folder: string, url: string) => Partial<Plan>> 
     folder: `${folder} d’été (l'1)`,
     prefix: 'wp_x1_',
     files: { ...etrange, ...garde, 'uploads/2026/été & "fête" 🎉.txt': 'Un fichier au nom difficile.\n' },
-    activePlugins: [...usual, 'é trange/étrange.php'],
+    activePlugins: [...defaults, 'é trange/étrange.php'],
     password: `a'b"c\\d $e é;#%`,
   }),
   multisite: (_, url) => ({
@@ -82,10 +82,10 @@ const changes: Record<SiteKind, (folder: string, url: string) => Partial<Plan>> 
   }),
   noisy: () => ({
     files: crieur,
-    activePlugins: ['crieur/crieur.php', ...usual],
+    activePlugins: ['crieur/crieur.php', ...defaults],
     constants: [`define( 'WP_DEBUG', true );`, `define( 'WP_DEBUG_DISPLAY', true );`],
   }),
-  broken: () => ({ files: avarie, activePlugins: ['avarie/avarie.php', ...usual] }),
+  broken: () => ({ files: avarie, activePlugins: ['avarie/avarie.php', ...defaults] }),
   'other-owner': () => ({ owner: www }),
   'object-cache': () => ({ files: { 'object-cache.php': objectCache } }),
   'read-only': () => ({}),

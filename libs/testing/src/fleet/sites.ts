@@ -5,7 +5,7 @@ import type { Golden } from './golden';
 import { type Plan, planOf, type SiteKind } from './kinds';
 import { run } from './machine';
 import type { MariaDb } from './mariadb';
-import { fault, write } from './wares';
+import { fault, write } from './extensions';
 import { wpConfig } from './wp-config';
 
 export type FleetSite = {

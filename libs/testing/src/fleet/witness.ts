@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import script from './php/witness.php';
 import { contentOf, type FleetSite } from './sites';
-import { write } from './wares';
+import { write } from './extensions';
 
-const Deed = z.object({
+const WitnessedAction = z.object({
   did: z.enum(['update', 'install', 'activate', 'deactivate', 'migrate']),
   type: z.enum(['core', 'plugin', 'theme', 'translation']),
   /** The main file of a plugin, or of what is installed its folder. */
@@ -13,7 +13,7 @@ const Deed = z.object({
   pid: z.int(),
   at: z.number(),
 });
-export type Deed = z.infer<typeof Deed>;
+export type WitnessedAction = z.infer<typeof WitnessedAction>;
 
 /** Sees on a site what WordPress itself says that it did. */
 export class Witness {
@@ -28,9 +28,9 @@ export class Witness {
     return new Witness(file);
   }
 
-  get deeds(): Deed[] {
+  get deeds(): WitnessedAction[] {
     if (!existsSync(this.file)) return [];
     const lines = readFileSync(this.file, 'utf8').split('\n').slice(0, -1);
-    return lines.map((line) => Deed.parse(JSON.parse(line)));
+    return lines.map((line) => WitnessedAction.parse(JSON.parse(line)));
   }
 }

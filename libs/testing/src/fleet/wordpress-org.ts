@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { FakeParty } from '../fake-party';
 import type { Golden } from './golden';
-import { versions } from './wares';
+import { versions } from './extensions';
 
 const Installed = z.looseObject({ Version: z.string() });
 const PluginsAsked = z.strictObject({ plugins: z.record(z.string(), Installed), active: z.array(z.string()) });

@@ -1,5 +1,5 @@
 import { createAudit } from '@vigie/service-kit/audit';
-import { createCreationKeys } from '@vigie/service-kit/creations';
+import { createCreationKeys } from '@vigie/service-kit/idempotency-keys';
 import { createOutbox, createOutboxCursors } from '@vigie/service-kit/outbox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 

@@ -1,5 +1,5 @@
 import { createAudit } from '@vigie/service-kit/audit';
-import { createCreationKeys } from '@vigie/service-kit/creations';
+import { createCreationKeys } from '@vigie/service-kit/idempotency-keys';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateServers1795349000000 implements MigrationInterface {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Of the kinds of updates the largest number that is known; nothing where none is. */
-const mostWaiting = 'greatest(updates_core, updates_plugins, updates_themes)';
+const maxWaiting = 'greatest(updates_core, updates_plugins, updates_themes)';
 
 /** A check for one kind of updates that never succeeded hid from the badge those that wait of another kind. */
 export class WarnOfKnownUpdates1795800000000 implements MigrationInterface {
@@ -13,7 +13,7 @@ export class WarnOfKnownUpdates1795800000000 implements MigrationInterface {
           when read_at is null and ssh_error is null then null
           when ssh_error is not null or problem is not null then 'error'::site_status
           when (http ->> 'code')::int = 0 or (http ->> 'code')::int >= 500 then 'error'::site_status
-          when (http ->> 'code')::int >= 400 or ${mostWaiting} > 0 then 'warning'::site_status
+          when (http ->> 'code')::int >= 400 or ${maxWaiting} > 0 then 'warning'::site_status
           else 'ok'::site_status end) stored`);
     await runner.query('create index sites_status on sites (owner_id, status, name)');
     await runner.query(

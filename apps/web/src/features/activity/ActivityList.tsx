@@ -16,7 +16,7 @@ import { type ActivitySearch, isFiltered } from './search';
 import { useHeld } from './useHeld';
 
 const step = 10;
-const most = 50;
+const max = 50;
 const pollMs = 20_000;
 
 type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
@@ -49,7 +49,7 @@ function useActivity({ kind, person, site }: ActivitySearch) {
       if (limit > step) void refetch();
     },
   };
-  const canGrow = items !== undefined && items.length >= limit && limit < most;
+  const canGrow = items !== undefined && items.length >= limit && limit < max;
   const grow = () => setGrown({ filter, limit: limit + step });
   return { answer, filter, question, canGrow, isGrowing: older.isFetching, grow };
 }

@@ -13,13 +13,13 @@ import styles from './ActivityLine.module.css';
 import { activityApi, type Question } from './activity.api';
 import { runOf } from './words';
 
-const most = 50;
+const max = 50;
 
 type Run = NonNullable<ActivityItem['run']>;
 
 function Lines({ run, question }: { run: Run; question: Question }) {
   const { data, error, isFetching, refetch } = activityApi.useActivityQuery(
-    { ...question, run: run.id, limit: most },
+    { ...question, run: run.id, limit: max },
     { refetchOnMountOrArgChange: true },
   );
   const left = run.lines - (data?.items.length ?? 0);

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Backup } from '@vigie/contracts/backups';
-import { BackupRestored } from '@vigie/contracts/restores';
+import { RestoreResult } from '@vigie/contracts/restores';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { History } from 'lucide-react';
 import { Dismiss, JobLink } from '../../app/JobNews';
@@ -12,7 +12,7 @@ import { backOf, type Restoring } from './restoring';
 import { nameOf, spellMo } from './words';
 
 type WayBackProps = {
-  restored: BackupRestored;
+  restored: RestoreResult;
   items: readonly Backup[] | undefined;
   isRestoring: boolean;
   onRestore: (restoring: Restoring) => void;
@@ -58,7 +58,7 @@ function Examples({ paths }: { paths: readonly string[] }) {
   );
 }
 
-function Skipped({ skipped, examples }: Pick<BackupRestored, 'skipped' | 'examples'>) {
+function Skipped({ skipped, examples }: Pick<RestoreResult, 'skipped' | 'examples'>) {
   if (skipped === 0) return null;
   return (
     <details className={styles['detail']}>
@@ -73,7 +73,7 @@ type Props = Omit<WayBackProps, 'restored'> & { job: JobItem; onDismiss: () => v
 /** What came of the newest restore, and the way back from it. */
 export function Restored({ job, onDismiss, ...ways }: Props) {
   const { currentData: whole } = useJob(job.id);
-  const restored = BackupRestored.safeParse(whole?.result).data;
+  const restored = RestoreResult.safeParse(whole?.result).data;
   if (!restored) return null;
   const facts = [spellCounts(restored), spellHome(restored.http_status)].filter(Boolean);
   const name = nameOf(job);

@@ -25,10 +25,10 @@ type LocalPage = { items: readonly LocalBackup[]; total: number };
 type Part = { path: string; kind: Exclude<ArchiveEntry['kind'], 'folder'> };
 
 /** The newest of a site: more than are ever under way there. */
-const most = 100;
+const max = 100;
 export const pageSize = 200;
 /** More are not offered at once: whoever wants another one searches for it. */
-const mostLocals = '50';
+const maxLocals = '50';
 const stale = ['jobs', 'backupJobs'] as const;
 
 export const ofSite = (site: string) => `/sites/${encodeURIComponent(site)}/backups` as const;
@@ -51,7 +51,7 @@ export const backupsApi = api
       }),
       localBackups: build.query<LocalPage, Which>({
         query: ({ site, ...which }) => ({
-          path: `${ofSite(site)}/local?${new URLSearchParams({ ...which, limit: mostLocals })}`,
+          path: `${ofSite(site)}/local?${new URLSearchParams({ ...which, limit: maxLocals })}`,
           output: z.array(LocalBackup),
         }),
         transformResponse: (items: LocalBackup[], meta) => ({ items, total: meta?.total ?? items.length }),
@@ -59,7 +59,7 @@ export const backupsApi = api
       }),
       /** What is and was done to the backups of a site, newest first. */
       backupJobs: build.query<readonly JobItem[], string>({
-        query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${most}`, output: listJobs.output }),
+        query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${max}`, output: listJobs.output }),
         transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('backups.')),
         providesTags: ['backupJobs'],
         onQueryStarted: (site, { dispatch, queryFulfilled, ...store }) => {

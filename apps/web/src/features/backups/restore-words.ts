@@ -1,6 +1,6 @@
 import type { ArchiveEntry } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
-import type { BackupRestored, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
+import type { RestoreResult, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
 import { plural } from '../../ui/plural';
 import type { Wanted } from './restoring';
 
@@ -71,13 +71,13 @@ const nowRestored: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, stri
 };
 
 /** "Les médias sont restaurés depuis boutique.wpress." */
-export function spellRestored({ scope, path, filename }: Pick<BackupRestored, 'scope' | 'path' | 'filename'>): string {
+export function spellRestored({ scope, path, filename }: Pick<RestoreResult, 'scope' | 'path' | 'filename'>): string {
   const from = ` depuis ${filename}.`;
   if (scope === 'table') return `La table ${quoted(path)} est restaurée${from}`;
   return scope === 'path' ? `${quoted(path)} est restauré${from}` : `${nowRestored[scope]}${from}`;
 }
 
-type Counts = Pick<BackupRestored, 'files' | 'tables' | 'rows' | 'removed'>;
+type Counts = Pick<RestoreResult, 'files' | 'tables' | 'rows' | 'removed'>;
 
 /** "1 204 fichiers · 12 tables · 3 400 lignes · 2 retirés": what there was none of is not said. */
 export function spellCounts({ files, tables, rows, removed }: Counts): string {
@@ -94,7 +94,7 @@ export function spellCounts({ files, tables, rows, removed }: Counts): string {
 }
 
 /** What its visitors find now; an error is one of the warnings already. */
-export const spellHome = (status: BackupRestored['http_status']): string | undefined =>
+export const spellHome = (status: RestoreResult['http_status']): string | undefined =>
   status !== null && status >= 200 && status < 400 ? `La page d’accueil répond (${status}).` : undefined;
 
 export const spellSkipped = (count: number): string =>

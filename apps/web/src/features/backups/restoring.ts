@@ -1,5 +1,5 @@
 import type { ArchiveEntry, Backup } from '@vigie/contracts/backups';
-import type { BackupRestored, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
+import type { RestoreResult, RestoreMode, RestoreScope } from '@vigie/contracts/restores';
 import { database } from './words';
 
 export type Archive = Pick<Backup, 'filename' | 'size' | 'createdAt' | 'location' | 'verified'>;
@@ -28,7 +28,7 @@ export function partOf(archive: Archive, { kind, path }: Pick<ArchiveEntry, 'kin
 }
 
 /** The way back from a restore: as much of the site as it changed, exactly as it was. */
-export const backOf = (safety: Archive, { scope, path }: Pick<BackupRestored, 'scope' | 'path'>): Restoring => ({
+export const backOf = (safety: Archive, { scope, path }: Pick<RestoreResult, 'scope' | 'path'>): Restoring => ({
   archive: safety,
   wanted: { mode: 'replace', scope, path },
 });

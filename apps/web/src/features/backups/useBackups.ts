@@ -1,6 +1,6 @@
-import { BackupMade, BackupStored, BackupVerified } from '@vigie/contracts/backups';
+import { CreatedBackup, DownloadedBackup, VerifiedBackup } from '@vigie/contracts/backups';
 import { type BackupKind, isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
-import { BackupRestored } from '@vigie/contracts/restores';
+import { RestoreResult } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { joinedOf } from '../../app/api-error';
 import { toastFailure } from '../../app/tellFailure';
@@ -37,14 +37,14 @@ function useJobsOf(site: string): readonly JobItem[] {
 }
 
 /** What was made or brought here, and has something more to say than a message. */
-export type NewArchive = { is: 'made'; made: BackupMade } | { is: 'stored'; filename: string };
+export type NewArchive = { is: 'made'; made: CreatedBackup } | { is: 'stored'; filename: string };
 
 function archiveOf({ kind, result }: { kind: string; result: unknown }): NewArchive | undefined {
   if (kind === 'backups.create') {
-    const made = BackupMade.safeParse(result).data;
+    const made = CreatedBackup.safeParse(result).data;
     return made && { is: 'made', made };
   }
-  const stored = kind === 'backups.download' ? BackupStored.safeParse(result).data : undefined;
+  const stored = kind === 'backups.download' ? DownloadedBackup.safeParse(result).data : undefined;
   return stored && { is: 'stored', filename: stored.local.split('/').at(-1) ?? stored.local };
 }
 
@@ -52,9 +52,9 @@ function successOf({ kind, about }: JobItem, result: unknown): string {
   const fresh = archiveOf({ kind, result });
   if (fresh?.is === 'made') return `Sauvegarde créée\u00a0: ${fresh.made.filename}, ${spellMo(fresh.made.size)}.`;
   if (fresh?.is === 'stored') return `${fresh.filename} est dans Vigie.`;
-  const restored = kind === 'backups.restore' ? BackupRestored.safeParse(result).data : undefined;
+  const restored = kind === 'backups.restore' ? RestoreResult.safeParse(result).data : undefined;
   if (restored) return spellRestored(restored);
-  const verified = kind === 'backups.verify' ? BackupVerified.safeParse(result).data : undefined;
+  const verified = kind === 'backups.verify' ? VerifiedBackup.safeParse(result).data : undefined;
   if (!verified) return `Réussi\u00a0: ${nameOf({ kind, about })}`;
   if (verified.by === 'structure') return `${verified.filename}\u00a0: ${verifiedHint(verified)}`;
   return `${verified.filename} est intacte\u00a0: ${plural(verified.entries, 'entrée lue', 'entrées lues')}.`;

@@ -1,4 +1,4 @@
-import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verified } from '@vigie/contracts/backups';
+import type { ArchiveDifference, ArchiveEntry, BackupLocation, Verification } from '@vigie/contracts/backups';
 import type { BackupKind, JobItem } from '@vigie/contracts/jobs';
 import { reasonOf } from '../../app/failed';
 import { plural } from '../../ui/plural';
@@ -18,15 +18,15 @@ export function spellBytes(bytes: number): string {
 
 export const places: Readonly<Record<BackupLocation, 'remote' | 'local'>> = { Distant: 'remote', Local: 'local' };
 
-const vouchers: Readonly<Record<Verified['by'], string>> = {
+const vouchers: Readonly<Record<Verification['by'], string>> = {
   format: 'Vérifiée',
   vigie: 'Vérifiée',
   structure: 'Structure vérifiée',
 };
-export const verifiedWord = ({ by }: Verified): string => vouchers[by];
+export const verifiedWord = ({ by }: Verification): string => vouchers[by];
 
 /** What the check tells, and what it cannot. */
-export const verifiedHint = ({ by, entries }: Verified): string =>
+export const verifiedHint = ({ by, entries }: Verification): string =>
   by === 'structure'
     ? `${plural(entries, 'entrée', 'entrées')}. Cette archive ne contient pas de sommes de contrôle\u00a0: sa structure seule a pu être vérifiée.`
     : `${plural(entries, 'entrée', 'entrées')}, égales à leurs sommes de contrôle.`;

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Check } from '@vigie/contracts/inventory';
+import type { UpdateCheck } from '@vigie/contracts/inventory';
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
 import { ArrowUpCircle, PackagePlus, SearchX } from 'lucide-react';
 import { useState } from 'react';
@@ -49,7 +49,7 @@ function Tabs({ site, search, onChange }: { site: Site; search: ItemsSearch; onC
 }
 
 /** When updates were last looked for with success, and why the newest look told nothing. */
-function Checked({ what, check }: { what: string; check: Check | undefined }) {
+function Checked({ what, check }: { what: string; check: UpdateCheck | undefined }) {
   if (!check) return null;
   return (
     <p className={styles['check']} data-failed={check.error !== null || undefined}>

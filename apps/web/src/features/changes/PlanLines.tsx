@@ -86,8 +86,8 @@ type Props = Switch & {
 
 /** What would be done, in parts that can be read. */
 export function PlanLines({ lines, shape, ...rest }: Props) {
-  const [most, setMost] = useState(step);
-  const shown = lines.slice(0, most);
+  const [max, setMost] = useState(step);
+  const shown = lines.slice(0, max);
   return (
     <>
       <ul aria-label="Ce qui sera fait" className={styles['lines']}>
@@ -97,7 +97,7 @@ export function PlanLines({ lines, shape, ...rest }: Props) {
       </ul>
       {shown.length < lines.length && (
         <div>
-          <Button variant="default" onClick={() => setMost(most + step)}>
+          <Button variant="default" onClick={() => setMost(max + step)}>
             {`Afficher plus (${spellNumber(lines.length - shown.length)})`}
           </Button>
         </div>

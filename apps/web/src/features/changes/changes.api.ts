@@ -9,7 +9,7 @@ type Creation<Form> = Form & { idempotencyKey: string };
 type OnSites = { upload: string; sites: readonly string[] };
 
 /** The newest of a site: more than are ever under way there. */
-const most = 100;
+const max = 100;
 const stale = ['jobs', 'changes'] as const;
 
 const ofSite = (id: string) => `/sites/${encodeURIComponent(id)}` as const;
@@ -21,7 +21,7 @@ export const changesApi = api.enhanceEndpoints({ addTagTypes: ['jobs', 'changes'
   endpoints: (build) => ({
     /** What is and was done to the items of a site, newest first: those of batches too. */
     siteChanges: build.query<readonly JobItem[], string>({
-      query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${most}`, output: listJobs.output }),
+      query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${max}`, output: listJobs.output }),
       transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('changes.')),
       providesTags: (_, __, id) => [{ type: 'changes', id }],
       onQueryStarted: (site, { dispatch, queryFulfilled, ...store }) => {

@@ -1,5 +1,5 @@
 import { ItemKind, type PlanLine } from '@vigie/contracts/changes';
-import { plain } from '@vigie/contracts/plain';
+import { foldText } from '@vigie/contracts/search-text';
 
 export const lineKeyOf = ({ site_id: site, kind, slug }: PlanLine): string => `${site} ${kind} ${slug}`;
 
@@ -8,10 +8,10 @@ export type Narrowing = { kinds: ReadonlySet<ItemKind>; q: string };
 export const everything: Narrowing = { kinds: new Set(ItemKind.options), q: '' };
 
 export function narrowed(lines: readonly PlanLine[], { kinds, q }: Narrowing): PlanLine[] {
-  const text = plain(q.trim());
+  const text = foldText(q.trim());
   return lines.filter(
     ({ kind, name, slug, site_name: site }) =>
-      kinds.has(kind) && [name, slug, site].some((known) => plain(known).includes(text)),
+      kinds.has(kind) && [name, slug, site].some((known) => foldText(known).includes(text)),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Site, SiteExtension } from '@vigie/contracts/sites';
-import { plain } from '@vigie/contracts/plain';
+import { foldText } from '@vigie/contracts/search-text';
 import type { ItemsSearch } from './search';
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
@@ -11,10 +11,10 @@ export function shownOf(
   { plugins, themes }: Pick<Site, 'plugins' | 'themes'>,
   { q = '', type, updates }: ItemsSearch,
 ): SiteExtension[] {
-  const text = plain(q.trim());
+  const text = foldText(q.trim());
   return [...plugins, ...themes]
     .filter((one) => (type === undefined || one.type === type) && (!updates || one.hasUpdate))
-    .filter(({ name, slug }) => plain(name).includes(text) || slug.toLowerCase().includes(text))
+    .filter(({ name, slug }) => foldText(name).includes(text) || slug.toLowerCase().includes(text))
     .toSorted(
       (a, b) =>
         Number(a.kind !== 'regular') - Number(b.kind !== 'regular') ||

@@ -5,7 +5,7 @@ export class Outbox {
 
   /** `end`: how many bytes were typed since the shell began. */
   constructor(
-    private readonly most: number,
+    private readonly max: number,
     private position = 0,
   ) {}
 
@@ -24,7 +24,7 @@ export class Outbox {
     this.kept += bytes.length;
     this.position += bytes.length;
     for (let first = this.chunks[0]; first && this.chunks.length > 1; first = this.chunks[0]) {
-      if (this.kept <= this.most || this.start + first.length > sent) return;
+      if (this.kept <= this.max || this.start + first.length > sent) return;
       this.shift();
     }
   }

@@ -18,14 +18,14 @@ function troubleOf(error: unknown): Asked {
   return { trouble: { code, message }, isFinal: status >= 400 && status < 500 };
 }
 
-const mostConsoles = 10;
+const maxConsoles = 10;
 
 /** A browser does not tell why it got no websocket. */
 async function whyRefused(): Promise<Trouble | undefined> {
   const asked = consolesApi.endpoints.consoles.initiate(undefined, { forceRefetch: true, subscribe: false });
   const { data = [] } = await store.dispatch(asked);
-  if (data.length < mostConsoles) return undefined;
-  return { code: 'too_many', message: `Vous avez déjà ${mostConsoles} consoles ouvertes.` };
+  if (data.length < maxConsoles) return undefined;
+  return { code: 'too_many', message: `Vous avez déjà ${maxConsoles} consoles ouvertes.` };
 }
 
 /** The way to a server's consoles. */

@@ -47,9 +47,9 @@ export const unfiltered = {
 
 /** The records need a zone, and everything a configuration that is reached. */
 export function tabOf({ tab, zone }: ZonesSearch, isLinked: boolean): Tab {
-  const usual = isLinked ? 'zones' : 'config';
-  if (tab === 'dns' && zone === undefined) return usual;
-  return tab ?? usual;
+  const defaults = isLinked ? 'zones' : 'config';
+  if (tab === 'dns' && zone === undefined) return defaults;
+  return tab ?? defaults;
 }
 
 export const zoneColumns = ['name', 'status', 'created_at'] as const;

@@ -6,7 +6,7 @@ import { useSettled } from '../../ui/useSettled';
 import { zonesApi } from './zones.api';
 
 /** More are not offered at once: whoever wants another one searches for it. */
-const most = 50;
+const max = 50;
 const often = { refetchOnMountOrArgChange: true } as const;
 const noSites: readonly FreeSite[] = [];
 const noZones: readonly DnsZone[] = [];
@@ -35,8 +35,8 @@ const once = (zones: readonly DnsZone[]) => [...new Map(zones.map((zone) => [zon
 /** Only unlinked sites and unused zones are offered. */
 export function useFree() {
   const [forSite, forZone] = [useTyped(), useTyped()];
-  const sites = zonesApi.useFreeSitesQuery({ q: forSite.typed, limit: most }, often);
-  const zones = zonesApi.useZonesQuery({ unlinked: '1', q: forZone.typed, limit: most }, often);
+  const sites = zonesApi.useFreeSitesQuery({ q: forSite.typed, limit: max }, often);
+  const zones = zonesApi.useZonesQuery({ unlinked: '1', q: forZone.typed, limit: max }, often);
   const { sites: found = noSites, total: siteCount = 0 } = sites.data ?? {};
   const { zones: unused = noZones, total: zoneCount = 0 } = zones.data ?? {};
   return {

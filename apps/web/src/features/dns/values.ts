@@ -5,8 +5,8 @@ import {
   isRecordType,
   type RecordType,
   ttlOptions,
-  usualPriority,
-  usualTtl,
+  defaultPriority,
+  defaultTtl,
 } from '@vigie/contracts/dns-content';
 import { type DnsRecord, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
 import type { Changes, Draft } from './records.api';
@@ -30,8 +30,8 @@ export const blank: Values = {
   type: 'A',
   name: '',
   content: '',
-  ttl: String(usualTtl),
-  priority: String(usualPriority),
+  ttl: String(defaultTtl),
+  priority: String(defaultPriority),
   proxied: false,
   comment: '',
 };
@@ -74,7 +74,7 @@ export function changesOf(loaded: Values, values: Values): Changes {
 export function settle(before: Values, changes: Partial<Values>): Values {
   const next = { ...before, ...changes };
   const leftProxy = isProxied(before) && !isProxied(next);
-  return leftProxy && next.ttl === String(automaticTtl) ? { ...next, ttl: String(usualTtl) } : next;
+  return leftProxy && next.ttl === String(automaticTtl) ? { ...next, ttl: String(defaultTtl) } : next;
 }
 
 export function check(values: Values): Errors {

@@ -1,5 +1,5 @@
 import { deepestGroup, type Group } from '@vigie/contracts/groups';
-import { plain } from '@vigie/contracts/plain';
+import { foldText } from '@vigie/contracts/search-text';
 
 /** Groups hold what is of their own owner; where nobody is named all that is shown is one's own. */
 export const isOf = ({ owner_id: owner }: Pick<Group, 'owner_id'>, wanted: string | undefined): boolean =>
@@ -61,11 +61,11 @@ export function pathTo(groups: ReadonlyMap<string, Placed>, id: string): string[
 
 /** Those whose name holds what is searched, with the way to them. */
 export function matching<G extends Placed>(groups: readonly G[], q: string): readonly G[] {
-  const text = plain(q.trim());
+  const text = foldText(q.trim());
   if (text === '') return groups;
   const shown = new Set<string>();
   for (const { id, name } of groups) {
-    if (!plain(name).includes(text)) continue;
+    if (!foldText(name).includes(text)) continue;
     let at: string | null = id;
     while (at !== null && !shown.has(at)) {
       shown.add(at);

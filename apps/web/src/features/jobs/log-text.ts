@@ -1,5 +1,5 @@
 import type { Job } from '@vigie/contracts/jobs';
-import { plain } from '@vigie/contracts/plain';
+import { foldText } from '@vigie/contracts/search-text';
 import { spellDate } from '../../ui/dates';
 import { nameOf } from './kinds';
 import { stateOf } from './words';
@@ -22,7 +22,7 @@ export const plainOf = (text: string): string => text.replaceAll(colours, '').re
 export const clockOf = (at: string): string => clock.format(new Date(at));
 
 /** Accents or not, capitals or not. */
-export const holds = (text: string, query: string): boolean => plain(text).includes(plain(query.trim()));
+export const holds = (text: string, query: string): boolean => foldText(text).includes(foldText(query.trim()));
 
 /** The log as a file: what it is of comes first. */
 export function spellLog(job: Job): string {

@@ -5,7 +5,7 @@ import { nameOf } from './kinds';
 import { spellCounts, stateOf } from './words';
 
 const key = 'jobs_started';
-const most = 50;
+const max = 50;
 
 /** What this tab began and has not told the end of: a reload forgets none, and another tab tells none twice. */
 function readStarted(): string[] {
@@ -21,7 +21,7 @@ export const endings = new Endings(started);
 
 function writeStarted(): void {
   try {
-    sessionStorage.setItem(key, [...started].slice(-most).join(' '));
+    sessionStorage.setItem(key, [...started].slice(-max).join(' '));
   } catch {
     // Without storage a reload forgets it.
   }

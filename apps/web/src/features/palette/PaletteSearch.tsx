@@ -10,7 +10,7 @@ import type { Command } from './match';
 import styles from './Palette.module.css';
 import { Results } from './Results';
 import { addRecent, readRecents } from './recents';
-import { foundSections, usualSections } from './sections';
+import { foundSections, defaultSections } from './sections';
 import { useFound } from './useFound';
 
 const steps: Record<string, (at: number, count: number) => number> = {
@@ -71,7 +71,8 @@ function useChoice({ commands, act }: Pick<Props, 'commands' | 'act'>) {
   const [recents] = useState(() => readRecents(userId));
   const { entities, isSettled, note } = useFound(query);
   const sections = useMemo(
-    () => (query.trim() === '' ? usualSections(commands, recents, act) : foundSections(commands, query, entities, act)),
+    () =>
+      query.trim() === '' ? defaultSections(commands, recents, act) : foundSections(commands, query, entities, act),
     [commands, recents, query, entities, act],
   );
   const shown = sections.flatMap((section) => section.commands);

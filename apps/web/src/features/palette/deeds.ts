@@ -1,4 +1,4 @@
-import { plainWords } from '@vigie/contracts/plain';
+import { searchWords } from '@vigie/contracts/search-text';
 import {
   FolderTree,
   Globe,
@@ -75,7 +75,7 @@ export const actionsOf = (entity: Entity, act: Act): Command[] =>
 
 const spoken = new Set(
   Object.values(deeds).flatMap((list) =>
-    list.flatMap(({ verb, words }: Deed) => plainWords(`${verb} ${words}`.replaceAll('…', ''))),
+    list.flatMap(({ verb, words }: Deed) => searchWords(`${verb} ${words}`.replaceAll('…', ''))),
   ),
 );
 const shortest = 3;
@@ -84,7 +84,7 @@ const isSpoken = (word: string) =>
 
 /** What remains of "sauvegarder exemple.fr" without what is to be done; undefined where nothing else does, or is. */
 export function aboutOf(query: string): string | undefined {
-  const words = plainWords(query);
+  const words = searchWords(query);
   const rest = words.filter((word) => !isSpoken(word));
   return rest.length === 0 || rest.length === words.length ? undefined : rest.join(' ');
 }

@@ -1,4 +1,4 @@
-import type { Found } from '@vigie/contracts/search';
+import type { SearchResults } from '@vigie/contracts/search';
 import { z } from 'zod';
 
 const kinds = ['site', 'server', 'group', 'plugin', 'zone'] as const;
@@ -17,7 +17,7 @@ export const Entity = z.object({
 export type Entity = z.infer<typeof Entity>;
 
 /** The best of each kind first. */
-export const entitiesOf = ({ sites, servers, groups, plugins, zones }: Found): Entity[] => [
+export const entitiesOf = ({ sites, servers, groups, plugins, zones }: SearchResults): Entity[] => [
   ...sites.map(({ id, name, url }) => ({
     kind: 'site' as const,
     id,

@@ -1,4 +1,4 @@
-import { plain, plainWords } from '@vigie/contracts/plain';
+import { foldText, searchWords } from '@vigie/contracts/search-text';
 import type { LucideIcon } from 'lucide-react';
 import type { Entity } from './entities';
 
@@ -30,10 +30,10 @@ type Named = Pick<Command, 'label' | 'words'>;
 
 /** The commands that have every word of the query, best first; equals stay in the order they came in. */
 export function matchCommands<C extends Named>(commands: readonly C[], query: string): C[] {
-  const asked = plainWords(query);
+  const asked = searchWords(query);
   return commands
     .map((command) => {
-      const [label, words] = [plain(command.label), plain(command.words)];
+      const [label, words] = [foldText(command.label), foldText(command.words)];
       return { command, far: asked.reduce((sum, word) => sum + distance(word, label, words), 0) };
     })
     .filter(({ far }) => far < notFound)
@@ -43,6 +43,6 @@ export function matchCommands<C extends Named>(commands: readonly C[], query: st
 
 /** Whether what an earlier letter found is still among what is looked for. */
 export function stillMatches({ label, words }: Named, query: string): boolean {
-  const text = `${plain(label)} ${plain(words)}`;
-  return plainWords(query).every((word) => text.includes(word));
+  const text = `${foldText(label)} ${foldText(words)}`;
+  return searchWords(query).every((word) => text.includes(word));
 }

@@ -1,10 +1,10 @@
-import { Found } from '@vigie/contracts/search';
+import { SearchResults } from '@vigie/contracts/search';
 import { api } from '../../app/api';
 
 export const paletteApi = api.injectEndpoints({
   endpoints: (build) => ({
-    search: build.query<Found, string>({
-      query: (q) => ({ path: `/search?${new URLSearchParams({ q }).toString()}`, output: Found }),
+    search: build.query<SearchResults, string>({
+      query: (q) => ({ path: `/search?${new URLSearchParams({ q }).toString()}`, output: SearchResults }),
       // What is looked for again is asked for again: it may be gone.
       keepUnusedDataFor: 5,
     }),

@@ -3,7 +3,7 @@ import { readLocal, writeLocal } from '../../ui/storage';
 import { Entity } from './entities';
 
 const key = 'palette_recents';
-const most = 6;
+const max = 6;
 
 /** A page or an action by its id, or what was opened of what was found. */
 export const Recent = z.union([z.string(), Entity]);
@@ -25,5 +25,5 @@ export function readRecents(userId: string | null): Recent[] {
 
 export function addRecent(userId: string | null, recent: Recent): void {
   const others = readRecents(userId).filter((other) => idOf(other) !== idOf(recent));
-  writeLocal(key, JSON.stringify({ of: userId, recents: [recent, ...others].slice(0, most) }));
+  writeLocal(key, JSON.stringify({ of: userId, recents: [recent, ...others].slice(0, max) }));
 }

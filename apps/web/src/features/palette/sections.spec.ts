@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Found } from '@vigie/contracts/search';
+import type { SearchResults } from '@vigie/contracts/search';
 import { Search } from 'lucide-react';
 import { aboutOf, type Does } from './deeds';
 import { type Entity, entitiesOf } from './entities';
 import type { Command } from './match';
-import { foundSections, usualSections } from './sections';
+import { foundSections, defaultSections } from './sections';
 
-const nothing: Found = { sites: [], servers: [], groups: [], plugins: [], zones: [], away: [] };
+const nothing: SearchResults = { sites: [], servers: [], groups: [], plugins: [], zones: [], away: [] };
 const site = { id: 's1', name: 'Mairie d’Évreux', url: 'https://evreux.exemple.fr' };
 const server = { id: 'v1', name: 'web-03', host: 'web-03.exemple.fr' };
 const pages: Command[] = ['Sites', 'Serveurs'].map((label) => ({
@@ -21,7 +21,7 @@ const pages: Command[] = ['Sites', 'Serveurs'].map((label) => ({
 
 const done: [Does, string][] = [];
 const act = (does: Does, entity: Entity) => void done.push([does, entity.id]);
-const shown = (query: string, all: Found, about: Found = nothing) =>
+const shown = (query: string, all: SearchResults, about: SearchResults = nothing) =>
   foundSections(pages, query, { all: entitiesOf(all), about: entitiesOf(about) }, act).map(({ title, commands }) => [
     title,
     commands.map(({ label }) => label),
@@ -65,7 +65,7 @@ describe('what the palette shows', () => {
   it('begins with what was used last, whatever kind it is', () => {
     const [entity] = entitiesOf({ ...nothing, servers: [server] });
     const recents = ['/Serveurs', '/gone', ...(entity ? [entity] : [])];
-    expect(usualSections(pages, recents, act).map(({ title, commands }) => [title, commands.length])).toEqual([
+    expect(defaultSections(pages, recents, act).map(({ title, commands }) => [title, commands.length])).toEqual([
       ['Récents', 2],
       ['Aller à', 1],
     ]);

@@ -13,9 +13,9 @@ const titles: Readonly<Record<Kind, string>> = {
   zone: 'Zones DNS',
 };
 const kinds = Object.keys(titles) as Kind[];
-const mostActions = 8;
+const maxActions = 8;
 /** So that what is found of the fleet is in sight below them. */
-const mostPages = 6;
+const maxPages = 6;
 
 /** `about`: what was found by the words that say no deed, where some do. */
 export type Entities = { all: readonly Entity[]; about: readonly Entity[] };
@@ -23,7 +23,7 @@ export type Entities = { all: readonly Entity[]; about: readonly Entity[] };
 const filled = (sections: readonly Section[]) => sections.filter(({ commands }) => commands.length > 0);
 
 /** Before anything is typed: what was used last, then everything by kind. */
-export function usualSections(commands: readonly Command[], recents: readonly Recent[], act: Act): Section[] {
+export function defaultSections(commands: readonly Command[], recents: readonly Recent[], act: Act): Section[] {
   const last = recents.flatMap(
     (recent) => (typeof recent === 'string' ? commands.find(({ id }) => id === recent) : openingOf(recent, act)) ?? [],
   );
@@ -41,7 +41,7 @@ export function usualSections(commands: readonly Command[], recents: readonly Re
 export function foundSections(commands: readonly Command[], query: string, found: Entities, act: Act): Section[] {
   const all = found.all.map((entity) => openingOf(entity, act)).filter((opening) => stillMatches(opening, query));
   return filled([
-    { title: 'Pages et actions', commands: matchCommands(commands, query).slice(0, mostPages) },
+    { title: 'Pages et actions', commands: matchCommands(commands, query).slice(0, maxPages) },
     ...kinds.map((kind) => ({ title: titles[kind], commands: all.filter(({ entity }) => entity?.kind === kind) })),
     { title: 'Actions', commands: deedsFor(all, query, found.about, act) },
   ]);
@@ -51,7 +51,7 @@ export function foundSections(commands: readonly Command[], query: string, found
 function deedsFor(all: readonly Command[], query: string, about: readonly Entity[], act: Act): Command[] {
   if (aboutOf(query) !== undefined) {
     const possible = about.flatMap((entity) => actionsOf(entity, act));
-    return matchCommands(possible, query).slice(0, mostActions);
+    return matchCommands(possible, query).slice(0, maxActions);
   }
   const [first] = all;
   return first?.entity ? actionsOf(first.entity, act) : [];

@@ -1,6 +1,6 @@
 import { skipToken } from '@reduxjs/toolkit/query';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { Found } from '@vigie/contracts/search';
+import type { SearchResults } from '@vigie/contracts/search';
 import { useMemo } from 'react';
 import { aboutOf } from './deeds';
 import { entitiesOf } from './entities';
@@ -8,7 +8,7 @@ import { paletteApi } from './palette.api';
 
 const pauseMs = 120;
 
-const allOf = (found: Found | undefined) => (found ? entitiesOf(found) : []);
+const allOf = (found: SearchResults | undefined) => (found ? entitiesOf(found) : []);
 
 /** What the fleet has of what is typed. Until an answer comes what the letters before found stands there. */
 export function useFound(query: string) {
@@ -27,7 +27,7 @@ export function useFound(query: string) {
   };
 }
 
-const noteOf = (hasFailed: boolean, away: Found['away']): string | undefined => {
+const noteOf = (hasFailed: boolean, away: SearchResults['away']): string | undefined => {
   if (hasFailed) return 'La recherche ne répond pas pour l’instant. Les pages et les actions restent là.';
   if (away.includes('fleet'))
     return 'Les sites, les serveurs, les groupes et les plugins ne répondent pas pour l’instant.';

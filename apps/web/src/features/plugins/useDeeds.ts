@@ -8,7 +8,7 @@ import { saveFile } from '../../ui/saveFile';
 import { exportPath, pluginsApi, type Question } from './plugins.api';
 
 /** As many sites as one plan is for. */
-const mostSites = 500;
+const maxSites = 500;
 
 /** A plugin to be updated wherever that waits. */
 export type Everywhere = { slug: string; name: string; sites: readonly string[]; leftOut: number };
@@ -27,7 +27,7 @@ export function useEverywhere(group: string | undefined, onFound: (found: Everyw
     const turn = ++latest.current;
     setAsking(slug);
     setRefused(undefined);
-    const { data, error } = await ask({ slug, only_updates: '1', group_id: group, limit: mostSites, offset: 0 });
+    const { data, error } = await ask({ slug, only_updates: '1', group_id: group, limit: maxSites, offset: 0 });
     // Somebody asked for another one meanwhile, which has the place of the plan.
     if (turn !== latest.current) return;
     setAsking(undefined);

@@ -13,8 +13,8 @@ import type { HealthSearch } from './search';
 import type { Health, Question } from './server-health.api';
 import { pageOf, useRefresh, useServerHealth } from './useServerHealth';
 
-const most = 20;
-const question: Question = { sort: 'name', limit: most, offset: 0, isInAlert: true, withHistory: false };
+const max = 20;
+const question: Question = { sort: 'name', limit: max, offset: 0, isInAlert: true, withHistory: false };
 
 const Alert = ({ alert }: { alert: HealthAlert }) => (
   <li className={styles['alert']}>

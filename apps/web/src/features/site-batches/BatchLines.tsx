@@ -37,7 +37,7 @@ function Line({ line, off, onSwitch }: Omit<Props, 'lines'> & { line: SiteBatchL
 
 /** A line for each site: those that will be left out first, since they are what is looked for. */
 export function BatchLines({ lines, off, onSwitch }: Props) {
-  const [most, setMost] = useState(step);
+  const [max, setMost] = useState(step);
   const possible = lines.filter(({ refusal }) => refusal === null);
   const kept = possible.filter(({ site_id: id }) => !off.has(id)).length;
   const ordered = [...lines.filter(({ refusal }) => refusal !== null), ...possible];
@@ -55,13 +55,13 @@ export function BatchLines({ lines, off, onSwitch }: Props) {
         <output>{`${spellNumber(kept)} sur ${spellNumber(lines.length)}`}</output>
       </div>
       <ul aria-label="Sites concernés">
-        {ordered.slice(0, most).map((line) => (
+        {ordered.slice(0, max).map((line) => (
           <Line key={line.site_id} line={line} off={off} onSwitch={onSwitch} />
         ))}
       </ul>
-      {most < ordered.length && (
-        <Button variant="default" onClick={() => setMost(most + step)}>
-          {`Afficher plus (${spellNumber(ordered.length - most)})`}
+      {max < ordered.length && (
+        <Button variant="default" onClick={() => setMost(max + step)}>
+          {`Afficher plus (${spellNumber(ordered.length - max)})`}
         </Button>
       )}
     </div>

@@ -1,7 +1,7 @@
 import type { Imported } from './site-discovery.api';
 
 /** Far below what the contract takes: the answer comes well within its time. */
-const mostAtOnce = 100;
+const maxAtOnce = 100;
 
 export const nothing: Imported = { items: [], skipped: [] };
 
@@ -16,9 +16,9 @@ export async function importParts<Item>(
   send: (part: Item[]) => Promise<Imported | undefined>,
 ): Promise<{ made: Imported; isWhole: boolean }> {
   let made = nothing;
-  for (let at = 0; at < items.length; at += mostAtOnce) {
+  for (let at = 0; at < items.length; at += maxAtOnce) {
     // The next part is sent once this one is made: a failure leaves a known rest.
-    const part = await send(items.slice(at, at + mostAtOnce));
+    const part = await send(items.slice(at, at + maxAtOnce));
     if (!part) return { made, isWhole: false };
     made = joined(made, part);
   }

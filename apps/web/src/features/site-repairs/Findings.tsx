@@ -1,4 +1,4 @@
-import type { RepairLook } from '@vigie/contracts/site-repairs';
+import type { RepairCheck } from '@vigie/contracts/site-repairs';
 import type { ReactNode } from 'react';
 import { Status, type Tone } from '../../ui/Status';
 import { When } from '../../ui/When';
@@ -27,7 +27,7 @@ function Where({ message, place }: { message: string; place: string | undefined 
 }
 
 /** What was seen, each by itself. */
-export function Findings({ look }: { look: RepairLook }) {
+export function Findings({ look }: { look: RepairCheck }) {
   const { boot, pages, maintenance, last_fatal: fatal } = look;
   const { problem } = boot;
   return (

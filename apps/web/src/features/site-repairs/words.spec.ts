@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RepairLook } from '@vigie/contracts/site-repairs';
+import type { RepairCheck } from '@vigie/contracts/site-repairs';
 import { verdictOf } from './words';
 
 const page = (code: number) => ({
@@ -10,7 +10,7 @@ const page = (code: number) => ({
   ms: 1,
   checked_at: '2026-01-01T00:00:00Z',
 });
-const look = (fields: Partial<RepairLook> & { code?: number }): RepairLook => ({
+const look = (fields: Partial<RepairCheck> & { code?: number }): RepairCheck => ({
   at: '2026-01-01T00:00:00Z',
   maintenance: null,
   boot: { starts: true, starts_bare: null, problem: null },

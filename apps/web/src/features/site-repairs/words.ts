@@ -1,4 +1,4 @@
-import type { LastFatal, Maintenance, RepairLook } from '@vigie/contracts/site-repairs';
+import type { LastFatal, Maintenance, RepairCheck } from '@vigie/contracts/site-repairs';
 import type { HttpStatus } from '@vigie/contracts/sites';
 import type { Tone } from '../../ui/Status';
 
@@ -11,7 +11,7 @@ export function pageOf({ code, error }: HttpStatus): Said {
   return { tone: tones[Math.floor(code / 100)] ?? 'neutral', word: String(code) };
 }
 
-export function bootOf({ starts, starts_bare: bare }: RepairLook['boot']): Said {
+export function bootOf({ starts, starts_bare: bare }: RepairCheck['boot']): Said {
   if (starts) return { tone: 'ok', word: 'Démarre' };
   if (bare === null) return { tone: 'danger', word: 'N’a pas pu être démarré' };
   return bare
@@ -31,7 +31,7 @@ export const maintenanceOf = (maintenance: Maintenance | null): Said =>
 const isFine = ({ code, error }: HttpStatus) => code >= 200 && code < 400 && error === null;
 
 /** What all of it comes to, in one sentence. */
-export function verdictOf({ boot, pages, maintenance }: RepairLook): { tone: 'ok' | 'warn' | 'danger'; text: string } {
+export function verdictOf({ boot, pages, maintenance }: RepairCheck): { tone: 'ok' | 'warn' | 'danger'; text: string } {
   const isSeen = isFine(pages.home) && isFine(pages.login);
   if (boot.starts && isSeen)
     return { tone: 'ok', text: 'Ce site fonctionne\u00a0: WordPress démarre et ses visiteurs le voient.' };

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { mostSiteViews, type SiteView } from '@vigie/contracts/site-views';
+import { maxSiteViews, type SiteView } from '@vigie/contracts/site-views';
 import { Bookmark, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { failedBy } from '../../app/failed';
@@ -79,7 +79,7 @@ export function SiteViews({ shown, onShow }: Props) {
               {!data && !failure && <Skeleton rows={2} />}
               {data?.length === 0 && !failure && <p className={styles['none']}>Aucune vue pour l’instant.</p>}
               <Views views={views} shown={shown} close={close} onShow={onShow} onAsk={ask} />
-              {views.length < mostSiteViews && (
+              {views.length < maxSiteViews && (
                 <Button
                   variant="subtle"
                   leftSection={<Plus size={16} aria-hidden />}

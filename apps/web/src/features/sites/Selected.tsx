@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { mostSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
+import { maxSites, type SiteBatchVerb } from '@vigie/contracts/site-batches';
 import { Archive, ArrowUpCircle, FolderMinus, FolderPlus, PlugZap, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { tellFailure } from '../../app/tellFailure';
@@ -20,11 +20,11 @@ function ChooseAll({ which, total, onChoose }: AllProps) {
   const [failure, setFailure] = useState<string>();
   const [isAsking, setAsking] = useState(false);
   const all = spellNumber(total);
-  const named = total > mostSites ? `${spellNumber(mostSites)} premiers sur ${all}` : `${all} résultats`;
+  const named = total > maxSites ? `${spellNumber(maxSites)} premiers sur ${all}` : `${all} résultats`;
   const run = async () => {
     setAsking(true);
     setFailure(undefined);
-    const { data, error } = await list({ ...which, limit: mostSites, offset: 0 });
+    const { data, error } = await list({ ...which, limit: maxSites, offset: 0 });
     setAsking(false);
     if (data) onChoose(data.ids);
     else setFailure(tellFailure(error, 'Les résultats n’ont pas pu être sélectionnés.'));
@@ -89,14 +89,14 @@ export function Selected({ selection, which, total, onUpdate, onBatch }: Props) 
   const { ids, chooseAll, chooseThese } = selection;
   const isNarrow = useNarrow(1280);
   if (ids.length === 0) return null;
-  const isFull = ids.length >= mostSites;
+  const isFull = ids.length >= maxSites;
   const Verbs = isNarrow ? Choice : Buttons;
   return (
     <SelectionBar
       count={`${plural(ids.length, 'site sélectionné', 'sites sélectionnés')}${isFull ? ', le plus à la fois' : ''}`}
       onClear={() => chooseAll(false)}
     >
-      {ids.length < Math.min(total, mostSites) && <ChooseAll which={which} total={total} onChoose={chooseThese} />}
+      {ids.length < Math.min(total, maxSites) && <ChooseAll which={which} total={total} onChoose={chooseThese} />}
       <Verbs onAct={(verb) => (verb === 'update' ? onUpdate(ids) : onBatch(verb, ids))} />
     </SelectionBar>
   );

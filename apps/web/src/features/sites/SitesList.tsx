@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { mostSites } from '@vigie/contracts/site-batches';
+import { maxSites } from '@vigie/contracts/site-batches';
 import { PanelsTopLeft, Plus, SearchX } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTests } from '../../app/useTests';
@@ -82,7 +82,7 @@ function Shown({ page, isNarrow, size, goTo, onAdd, ...rest }: ShownProps) {
 /** All there are, or what a filter has left on the page. */
 const whichTests = (search: SitesSearch, shown: readonly string[], run: (ids?: readonly string[]) => void) =>
   isFiltered(search) && shown.length > 0
-    ? { label: spellTests(Math.min(shown.length, mostSites), 'site'), run: () => run(shown.slice(0, mostSites)) }
+    ? { label: spellTests(Math.min(shown.length, maxSites), 'site'), run: () => run(shown.slice(0, maxSites)) }
     : { label: 'Tester tout', run: () => run() };
 
 type ListedProps = Props & Acts & { views: ReactNode; round: number };
@@ -97,7 +97,7 @@ export function SitesList({ onUpdate, onBatch, views, round, ...props }: ListedP
   const { answer, count, rowAt, ids = [] } = useSites(which, { page: number, size }, parts);
   const { data, currentData, isAsking, refresh } = answer;
   const { sort: _, ...filters } = which;
-  const selection = useSelection(ids, { of: JSON.stringify([round, filters]), most: mostSites });
+  const selection = useSelection(ids, { of: JSON.stringify([round, filters]), most: maxSites });
   const tests = useTests(looksApi.useTestSitesMutation());
   const goTo = usePages({ page: search.page, size, total: currentData?.total }, (next) => onChange({ page: next }));
   const page = shownPage(answer);

@@ -1,4 +1,4 @@
-import { missingFields, missingWay, type Site } from '@vigie/contracts/sites';
+import { missingFields, missingConnection, type Site } from '@vigie/contracts/sites';
 import { useState } from 'react';
 import { secrets } from '../../app/access';
 import { isApiError } from '../../app/api-error';
@@ -44,7 +44,7 @@ function fallbackOf(site: Site | undefined, error: unknown): string {
 /** What is said once for the whole form. An edit without a name or an address is marked, and nothing more. */
 function missingOf(site: Site | undefined, values: Values): string | undefined {
   if (isNameless(values)) return site ? undefined : missingFields;
-  return isUnreachable(values) ? missingWay : undefined;
+  return isUnreachable(values) ? missingConnection : undefined;
 }
 
 export type Saved = { site: Site; isNew: boolean };

@@ -1,4 +1,4 @@
-import type { Check, SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
+import type { UpdateCheck, SiteFacts, SiteProblem } from '@vigie/contracts/inventory';
 import type { HttpStatus, SiteItem, SiteStatus } from '@vigie/contracts/sites';
 import type { SiteColumn } from '@vigie/contracts/site-views';
 import { plural } from '../../ui/plural';
@@ -104,7 +104,7 @@ export function titleOf({ kind, culprit }: Pick<SiteProblem, 'kind' | 'culprit'>
 const oldMs = 48 * 3_600_000;
 
 /** A check that failed, or is old, never looks like "up to date". */
-export function updateState(check: Check | undefined, hasUpdate: boolean, now: Date): Said {
+export function updateState(check: UpdateCheck | undefined, hasUpdate: boolean, now: Date): Said {
   if (hasUpdate) return { tone: 'warn', word: 'Mise à jour disponible' };
   if (check && check.error !== null) return { tone: 'warn', word: 'Vérification en échec' };
   if (!check || check.checked_at === null) return { tone: 'neutral', word: 'Jamais vérifié' };

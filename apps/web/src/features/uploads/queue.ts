@@ -1,4 +1,4 @@
-import { mostUploadBytes, Upload, type UploadType } from '@vigie/contracts/uploads';
+import { maxUploadBytes, Upload, type UploadType } from '@vigie/contracts/uploads';
 import { Sendings } from '../../app/sendings';
 import { store } from '../../app/store';
 import { pathOf, uploadsApi } from './uploads.api';
@@ -15,7 +15,7 @@ const notZip = 'Seules les archives .zip sont acceptées\u00a0: choisissez un fi
 const tooLarge = 'Une archive compte au plus 512\u00a0Mo\u00a0: retirez-en ce qui ne sert pas au site.';
 
 export const queue = new Sendings<Archive>({
-  refusalOf: ({ name, size }) => (/.\.zip$/i.test(name) ? (size > mostUploadBytes ? tooLarge : undefined) : notZip),
+  refusalOf: ({ name, size }) => (/.\.zip$/i.test(name) ? (size > maxUploadBytes ? tooLarge : undefined) : notZip),
   // Nobody waits for half a gigabyte to hear that it was no archive.
   prepare: async ({ file, type }, learn) => {
     const { readHint } = await import('./hint');

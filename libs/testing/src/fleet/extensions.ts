@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { badVersion, ills, spoil } from './bad-wares';
+import { badVersion, faultKinds, spoil } from './bad-extensions';
 
 /** Files of a plugin or theme, by their path below its folder. */
 export type Files = Readonly<Record<string, string>>;
@@ -120,7 +120,7 @@ export const plugins = (which: 'installed' | 'offered'): Record<string, Files> =
 type Spoilt = { slug: string; version: string; files: Files };
 
 const spoilt = (slug: string, good: string, make: (version: string) => Files): Spoilt[] =>
-  ills.map((ill) => {
+  faultKinds.map((ill) => {
     const version = badVersion(good, ill);
     return { slug, version, files: spoil(make(version), slug, ill) };
   });

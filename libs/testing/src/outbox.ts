@@ -2,7 +2,7 @@ import type { TestDatabase } from './database';
 import { until } from './until';
 
 /** All that auth-svc told is known to sites-svc: what it told before comes between nothing any more. */
-export const untilHeard = ({ query }: Pick<TestDatabase, 'query'>): Promise<void> =>
+export const untilOutboxRead = ({ query }: Pick<TestDatabase, 'query'>): Promise<void> =>
   until(async () => {
     const { rows } = await query<{ is_last: boolean | null }>(
       `select (select (xid, seq) from sites.outbox_cursors)

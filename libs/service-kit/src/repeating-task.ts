@@ -1,7 +1,7 @@
 import type { Log } from './log';
 
 /** What is done again and again, one pass at a time. One that fails is made up for by the next. */
-export class Rounds {
+export class RepeatingTask {
   private timer: NodeJS.Timeout | undefined;
   private passing: Promise<void> | undefined;
 

@@ -1,5 +1,5 @@
 /** As people look for it: "Réglages" is found by "reglages", and the other way round. */
-export const plain = (text: string): string =>
+export const foldText = (text: string): string =>
   text
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036F]/g, '')
@@ -7,8 +7,8 @@ export const plain = (text: string): string =>
     .toLowerCase();
 
 /** What is typed, word by word; an address is looked for as it is shown, without what it begins with. */
-export const plainWords = (text: string): string[] =>
-  plain(text)
+export const searchWords = (text: string): string[] =>
+  foldText(text)
     .split(/\s+/)
     .map((word) => word.replace(/^(https?:\/\/)?(www\.)?/, '').replace(/\/+$/, ''))
     .filter(Boolean);

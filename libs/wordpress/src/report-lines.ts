@@ -7,7 +7,7 @@ const opening = /^vigie 1 ([0-9a-f]{32})$/;
  * What an operation tells on descriptor 3, from its beginning: first a word, then lines with that word before them.
  * Whatever else is printed there is nothing.
  */
-export class ToldLines<T> {
+export class ReportLines<T> {
   private word: string | undefined;
 
   constructor(private readonly form: z.ZodType<T>) {}

@@ -22,7 +22,7 @@ export type Claim = { userId: string; key: string; contract: string; bodyHash: s
 
 /** A creation that is asked twice under the same `Idempotency-Key` is made once. */
 @Injectable()
-export class Creations {
+export class IdempotencyKeys {
   constructor(private readonly keyRing: KeyRing) {}
 
   /**

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { heldBy, inspected } from './held';
+import { resourcesOf, inspected } from './resources';
 import { until } from './until';
 
 const stops: (() => void)[] = [];
@@ -26,7 +26,7 @@ it('is what a process needs, and not what it could give back', async () => {
   const fill = 'Array.from({ length: 2e6 }, (_, n) => ({ n }))';
   const { started: needing } = await run(`globalThis.kept = ${fill}`, inspected);
   const { started: littering } = await run(`${fill}.length`, inspected);
-  const [needed, littered] = [await heldBy(needing), await heldBy(littering)];
+  const [needed, littered] = [await resourcesOf(needing), await resourcesOf(littering)];
   expect(needed?.megabytes).toBeGreaterThan(40);
   expect(littered?.megabytes).toBeLessThan(15);
   expect(littered?.descriptors).toBeGreaterThan(littered?.connections ?? Number.POSITIVE_INFINITY);
@@ -34,9 +34,9 @@ it('is what a process needs, and not what it could give back', async () => {
 
 it('is not known of whoever does not say, and of whoever is no more', async () => {
   const { started: silent } = await run('0', {});
-  expect(await heldBy(silent)).toBeUndefined();
+  expect(await resourcesOf(silent)).toBeUndefined();
   const { child, started } = await run('0', inspected);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(await heldBy(started)).toBeUndefined();
+  expect(await resourcesOf(started)).toBeUndefined();
 });

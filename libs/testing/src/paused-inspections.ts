@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { SiteFacts } from '@vigie/contracts/inventory';
-import { reportScans } from '@vigie/contracts/site-looks';
+import { reportScans } from '@vigie/contracts/site-checks';
 import { runScript } from '@vigie/ssh/script';
 import { inspectSite } from '@vigie/wordpress/inspect';
 import { scanSites } from '@vigie/wordpress/scan';
@@ -14,7 +14,7 @@ import { targetOf } from './ssh-targets';
 type Depth = SiteFacts['depth'];
 
 /** Reads a site now, as an agent does whose host takes long to answer; the answer comes and is told once that is called. */
-export async function holdLook(stage: ChangeStage, site: FleetSite, depth: Depth): Promise<() => Promise<void>> {
+export async function pauseInspection(stage: ChangeStage, site: FleetSite, depth: Depth): Promise<() => Promise<void>> {
   const connections = connectionsTo(targetOf(stage.fleet.host, { user: 'deploy' }));
   const [read, answers] = [new AbortController(), new AbortController()];
   const { signal } = new AbortController();

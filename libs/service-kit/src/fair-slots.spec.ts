@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { Turns } from './turns';
+import { FairSlots } from './fair-slots';
 
-const takeAll = (turns: Turns, person: string) => {
+const takeAll = (turns: FairSlots, person: string) => {
   let leave = turns.take(person);
   const leaves = [];
   for (; leave; leave = turns.take(person)) leaves.push(leave);
@@ -9,13 +9,13 @@ const takeAll = (turns: Turns, person: string) => {
 };
 
 it('leaves a place for the next person, however much the others take', () => {
-  const turns = new Turns(64);
+  const turns = new FairSlots(64);
   expect(['a', 'b', 'c', 'd', 'e'].map((person) => takeAll(turns, person).length)).toEqual([32, 16, 8, 4, 2]);
   expect(turns.take('f')).toBeDefined();
 });
 
 it('gives back what was taken', () => {
-  const turns = new Turns(8);
+  const turns = new FairSlots(8);
   for (const leave of takeAll(turns, 'a')) leave();
   expect(takeAll(turns, 'b')).toHaveLength(4);
   expect(takeAll(turns, 'a')).toHaveLength(2);

@@ -2,7 +2,7 @@ import { Gate, Gates } from './gate';
 import type { SshTarget } from './target';
 
 /** Lets in who logs in: few at one host and port, under however many accounts, and not too many in all. */
-export class Doors {
+export class LoginLimits {
   private readonly each: Gates;
   private readonly all: Gate;
 

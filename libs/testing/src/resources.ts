@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import type { TestProcess } from './processes';
 
 /** What a process needs of the machine: memory in megabytes, open files, and those of them that are connections. */
-export type Held = { megabytes: number; descriptors: number; connections: number };
+export type HeldResources = { megabytes: number; descriptors: number; connections: number };
 
 /** A process that is started with these says to this machine what it has in memory. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
@@ -15,7 +15,7 @@ const patienceMs = 4_000;
 type Looked = Pick<TestProcess, 'pid' | 'output'>;
 
 /** Undefined where it is over, or says nothing. */
-export async function heldBy(process: Looked): Promise<Held | undefined> {
+export async function resourcesOf(process: Looked): Promise<HeldResources | undefined> {
   const megabytes = await neededMegabytes(process);
   const files = openFiles(process.pid);
   return megabytes === undefined || !files ? undefined : { megabytes, ...files };

@@ -28,7 +28,7 @@ export const claimScans = contract('sites.site-looks.claim', {
   callers: ['ssh-agent'],
 });
 
-const Scanned = z.object({
+const ScanResult = z.object({
   id,
   version: z.int(),
   facts: SiteFacts.nullable(),
@@ -36,11 +36,11 @@ const Scanned = z.object({
   path: z.string().nullish(),
   host_key: z.string().nullish(),
 });
-export type Scanned = z.infer<typeof Scanned>;
+export type ScanResult = z.infer<typeof ScanResult>;
 
 /** `facts`, or why there are none. A message on the bus is a megabyte: a few of them at a time. */
 export const reportScans = contract('sites.site-looks.report', {
-  input: z.object({ items: z.array(Scanned).min(1).max(50) }),
+  input: z.object({ items: z.array(ScanResult).min(1).max(50) }),
   output: z.object({}),
   callers: ['ssh-agent'],
 });

@@ -1,36 +1,36 @@
 import { Injectable } from '@nestjs/common';
-import type { Fact } from '@vigie/contracts/outbox';
+import type { OutboxEvent } from '@vigie/contracts/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type AuditEntry, writeAudit } from './audit';
 import { Bus } from './bus';
-import { writeFact } from './outbox';
+import { writeOutboxEvent } from './outbox';
 import { type Event } from '@vigie/contracts/contract';
 
 /** What happens in one transaction: the change itself, its audit line, and what others must know of it. */
-export type Chapter = {
+export type AuditedTransaction = {
   manager: EntityManager;
   audit: (entry: AuditEntry) => Promise<void>;
-  tell: (fact: Fact) => Promise<void>;
+  publish: (fact: OutboxEvent) => Promise<void>;
 };
 
 /** Writes the change and its history together: neither is ever there without the other. */
 @Injectable()
-export class History {
+export class AuditedTransactions {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
     private readonly written: Event,
   ) {}
 
-  async write<T>(work: (chapter: Chapter) => Promise<T>): Promise<T> {
+  async write<T>(work: (chapter: AuditedTransaction) => Promise<T>): Promise<T> {
     let hasFacts = false;
     const result = await this.database.transaction((manager) =>
       work({
         manager,
         audit: (entry) => writeAudit(manager, entry),
-        tell: async (fact) => {
+        publish: async (fact) => {
           hasFacts = true;
-          await writeFact(manager, fact);
+          await writeOutboxEvent(manager, fact);
         },
       }),
     );
