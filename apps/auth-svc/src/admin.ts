@@ -16,8 +16,8 @@ import { lockFirstUser } from './users/hold-user';
 import { User } from './users/user.entity';
 
 /**
- * Lets somebody in again whom nobody is left to let in: with the rights of the migrate step, without a session. Prints
- * what came of it as one line of JSON, the new password in it.
+ * Gives an installation its administrator back when nobody can log in any more. Runs with the database rights of the
+ * migrate step and without a session, and prints the result, with the new password, as one line of JSON.
  */
 const env = loadEnv(
   z.object({
@@ -61,7 +61,7 @@ async function make(manager: EntityManager, email: string, passwordHash: string)
   return { is_new: true, is_promoted: false, is_freed: false, has_2fa: false };
 }
 
-/** Who typed the command is known to its machine alone. */
+/** The audit line names no person: only the machine knows who typed the command. */
 function note(manager: EntityManager, { id, email }: Pick<User, 'id' | 'email'>, details: Record<string, unknown>) {
   return writeAudit(manager, {
     actorId: null,

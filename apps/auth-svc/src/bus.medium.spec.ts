@@ -18,7 +18,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-describe('being on the bus is not being somebody', () => {
+describe('the bus alone gives no identity', () => {
   it('answers the gateway of this installation', async () => {
     const gateway = await connectBus(product.keys.gateway);
     expect(await gateway.call(checkSession, { token_hash: '0'.repeat(64) })).toEqual({ session: null });

@@ -16,7 +16,7 @@ import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { testServers } from '@vigie/testing/servers';
 import { until } from '@vigie/testing/until';
 
-/** What people type. */
+/** Secrets that people type. */
 const typed = {
   created: canary('creation'),
   wrong: canary('faux'),
@@ -31,7 +31,7 @@ const typed = {
 };
 const email = 'canari@vigie.example';
 
-/** Each secret by name; `shownBy`: the one answer that is made to show it. */
+/** Each secret by name. `shownBy` is the label of the only answer that may contain it. */
 const secrets: { name: string; value: string; shownBy?: string }[] = [
   ...Object.entries(typed).map(([name, value]) => ({ name, value })),
   { name: 'the first administrator’s password', value: admin.password },
@@ -42,12 +42,12 @@ let product: TestProduct;
 let sendgrid: FakeSendgrid;
 let intruder: Awaited<ReturnType<typeof intrude>>;
 let bus: string;
-/** While a second factor is set up, and while a mail waits. */
+/** Dumps taken while a second factor is set up and while a mail waits. */
 const tablesMeanwhile: string[] = [];
 
 beforeAll(async () => {
   sendgrid = await FakeSendgrid.start(typed.sendgridKey);
-  // What is never written at the most talkative level is never written.
+  // The trace level logs the most: what it does not log, no level logs.
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], {
     VIGIE_SENDGRID_URL: sendgrid.url,
     VIGIE_PUBLIC_URL: 'https://vigie.example',
@@ -64,7 +64,7 @@ afterAll(async () => {
   await sendgrid?.close();
 });
 
-/** By design a token crosses the bus once: in the answer of the login that made it. */
+/** A token crosses the bus once by design, in the answer of the login that created it. */
 const withoutDueToken = (message: Parameters<typeof textOf>[0]): string =>
   message.subject.startsWith('_INBOX.')
     ? textOf(message).replace(/"access_token":"[\w-]{43}"/, '"access_token":""')
@@ -84,7 +84,6 @@ async function liveThroughEverything(): Promise<void> {
   await ask('logout', 'POST', '/api/auth/logout', root);
 }
 
-/** Creation, refused and accepted logins, a refused sign-up. */
 async function signIn(root: string): Promise<string> {
   const person = { email, password: typed.created, first_name: 'Anne', last_name: 'Le Goff' };
   const key = { 'idempotency-key': 'une-fois' };
@@ -95,7 +94,7 @@ async function signIn(root: string): Promise<string> {
   return String(body['id']);
 }
 
-/** A changed password and a second factor, with all of its codes. */
+/** Changes a password, then sets up a second factor and uses its codes. */
 async function proveTwice(): Promise<void> {
   const token = await login('first login', { email, password: typed.created });
   const change = (current: string) =>
@@ -134,7 +133,7 @@ async function enrol(token: string) {
 
 const readTables = async () => [...(await dumpTables(product.database)).values()].join('\n');
 
-/** A forgotten password whose mail does not leave at once. */
+/** Resets a forgotten password by a mail whose first delivery fails. */
 async function resetByMail(root: string): Promise<void> {
   sendgrid.failures.push(503);
   await ask('forgot', 'POST', '/api/auth/forgot', undefined, { email });
@@ -152,7 +151,7 @@ async function resetByMail(root: string): Promise<void> {
     await ask(label, 'POST', '/api/settings/notifications/test', root, {});
 }
 
-/** What breaks in the middle of it is logged with its error. */
+/** Makes requests fail half-way, because their errors are logged. */
 async function failInside(root: string): Promise<void> {
   const failures = [];
   await product.database.query('alter table auth.audit_lines rename to hidden');
@@ -193,37 +192,37 @@ async function ask(label: string, method: string, path: string, token?: string, 
 const foundIn = (text: string, what = secrets) => what.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
 
 describe('no secret', () => {
-  it('was left out: every kind of them was planted, and the flows went through', () => {
+  it('is missing from this test: every kind was planted, and every flow succeeded', () => {
     expect(secrets.length).toBeGreaterThan(30);
     const broken = answers.filter(({ label, answer }) => answer.status >= 500 && !/broken|test mail/.test(label));
     expect(broken.map(({ label, answer }) => `${label}: ${answer.text}`)).toEqual([]);
   });
 
-  it('is in what a process printed', () => {
+  it('is in the output of a process', () => {
     const printed = product.processes.map(({ process }) => process.output).join('\n');
     expect(printed).toContain('"level":20');
     expect(foundIn(printed)).toEqual([]);
   });
 
-  it('is in Redis, nor who tried to log in', async () => {
+  it('is in Redis, nor the email of a login attempt', async () => {
     const kept = await dumpRedis(testServers().redisUrl, 'vigie:');
     expect(kept).toContain(`vigie:${product.keys.gateway.instance}:count:login:`);
     expect(foundIn(kept)).toEqual([]);
     expect(kept).not.toContain(email);
   });
 
-  it('is in a message on the bus, but a token in the answer that gives it', () => {
+  it('is in a message on the bus, except a new token in its answer', () => {
     expect(bus).toContain(email);
     expect(foundIn(bus)).toEqual([]);
   });
 
-  it('is in a table, neither while a second factor is set up or a mail waits, nor after', async () => {
+  it('is in a table, while a second factor is set up, while a mail waits, or after', async () => {
     expect(tablesMeanwhile.map((text) => text.includes('"ciphertext"'))).toEqual([true, true]);
     for (const text of [...tablesMeanwhile, await readTables()]) expect(foundIn(text)).toEqual([]);
     expect((await dumpTables(product.database)).get('auth.mails')).toMatch(/,,t,sent,2,,/);
   });
 
-  it('is in an answer, but the one that is made to show it', () => {
+  it('is in an answer, except the one that must show it', () => {
     const leaks = answers.flatMap(({ label, answer }) => {
       const text = `${JSON.stringify([...answer.headers])}\n${answer.text}`;
       const hidden = secrets.filter(({ shownBy }) => shownBy !== label);
@@ -266,13 +265,13 @@ describe('a call about a login or a second factor', () => {
     expect(await intruder.ask(subjectOf(product.keys.gateway, call), open, envelope)).toBe('internal');
   });
 
-  it('is refused for nobody', async () => {
+  it('is refused without a user', async () => {
     const gateway = await connectBus(product.keys.gateway);
     await expect(gateway.call(readTwoFactor, {})).rejects.toMatchObject({ code: 'unauthorized' });
     await gateway.close();
   });
 
-  it('is answered once, though somebody heard it and says it again', async () => {
+  it('is answered once, and refused when it is replayed', async () => {
     const token = await product.login();
     const heard = await intruder.listen();
     expect((await product.request('POST', '/api/auth/2fa/setup', { token, body: {} })).status).toBe(200);

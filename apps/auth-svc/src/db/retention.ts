@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 
 const everyMs = 10 * 60_000;
 
-/** All of these are refused or ignored from their last second on; removing them only keeps the tables small. */
+/** These rows are refused or ignored from the moment they expire; deleting them only keeps the tables small. */
 const over = [
   'delete from sessions where expires_at < now()',
   'delete from two_factor_enrolments where expires_at < now()',

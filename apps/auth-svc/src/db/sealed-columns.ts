@@ -3,7 +3,7 @@ import { placeOfBody } from '../mail/mail.entity';
 import { placeOfSendgridKey } from '../settings/settings.entity';
 import { placeOfSecret } from '../two-factor/totp';
 
-/** All that this service keeps sealed. One that is missing here keeps a rotation of the keys from ending, and is named. */
+/** Lists every sealed column of this service: a rotation of the keys reports a missing one and cannot end. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'settings', id: 'id', column: 'sendgrid_key', place: () => placeOfSendgridKey },
   { table: 'users', id: 'id', column: 'totp_secret', place: ({ id }) => placeOfSecret(String(id)) },

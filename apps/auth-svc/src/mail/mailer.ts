@@ -13,7 +13,7 @@ import type { Letter } from './templates';
 import { MailFailure, Transports } from './transports';
 
 const lookEveryMs = 1_000;
-/** Longer than a provider may take: whoever died while sending is taken over after it. */
+/** Longer than a provider may take to answer: another replica sends the mail when its sender died. */
 const lease = '1 minute';
 const waitsMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 
@@ -22,9 +22,9 @@ const Body = z.object({ text: z.string(), html: z.string() });
 type Queued = Letter & { to: string; expiresAt: Date; needsAccount?: boolean };
 
 /**
- * Sends what was accepted, from a table: a mail that was queued in a committed transaction is sent, or becomes an error
- * that an administrator sees. Replicas share the work. Whoever dies between sending and noting it sends a mail twice;
- * the other order would lose it.
+ * Sends the mails of a table: a mail that a committed transaction queued is sent, or becomes an error that
+ * administrators see. Replicas share the work. A replica that dies between sending a mail and recording it sends it
+ * twice; the other order would lose it.
  */
 @Injectable()
 export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -83,7 +83,7 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
       if (!body || expiresAt < new Date()) throw new MailFailure(mail.error ?? 'Trop tard pour être envoyé.', true);
       await this.transports.send(recipient, { subject, ...(await this.open(id, body)) });
     } catch (error) {
-      // Anything else says nothing of this mail: whoever claims it next, after the lease, tries again.
+      // Any other error is not the mail’s fault: the next claim, after the lease, tries again.
       if (!(error instanceof MailFailure)) throw error;
       await this.noteFailure(mail, error);
       return;
@@ -95,7 +95,7 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       return Body.parse(JSON.parse(await this.keyRing.unseal(body, placeOfBody(id))));
     } catch (error) {
-      this.log.error({ err: error, mail: id }, 'a mail could not be opened');
+      this.log.error({ err: error, mail: id }, 'a mail could not be unsealed');
       throw new MailFailure('Ce message n’a pas pu être préparé.', true, { cause: error });
     }
   }

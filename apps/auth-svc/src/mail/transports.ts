@@ -12,10 +12,10 @@ import { placeOfSendgridKey, Settings, settingsRow } from '../settings/settings.
 import type { Letter } from './templates';
 
 const timeoutMs = 10_000;
-/** Of everything, however many answers it takes: whoever asked for a test mail is still waiting. */
+/** Limit for the whole exchange, however many answers it takes: the sender of a test mail is waiting. */
 const patienceMs = 12_000;
 
-/** Why a mail did not leave, for an administrator; a permanent reason is not worth another attempt. */
+/** Says why a mail did not leave, in a sentence for administrators. A permanent failure is not retried. */
 export class MailFailure extends Error {
   constructor(
     sentence: string,
@@ -29,7 +29,7 @@ export class MailFailure extends Error {
 export const noTransport =
   'Aucun service d’envoi n’est configuré\u00a0: enregistrez une clé SendGrid, ou définissez VIGIE_SMTP_URL sur le serveur.';
 
-/** The two ways a mail can leave: by the SendGrid key, else by SMTP. */
+/** Sends by SendGrid when a key is saved, else by SMTP. */
 @Injectable()
 export class Transports {
   constructor(
@@ -61,7 +61,7 @@ async function sendBySendgrid(key: string, message: Message): Promise<void> {
   sendgrid.setClient(sendgridClient);
   sendgrid.setApiKey(key);
   sendgrid.setTimeout(timeoutMs);
-  // After the key, which puts the real address back.
+  // Set after the key, because setApiKey restores the default URL.
   sendgridClient.setDefaultRequest('baseUrl', env.VIGIE_SENDGRID_URL);
   try {
     await sendgrid.send({ ...message, to: { email: message.to } });
@@ -75,7 +75,7 @@ const SendgridError = z.object({
   response: z.object({ body: z.object({ errors: z.array(z.object({ message: z.string() })) }) }).optional(),
 });
 
-/** What it refused is kept out of the cause: the library's error holds the request, and so the key. */
+/** The library’s error holds the request, and so the key: it must not become the cause. */
 function ofSendgrid(error: unknown, sender: string): MailFailure {
   const { data } = SendgridError.safeParse(error);
   const said = data?.response?.body.errors.map(({ message }) => message).join(' ') ?? '';
@@ -96,7 +96,7 @@ async function sendBySmtp(url: string, { to, from, subject, text, html }: Messag
   const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   const transport = createTransport({ url, ...limits, disableFileAccess: true, disableUrlAccess: true });
   try {
-    // As one address: a text would be read as a list of them.
+    // An object is one address; nodemailer would read a string as a list of addresses.
     const recipient = { address: to, name: '' };
     const sending = transport.sendMail({
       to: recipient,

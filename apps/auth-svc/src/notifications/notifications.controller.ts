@@ -48,7 +48,7 @@ export class NotificationsController {
 
   @Handles(saveNotifications)
   async save({ sendgrid_api_key: key }: SaveNotifications) {
-    // Absent or empty keeps what there is.
+    // An absent or empty key keeps the saved one.
     if (key !== undefined && key !== '') await this.replaceKey(key);
     return this.read();
   }
@@ -64,7 +64,7 @@ export class NotificationsController {
     });
   }
 
-  /** Sent at once, so that whoever asks sees what comes of it. */
+  /** Sends the mail at once, so that the answer says whether it left. */
   @Handles(testNotifications)
   async test({ from }: TestNotifications) {
     const user = await requireUser(this.settings.manager);

@@ -61,7 +61,7 @@ export class PasswordsController {
     return { message: 'Votre mot de passe est changé. Vos autres sessions sont fermées.' };
   }
 
-  /** The same rows and the same work for every address: what has no account is dropped when its mail would leave. */
+  /** Does the same work for every address: a mail without account is dropped when it would leave. */
   @Handles(forgotPassword)
   async forgot({ email }: Input<typeof forgotPassword>) {
     if (!(await this.limits.admitForgotten(email, callerAddress()))) return forgotAnswer;
@@ -84,7 +84,7 @@ export class PasswordsController {
 
   @Handles(resetPassword)
   async reset({ token, password }: ResetPassword) {
-    // Looked at before hashing, to refuse cheaply, and taken in the transaction, to be used once.
+    // Checked before hashing, to refuse cheaply; used in the transaction, so that it works once.
     if (!(await this.isOpen(token))) throw deadLink();
     const passwordHash = await this.passwords.hash(password);
     const { user, ended } = await this.history.write((chapter) => this.takeLink(chapter, token, passwordHash));
@@ -98,7 +98,7 @@ export class PasswordsController {
     const [link]: { email: string }[] = await manager.query('select email from password_resets where token_hash = $1', [
       hashToken(token),
     ]);
-    // The account first: two links of one account would else hold what the other one wants.
+    // Locks the account before its links: two links of one account used at once would deadlock.
     const user =
       link && (await manager.findOne(User, { where: { email: link.email }, lock: { mode: 'pessimistic_write' } }));
     const [, taken]: [unknown, number] = await manager.query(

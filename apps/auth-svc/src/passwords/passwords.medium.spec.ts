@@ -22,7 +22,7 @@ afterAll(async () => {
   await product?.stop();
   await sendgrid?.close();
 });
-// Attempts are counted per address: each test comes from one of its own.
+// Attempts are counted per address, so each test uses an address of its own.
 beforeEach(() => {
   addresses += 1;
 });
@@ -65,7 +65,7 @@ describe('changing a password', () => {
     expect((await post('login', who)).status).toBe(200);
   });
 
-  it('wants all three fields', async () => {
+  it('requires all three fields', async () => {
     const { who, token } = await addUser(product, root);
     expect((await post('change_password', { current_password: who.password }, token)).status).toBe(422);
   });
@@ -77,7 +77,7 @@ describe('changing a password', () => {
     expect((await post('login', who)).status).toBe(429);
   });
 
-  it('gives one of two parallel changes the account, and the other one a refusal', async () => {
+  it('accepts one of two parallel changes and refuses the other', async () => {
     const { who, token } = await addUser(product, root);
     const chosen = ['un premier phare', 'un second phare'];
     let answered = 0;
@@ -123,7 +123,7 @@ describe('a forgotten password', () => {
     return /https:\/\/vigie\.example\/reset\?token=([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? 'no link';
   };
 
-  it('is replaced once by the link of a mail, to the public address whatever host was named', async () => {
+  it('is replaced once by a mailed link, which leads to the public address whatever the Host header says', async () => {
     const { who, token } = await addUser(product, root);
     const headers = { ...from(), host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const body = { email: ` ${who.email.toUpperCase()} ` };
@@ -142,7 +142,7 @@ describe('a forgotten password', () => {
     ]);
   });
 
-  it('gives one of ten parallel uses the new password', async () => {
+  it('accepts one of ten parallel uses of a link', async () => {
     const { who } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);
@@ -150,7 +150,7 @@ describe('a forgotten password', () => {
     expect((await Promise.all(tries)).filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('beats a change that was under way with the old password', async () => {
+  it('is reset even while a change with the old password is under way', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { who, token } = await addUser(product, root);
       await post('forgot', { email: who.email });
@@ -160,7 +160,7 @@ describe('a forgotten password', () => {
         post('reset', { token: link, password: 'à la personne' }),
         post('change_password', body, token),
       ]);
-      // Whoever came first: a link that the change killed can be asked for again, a mailed password stays.
+      // Exactly one password works: either the change revoked the link, or the reset came first.
       const [mine, theirs] = await Promise.all(
         ['à la personne', 'à l’intrus'].map((password) => post('login', { ...who, password })),
       );
@@ -168,7 +168,7 @@ describe('a forgotten password', () => {
     }
   });
 
-  it('is replaced once by the links of two mails, used at once', async () => {
+  it('is replaced once when the links of two mails are used at once', async () => {
     const { who } = await addUser(product, root);
     await Promise.all([post('forgot', { email: who.email }), post('forgot', { email: who.email })]);
     await until(() => sendgrid.mails.filter(({ to }) => to === who.email).length === 2);
@@ -179,7 +179,7 @@ describe('a forgotten password', () => {
     expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
-  it('is not that of the next account with this address', async () => {
+  it('cannot be reset by a link of an earlier account with the same address', async () => {
     const { who, id } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);
@@ -190,7 +190,7 @@ describe('a forgotten password', () => {
     expect((await post('login', who)).status).toBe(200);
   });
 
-  it('writes nothing to an address without account, and answers the same', async () => {
+  it('sends nothing to an address without account, and answers the same', async () => {
     expect((await post('forgot', { email: 'personne@localhost' })).body).toEqual({ message: sentence });
     const left = () => product.database.query("select 1 from auth.mails where recipient = 'personne@localhost'");
     await until(async () => (await left()).rowCount === 0);
@@ -212,7 +212,7 @@ describe('a forgotten password', () => {
     expect(queued.rowCount).toBe(3);
   });
 
-  it('refuses a link after 30 minutes, and one asked before the password was changed otherwise', async () => {
+  it('refuses a link after 30 minutes, and one requested before another change of the password', async () => {
     const { who, id } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);

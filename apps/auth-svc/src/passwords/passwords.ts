@@ -10,7 +10,7 @@ const maxWaiting = 64;
 /** Hashes and checks passwords, a few at a time: unbounded hashing is how a login page takes a server down. */
 @Injectable()
 export class Passwords {
-  /** Checked when there is no account, so that the answer takes as long as for a known one. */
+  /** Verified when there is no account, so that the answer takes as long as for an existing one. */
   private readonly nobody = hash('nobody has this password', cost);
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -36,7 +36,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The place is handed to the next in line, or given back.
+      // Hands the slot to the next waiter, or frees it.
       const next = this.waiting.shift();
       if (next) next();
       else this.running -= 1;

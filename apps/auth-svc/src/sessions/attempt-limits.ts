@@ -8,12 +8,12 @@ import { network, wideNetwork } from '@vigie/service-kit/network';
 const pair = { most: 5, seconds: 15 * 60 };
 const fromAddress = { most: 20, seconds: 60 };
 const onAccount = { most: 50, seconds: 15 * 60 };
-/** Over all addresses, and a limit: whoever gets as far as a code has the password. */
+/** Counted over all addresses, since an attempt with a code already had the right password. */
 const codes = { most: 20, seconds: 60 * 60 };
-/** How much more a /48 may than one of its 65,536 networks. */
+/** Factor by which a /48 may exceed one of its 65,536 /64 networks. */
 const wider = 5;
 const accountDelayMs = 2_000;
-/** Over all accounts; an account and address that waits has one of them. */
+/** Over all accounts; each pair of account and network holds at most one. */
 const maxWaiting = 128;
 const signups = { most: 10, seconds: 60 * 60 };
 const forgotten = { most: 60, seconds: 60 * 60 };
@@ -22,9 +22,10 @@ const testMails = { most: 5, seconds: 60 * 60 };
 
 /**
  * Counts failed attempts, of passwords and codes alike: per account and address, per address, and per account over all
- * addresses. The last one only slows down: an account can be attacked from anywhere, and its owner must still get in.
- * What names a session counts by it instead of by account and address: whoever has taken a session locks nobody out.
- * Nothing here depends on whether the account exists. Wrong codes of one account have a limit over all addresses: no stranger comes that far.
+ * addresses. The last one only slows down, because an account can be attacked from anywhere and its owner must still
+ * get in. A check that names its session counts per session instead of per account and address, so that a stolen
+ * session locks nobody out. No answer depends on whether the account exists. Wrong codes have a limit per account over
+ * all addresses, which a stranger without the password cannot reach.
  */
 @Injectable()
 export class AttemptLimits {
@@ -32,7 +33,6 @@ export class AttemptLimits {
 
   constructor(private readonly counters: Counters) {}
 
-  /** Refuses an attempt whose counters are full, before anything is hashed. */
   async admit(email: string, address: string, sid?: string): Promise<void> {
     await this.refuseFull(email, address, sid);
     const { count } = await this.counters.read(accountKey(email));
@@ -46,19 +46,22 @@ export class AttemptLimits {
     if (refusal) throw refusal;
   }
 
-  /** Counts a failure and says what to answer: attempts in parallel pass `admit` together, but are counted one by one. */
+  /**
+   * Counts a failure and returns the error to answer: parallel attempts pass `admit` together, but are counted one by
+   * one.
+   */
   async countFailure(email: string, address: string, refusal: AppError, sid?: string): Promise<AppError> {
     return (await this.count(email, address, sid)) ?? refusal;
   }
 
   /**
-   * For codes, which are short: counted before they are looked at and taken back when they are right, so that whatever
-   * happens in between, and however many are tried at once, no more than the limit is ever compared.
+   * Counts an attempt with a code before the code is compared; `release` takes it back when the code is right. Codes
+   * are short: even in parallel, or when a request fails, no more of them than the limit are ever compared.
    */
   async reserve(email: string, address: string): Promise<void> {
     const refusal = await this.count(email, address);
     if (refusal) throw refusal;
-    // Only then: one address must not use up what all others have.
+    // Counted after the limits per address, so that one address cannot use up the attempts of all others.
     const { count, secondsLeft } = await this.counters.add(codesKey(email), codes.seconds);
     if (count > codes.most) throw tooMany(secondsLeft);
   }
@@ -68,7 +71,7 @@ export class AttemptLimits {
     await Promise.all(keys.map((key) => this.counters.takeBack(key)));
   }
 
-  /** What to answer when this attempt is one too many. */
+  /** Returns the refusal when this attempt is one too many. */
   private async count(email: string, address: string, sid?: string): Promise<AppError | undefined> {
     const limits = limitsOf(email, address, sid);
     const [counts] = await Promise.all([
@@ -78,7 +81,10 @@ export class AttemptLimits {
     return reached(limits, counts, 1);
   }
 
-  /** Whoever waits holds a place in this service: one for each address, so that attackers do not take the owner's. */
+  /**
+   * A delayed attempt occupies one of `maxWaiting` places. Each network holds at most one per account, so that
+   * attackers leave a place to the owner.
+   */
   private async slowDown(key: string): Promise<void> {
     if (this.waiting.has(key) || this.waiting.size >= maxWaiting) throw tooMany(accountDelayMs / 1000);
     this.waiting.add(key);
@@ -89,7 +95,7 @@ export class AttemptLimits {
     await this.countFrom('signup', address, signups);
   }
 
-  /** False when this mailbox has had its mails: whoever asks is not told. */
+  /** Returns false when this mailbox already got its mails; the caller must not reveal it. */
   async admitForgotten(email: string, address: string): Promise<boolean> {
     await this.countFrom('forgot', address, forgotten);
     const mailbox = await this.counters.add(`forgot-mailbox:${accountOf(email)}`, perMailbox.seconds);
@@ -112,7 +118,7 @@ export class AttemptLimits {
 type Rate = { most: number; seconds: number };
 type Limit = Rate & { key: string };
 
-/** For the network of an address, and for the wide one that it is of: whoever has a /48 has as many addresses as wanted. */
+/** Limits both the /64 of an address and its /48, since the holder of a /48 has any number of addresses. */
 function spread(what: string, address: string, rate: Rate): Limit[] {
   const [near, wide] = [network(address), wideNetwork(address)];
   const limit = { ...rate, key: `${what}:${near}` };
@@ -124,7 +130,7 @@ const limitsOf = (email: string, address: string, sid?: string): Limit[] => [
   ...spread('login', address, fromAddress),
 ];
 
-/** Of the first limit that is reached; `counted` is 1 where the counts have this attempt in them. */
+/** Returns the refusal of the first limit that is reached; `counted` is 1 when the counts include this attempt. */
 function reached(limits: readonly Limit[], counts: readonly Count[], counted: 0 | 1): AppError | undefined {
   const at = limits.findIndex(({ most: max }, index) => (counts[index]?.count ?? 0) >= max + counted);
   return at < 0 ? undefined : tooMany(counts[at]?.secondsLeft ?? 1);
@@ -133,7 +139,7 @@ function reached(limits: readonly Limit[], counts: readonly Count[], counted: 0 
 const tooMany = (retryAfter: number) =>
   new AppError('too_many', 'Trop de tentatives. Patientez avant de réessayer.', { retryAfter });
 
-/** Hashed: an address book of attempted accounts has no place in Redis. */
+/** Hashed, so that Redis holds no list of the accounts that were attacked. */
 const accountOf = (email: string) => createHash('sha256').update(email).digest('base64url').slice(0, 22);
 
 const accountKey = (email: string) => `login-account:${accountOf(email)}`;

@@ -30,7 +30,7 @@ import { AttemptLimits } from './attempt-limits';
 import { lifetimeMs, OpenSessions } from './open-sessions';
 import { Session } from './session.entity';
 
-/** A session that slid less than this ago is not written again: reads stay reads. */
+/** A session extended more recently than this is not written again, so that reads stay reads. */
 const slideEveryMs = 5 * 60_000;
 
 @Controller()
@@ -52,7 +52,7 @@ export class SessionsController {
     const user = await this.users.findOneBy({ email });
     const isRight = await this.passwords.isRight(user?.passwordHash, password);
     if (!user || !isRight) throw await this.refuse(email, 'password', wrongPassword());
-    // Other attempts may have filled the counters meanwhile: a right guess among too many is refused like the rest.
+    // Parallel attempts may have filled the counters meanwhile: even a right guess is then refused.
     await this.limits.refuseFull(email, callerAddress());
     if (user.twoFactorAt) return this.loginWithCode(user, input);
     return (await this.policies.appliesTo(user)) ? this.loginInGrace(user, input) : this.open(user, input);
@@ -69,14 +69,14 @@ export class SessionsController {
     return this.open(user, input);
   }
 
-  /** The policy asks for a 2FA that this user has not set up. */
+  /** The policy requires a second factor that this user has not set up. */
   private async loginInGrace(user: User, input: Pick<Login, 'skip_2fa' | 'user_agent'>): Promise<LoginResult> {
     const remaining = graceLogins - user.graceUsed;
     if (remaining > 0 && !input.skip_2fa) {
       return {
         grace_period: true,
         grace_remaining: remaining,
-        message: 'La double authentification est exigée. Activez-la avant la fin des connexions qui restent.',
+        message: 'La double authentification est obligatoire. Activez-la avant d’avoir utilisé les connexions restantes.',
       };
     }
     const left = remaining > 0 ? await this.policies.useGrace(user) : undefined;
@@ -91,7 +91,7 @@ export class SessionsController {
   @Handles(signup)
   async signup({ email, password, user_agent }: Signup): Promise<LoginResult> {
     await this.limits.countSignup(callerAddress());
-    // Looked at before hashing, to refuse cheaply, and again under the lock, to refuse surely.
+    // Checked before hashing, to refuse cheaply, and again under the lock, to be sure.
     if (await this.isSignupClosed(this.users.manager)) throw signupClosed();
     const passwordHash = await this.passwords.hash(password);
     const user = await this.users.manager.transaction(async (manager) => {
@@ -111,7 +111,7 @@ export class SessionsController {
       });
       return added;
     });
-    // Nobody has a 2FA yet: the policy counts this as a login without one.
+    // A new account has no second factor, so the policy counts the sign-up as a login without one.
     const isHeld = await this.policies.appliesTo(user);
     return isHeld ? this.loginInGrace(user, { user_agent, skip_2fa: true }) : this.open(user, { user_agent });
   }
@@ -151,7 +151,7 @@ export class SessionsController {
     return { session: session && toSession(session, await this.slide(session)) };
   }
 
-  /** Without making them last longer: nobody has to be there for it. */
+  /** Reading a session here does not extend it: its user need not be active. */
   @Handles(findSessions)
   async findLive({ sids }: Input<typeof findSessions>) {
     const found = await this.sessions.find({ ...whoIs, where: { id: In(sids), expiresAt: MoreThan(new Date()) } });
@@ -170,19 +170,18 @@ export class SessionsController {
   }
 
   private async refuse(email: string, reason: string, refusal: AppError): Promise<AppError> {
-    // Counted first: a line that cannot be written must not make an attempt free.
+    // The failure is counted first, so that an attempt is never free when its audit line cannot be written.
     const answer = await this.limits.countFailure(email, callerAddress(), refusal);
     await this.audit(email, reason);
     return answer;
   }
 
-  /** Counted already, before it was looked at. */
   private async refuseCode(email: string, refusal: AppError): Promise<AppError> {
     await this.audit(email, 'code');
     return refusal;
   }
 
-  /** The same work for a known and an unknown account. */
+  /** Does the same work for a known and an unknown account. */
   private audit(email: string, reason: string): Promise<void> {
     const entry = { actorId: null, actorName: email, action: 'login', result: 'refused' as const, details: { reason } };
     return this.users.manager.transaction((manager) => writeAudit(manager, entry));
@@ -203,7 +202,7 @@ export function refuseTakenEmail(error: unknown): never {
   throw isTaken ? new AppError('conflict', 'Un compte existe déjà avec cet email.') : error;
 }
 
-/** A session, and of its user what is told about it. */
+/** A session with the fields of its user that callers are told. */
 const whoIs = {
   select: {
     id: true,

@@ -2,12 +2,12 @@ import { crc32 } from 'node:zlib';
 import { refuseLargeSides } from './logo-refusal';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Length, type and checksum. */
+/** Bytes of a chunk beside its data: length, type and checksum. */
 const around = 12;
 
-/** What changes the picture; the rest tells of its maker, or moves. */
+/** Chunks that change a still picture. The others hold metadata or animate it. */
 const drawing = new Set('IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP bKGD pHYs'.split(' '));
-/** The depths that a colour type may have. */
+/** The bit depths allowed for each colour type. */
 const depths: Record<number, readonly number[]> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -18,7 +18,7 @@ const depths: Record<number, readonly number[]> = {
 
 type Chunk = { readonly type: string; readonly data: Buffer; readonly whole: Buffer };
 
-/** The picture without what does not draw, or nothing when its bytes are not those of a PNG from start to end. */
+/** Returns the PNG without the chunks that do not draw, or undefined when its bytes are not a PNG from start to end. */
 export function sanitisePng(bytes: Buffer): Buffer | undefined {
   if (!bytes.subarray(0, signature.length).equals(signature)) return undefined;
   const chunks = readChunks(bytes.subarray(signature.length));
@@ -44,7 +44,7 @@ function isWhole(chunks: readonly Chunk[]): boolean {
   const types = chunks.map(({ type }) => type);
   const [header] = chunks;
   if (header?.type !== 'IHDR' || !isHeader(header.data)) return false;
-  // A lower-case first letter means that a reader may pass over it.
+  // A lower-case first letter marks a chunk that readers may skip.
   if (types.some((type) => !drawing.has(type) && !/^[a-z][A-Za-z]{3}$/.test(type))) return false;
   const times = (wanted: string) => types.filter((type) => type === wanted).length;
   if (times('IHDR') !== 1 || times('IEND') !== 1 || times('PLTE') > 1) return false;

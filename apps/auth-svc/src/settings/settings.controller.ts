@@ -60,7 +60,7 @@ function changesOf(input: SaveAppSettings): Partial<Settings> {
   };
 }
 
-/** What changed; of the logos, that they did. */
+/** Names the changed settings; the audit does not copy the logos. */
 const detailsOf = ({ logo_light_b64: light, logo_dark_b64: dark, ...plain }: SaveAppSettings) => ({
   ...plain,
   ...(light !== undefined && { logo_light: true }),

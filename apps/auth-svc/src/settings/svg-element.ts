@@ -8,7 +8,10 @@ export type SvgElement = {
   readonly children: (SvgElement | string)[];
 };
 
-/** Patterns, filters, markers and dashes are not among them: each multiplies its work by numbers it chooses itself. */
+/**
+ * Patterns, filters, markers and dashes are left out: each multiplies the drawing work by numbers that the file
+ * chooses.
+ */
 const elements = new Set(
   `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan
    linearGradient radialGradient stop clipPath mask`.split(/\s+/),
@@ -25,29 +28,31 @@ const attributes = new Set(
 
 const functions = new Set('rgb rgba hsl hsla matrix translate scale rotate skewX skewY'.split(' '));
 
-// Drawing programs name a gradient in the language of whoever drew it.
+// Drawing programs name gradients in the language of their user.
 const innerAddress = /^[ \t\r\n]*#[\p{L}\p{M}\p{N}_.:-]+[ \t\r\n]*$/u;
 const inner = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]+)\1[ \t\r\n]*\)/gu;
 const number = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
 const maxNumber = 100_000_000;
-/** Those whose digits are not numbers. */
+/** Attributes whose digits are not numbers. */
 const words = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
 
-type Said = (classes: string) => readonly Attribute[];
+export type ClassStyles = (classes: string) => readonly Attribute[];
 
-/** The element with what may stay of its attributes and of what its classes say, or nothing. */
-export function keepElement({ name, attributes: given }: SaxesTag, saidOf: Said): SvgElement | undefined {
+/**
+ * Returns the element with its allowed attributes and the styles of its classes, or undefined when it must be dropped.
+ */
+export function keepElement({ name, attributes: given }: SaxesTag, saidOf: ClassStyles): SvgElement | undefined {
   if (!elements.has(name)) return undefined;
   const plain = Object.entries(given).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   );
   const own = new Map<string, string>(plain.filter(mayStay));
-  // A style wins over a class and that over attributes, as they do where they are drawn.
+  // A style wins over a class, and a class over attributes, as in a browser.
   const said = [...saidOf(own.get('class') ?? ''), ...declarationsOf(new Map(plain).get('style') ?? '')];
   return { name, attributes: [...new Map([...own, ...said])], children: [] };
 }
 
-/** Inkscape and others write their colours as a style: what an attribute can say as well becomes one. */
+/** Turns a style into attributes: Inkscape and others write colours as styles. */
 export function declarationsOf(style: string): Attribute[] {
   const declared = style.split(';').flatMap((declaration): Attribute[] => {
     const [, key = '', value = ''] = /^\s*([a-z-]+)\s*:([^]*)$/.exec(declaration) ?? [];
@@ -58,7 +63,7 @@ export function declarationsOf(style: string): Attribute[] {
 
 const mayStay = ([key, value]: Attribute): boolean => attributes.has(key) && isHarmless(key, value);
 
-/** Drawings of any unit stay far below; those above only ask for more work than a logo is worth. */
+/** Real drawings stay far below the limit; larger numbers only cost drawing time. */
 export const hasHugeNumber = ({ attributes: kept }: SvgElement): boolean =>
   kept.some(([key, value]) => {
     if (words.has(key)) return false;
@@ -69,7 +74,7 @@ export const hasHugeNumber = ({ attributes: kept }: SvgElement): boolean =>
     return numbers?.some((text) => Number(text) > maxNumber);
   });
 
-/** The ids that an element leads to. */
+/** Returns the ids that an element refers to. */
 export const referencesOf = ({ attributes: kept }: SvgElement): string[] =>
   kept.flatMap(([key, value]) =>
     key.endsWith('href')
@@ -78,12 +83,12 @@ export const referencesOf = ({ attributes: kept }: SvgElement): string[] =>
   );
 
 /**
- * A reference may only lead into the same file. Whatever a function is called, CSS may fetch by it today or tomorrow
- * (`url`, `src`, `image`, `image-set`): those that cannot are listed.
+ * A reference may only lead into the same file. CSS keeps gaining functions that fetch (`url`, `src`, `image`,
+ * `image-set`), so only functions known not to fetch are allowed.
  */
 function isHarmless(key: string, value: string): boolean {
   if (key.endsWith('href')) return innerAddress.test(value);
-  // Looks back from each parenthesis: forwards, a long path would be read once for each of its characters.
+  // The pattern looks back from each parenthesis: looking forwards would take quadratic time on a long path.
   const names = [...value.replaceAll(inner, ' ').matchAll(/\((?<=([^\s(),;]*)\s*\()/g)].map(([, name = '']) => name);
   return !value.includes('\\') && names.every((name) => functions.has(name));
 }

@@ -1,16 +1,15 @@
 import { logoRefusal } from './logo-refusal';
 import { referencesOf, type SvgElement } from './svg-element';
 
-/** Of elements as they are drawn: one that is used twice counts twice, and so does all that it holds. */
+/** Limit of drawn elements: an element that is used twice counts twice, with its children. */
 const maxDrawn = 10_000;
-/** Browsers draw by recursion. */
 const maxLevels = 100;
-/** A long path or text that is used again draws as much as many short ones. */
+/** A long path or text costs as much to draw as several short ones. */
 const charactersOfOne = 100;
 
 type Drawn = { readonly count: number; readonly levels: number };
 
-/** Two kilobytes of `use` can ask for a billion copies; masks, clips and gradients multiply in the same way. */
+/** Two kilobytes of `use` can draw a billion copies; masks, clips and gradients multiply in the same way. */
 export function refuseExpansion(root: SvgElement): void {
   const byId = elementsById(root);
   const known = new Map<SvgElement, Drawn | 'open'>();
@@ -40,7 +39,7 @@ function lengthOf({ attributes, children }: SvgElement): number {
   return [...attributes.map(([, value]) => value), ...texts].reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Of two that share an id, a browser takes the first. */
+/** When two elements share an id, a browser takes the first. */
 function elementsById(root: SvgElement): Map<string, SvgElement> {
   const found = new Map<string, SvgElement>();
   const visit = (element: SvgElement) => {

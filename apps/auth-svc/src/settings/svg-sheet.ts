@@ -1,22 +1,23 @@
 import { SaxesParser } from 'saxes';
 import { logoRefusal } from './logo-refusal';
-import { type Attribute, declarationsOf } from './svg-element';
+import { type Attribute, type ClassStyles, declarationsOf } from './svg-element';
 
-/** Of all that classes say, as often as it is said: a drawing has some thousand shapes with a colour each. */
+/**
+ * Limit of the characters that classes add over all elements: a large drawing has some thousand shapes with a colour
+ * each.
+ */
 const maxSaid = 500_000;
 
 const plainClass = /^\.([\p{L}\p{M}\p{N}_-]+)$/u;
 
 type Rule = { readonly at: number; readonly declared: readonly Attribute[]; readonly size: number };
 
-/** What the style sheets of a drawing say of an element with these classes; what comes later in them comes later here. */
-export type Sheet = (classes: string) => readonly Attribute[];
-
 /**
- * Drawing programs colour by classes: what `.name { … }` says becomes attributes, by the same list as a style. All else in a
- * sheet, such as what holds for some media or by where an element stands, is nothing.
+ * Returns the attributes that the style sheets of a drawing give to an element with some classes. Drawing programs
+ * colour by classes: the rules `.name { … }` become attributes, later rules after earlier ones. Every other rule, such
+ * as one for some media or for some ancestors, is ignored.
  */
-export function readSheet(svg: string): Sheet {
+export function readSheet(svg: string): ClassStyles {
   const byClass = new Map<string, Rule[]>();
   for (const [at, [selectors, body]] of blocksOf(sheetsOf(svg)).entries()) {
     const declared = declarationsOf(body);
@@ -53,7 +54,7 @@ function sheetsOf(svg: string): string {
   return sheets;
 }
 
-/** What stands before each pair of braces, and in it, where no others are. */
+/** Splits sheets into selectors and bodies, and skips nested blocks. */
 function blocksOf(sheets: string): (readonly [before: string, inside: string])[] {
   const text = sheets.split('*/').map((part) => part.split('/*', 1)[0]);
   const blocks: (readonly [string, string])[] = [];

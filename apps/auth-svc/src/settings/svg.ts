@@ -5,10 +5,10 @@ import { refuseExpansion } from './svg-expansion';
 import { readSheet } from './svg-sheet';
 
 const maxElements = 5_000;
-/** Browsers draw by recursion too. */
+/** Browsers draw nested elements by recursion. */
 const maxLevels = 100;
 
-/** Only what draws is kept, and nothing that leads out of the file: no script, style, event, link or foreign content. */
+/** Keeps only elements that draw and stay within the file: no script, style, event, link or foreign content. */
 export function sanitiseSvg(text: string): string {
   const root = parseSvg(text);
   refuseExpansion(root);
@@ -18,14 +18,14 @@ export function sanitiseSvg(text: string): string {
 function parseSvg(text: string): SvgElement {
   const parser = new SaxesParser({ fragment: false });
   const roots: SvgElement[] = [];
-  // What is dropped is undefined here, and so is all that it holds.
+  // A dropped element is undefined here, so that its children are dropped too.
   const open: (SvgElement | undefined)[] = [];
   const sheet = readSheet(text);
   let count = 0;
   parser.on('error', (error) => {
     throw error;
   });
-  // Entities can be declared only there.
+  // Entities can be declared only in a DOCTYPE.
   parser.on('doctype', () => {
     throw logoRefusal('un SVG ne peut pas porter de DOCTYPE.');
   });

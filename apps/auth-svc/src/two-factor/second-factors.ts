@@ -10,7 +10,7 @@ import { placeOfSecret, stepOf } from './totp';
 
 type Codes = Pick<Login, 'totp_code' | 'backup_code'>;
 
-/** Decides whether a second factor is right, and uses it up in the same statement. */
+/** Checks a second factor, and uses it up in the same statement. */
 @Injectable()
 export class SecondFactors {
   constructor(
@@ -18,7 +18,7 @@ export class SecondFactors {
     private readonly keyRing: KeyRing,
   ) {}
 
-  /** Why it is refused, or undefined when it was right and is now worth nothing any more. */
+  /** Returns why the code is refused, or undefined when it was right; a right code is used up. */
   async accept(user: User, { totp_code: totpCode, backup_code: recoveryCode }: Codes): Promise<AppError | undefined> {
     if (totpCode) return this.useTotp(user, totpCode);
     return (await this.useRecoveryCode(user, recoveryCode ?? ''))

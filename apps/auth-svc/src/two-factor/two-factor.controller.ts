@@ -60,7 +60,7 @@ export class TwoFactorController {
     };
   }
 
-  /** The server keeps what it proposed for ten minutes; asking again replaces it. */
+  /** The proposed secret and codes stay valid for ten minutes; another set-up replaces them. */
   @Handles(setUpTwoFactor)
   async setUp() {
     const user = await requireUser(this.database.manager);
@@ -96,7 +96,7 @@ export class TwoFactorController {
     await this.passwordCheck.require(user, password, wrongPassword(), currentUser().sid);
     if (!user.twoFactorAt) throw notEnabled();
     if (await this.policies.appliesTo(user)) {
-      throw new AppError('conflict', 'La double authentification est exigée\u00a0: elle ne peut pas être désactivée.');
+      throw new AppError('conflict', 'La double authentification est obligatoire\u00a0: vous ne pouvez pas la désactiver.');
     }
     await this.history.write(async (chapter) => {
       await holdAsChecked(chapter.manager, user);
@@ -120,7 +120,7 @@ export class TwoFactorController {
     return { backup_codes: codes };
   }
 
-  /** Whoever lost device and codes logs in by password again, everywhere anew. */
+  /** Lets a user who lost both device and codes log in by password again, and ends all their sessions. */
   @Handles(resetTwoFactor)
   async reset({ id }: Input<typeof resetTwoFactor>) {
     if (id === currentUser().sub) {
@@ -159,11 +159,11 @@ export class TwoFactorController {
     const issued = await this.keyRing.unseal(enrolment.secret, placeOfSecret(user.id));
     const areIssued = isSame(this.hashesOf(user, codes).join(), enrolment.code_hashes.join());
     if (isSame(secret, issued) && areIssued) return enrolment;
-    throw new AppError('invalid', 'Cette activation n’est pas celle que Vigie a proposée. Recommencez.');
+    throw new AppError('invalid', 'Ce code QR ou ces codes de récupération ne sont plus valables. Recommencez.');
   }
 
   private async enable(manager: EntityManager, user: User, { secret, code_hashes }: Enrolment, step: number) {
-    // Gone already when the same code was sent twice at once.
+    // The enrolment is deleted already when the same code was sent twice at once.
     const [, taken]: [unknown, number] = await manager.query(
       'delete from two_factor_enrolments where user_id = $1 and code_hashes = $2',
       [user.id, code_hashes],
@@ -176,8 +176,9 @@ export class TwoFactorController {
   }
 
   /**
-   * Of the session that showed the code. Others that were held have shown the password alone, and end: whoever opened them
-   * logs in with a code now. Gives those that gateways must look at anew; a session that was free keeps its consoles.
+   * Frees the session that proved the code. The user’s other restricted sessions only proved the password, so they end
+   * and log in again with a code. Returns the sessions that gateways must drop from their caches; an unrestricted
+   * session is not among them and keeps its consoles.
    */
   private async liftRestriction(manager: EntityManager, userId: string): Promise<string[]> {
     const { sid } = currentUser();

@@ -4,13 +4,13 @@ import { nameOf, type User } from './user.entity';
 
 type Doing = {
   actor: User;
-  /** Of the audit and, but for what only an auditor wants, of the activity feed. */
+  /** Every type is audited; the activity feed leaves out those that only an auditor needs. */
   type: ActivityType;
   target?: Pick<User, 'id' | 'email' | 'firstName' | 'lastName'>;
   details?: Record<string, unknown>;
 };
 
-/** Something a person did that both the audit and the activity feed show. */
+/** Records a person’s action in both the audit and the activity feed. */
 export async function recordDoing(
   chapter: AuditedTransaction,
   { actor, type, target, details = {} }: Doing,

@@ -24,7 +24,7 @@ export class FirstAdmin implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    // Without a folder to leave a random password in, and none given, the first sign-up becomes the administrator.
+    // Without a password and without a folder to write a random one to, the first sign-up becomes the administrator.
     if (!env.VIGIE_ADMIN_PASSWORD && !env.VIGIE_HOME) return;
     await retryAtStart(() => this.database.transaction((manager) => this.create(manager)), this.log);
   }
@@ -39,7 +39,7 @@ export class FirstAdmin implements OnApplicationBootstrap {
   }
 }
 
-/** For the person who starts Vigie the first time; removed when the password is changed. */
+/** Writes the password for the person who starts Vigie the first time. */
 async function leaveRandomPassword(email: string): Promise<string> {
   const password = randomBytes(12).toString('base64url');
   const path = firstPasswordFile(env.VIGIE_HOME ?? '.');
@@ -50,7 +50,7 @@ async function leaveRandomPassword(email: string): Promise<string> {
 
 const firstPasswordFile = (home: string) => join(home, 'first-admin.json');
 
-/** The file shows a password that is no longer one. */
+/** Removes the file once its password no longer works. */
 export async function forgetFirstPassword(email: string): Promise<void> {
   if (!env.VIGIE_HOME) return;
   const file = firstPasswordFile(env.VIGIE_HOME);

@@ -6,16 +6,13 @@ import { requireUser, sessionOver } from './require-user';
 import { User } from './user.entity';
 
 /**
- * An account as it is now, held until the end of the transaction. Between the look at a password and the write, seconds
- * of hashing may pass: whoever changes an account looks at it again under this lock.
+ * Locks an account until the transaction ends. Hashing takes seconds between the check of a password and the write, so
+ * every change of an account reads it again under this lock.
  */
 export const holdUser = (manager: EntityManager, id: string): Promise<User | null> =>
   manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
 
-/**
- * Whoever is acting, an administrator until the end of the transaction: since the gateway looked they may have become
- * somebody else.
- */
+/** Locks the acting user, who may have lost the administrator role since the gateway checked it. */
 export async function holdAdmin(manager: EntityManager): Promise<User> {
   const actor = await manager.findOne(User, { where: { id: currentUser().sub }, lock: { mode: 'pessimistic_read' } });
   if (!actor) throw sessionOver();
@@ -24,8 +21,8 @@ export async function holdAdmin(manager: EntityManager): Promise<User> {
 }
 
 /**
- * The target and every administrator, held in one order until the end of the transaction: two of them cannot remove each
- * other at once, since whoever comes second is no administrator any more.
+ * Locks the target and every administrator in one order until the transaction ends: two administrators cannot remove
+ * each other at once, because the second is no administrator any more.
  */
 export async function holdTarget(manager: EntityManager, id: string) {
   const held = await manager
@@ -42,7 +39,7 @@ export async function holdTarget(manager: EntityManager, id: string) {
   return { actor, target, admins };
 }
 
-/** For whoever's password was just checked: where account or session are not what they were then, nothing happens. */
+/** Locks the account whose password was just checked, and refuses when account or session changed since. */
 export async function holdAsChecked(manager: EntityManager, checked: User): Promise<void> {
   const user = await holdUser(manager, checked.id);
   if (!user || !(await manager.existsBy(Session, { id: currentUser().sid }))) throw sessionOver();
@@ -51,7 +48,7 @@ export async function holdAsChecked(manager: EntityManager, checked: User): Prom
   if (!isSame) throw new AppError('conflict', 'Ce compte vient de changer. Recommencez.');
 }
 
-/** Held by whoever may create the first user, so that replicas and a sign-up cannot both do it. */
+/** Serialises the creation of the first user between replicas and sign-ups. */
 export const lockFirstUser = (manager: EntityManager) => manager.query('select pg_advisory_xact_lock(7316002)');
 
 export const unknownUser = () => new AppError('not_found', 'Cet utilisateur n’existe pas ou n’existe plus.');

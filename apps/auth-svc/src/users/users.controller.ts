@@ -35,7 +35,7 @@ const sortKeys: Record<(typeof userColumns)[number], string> = {
   last_name: 'u.last_name collate french',
   email: 'u.email collate french',
   role: 'u.role',
-  // Who has one comes first.
+  // Users with a second factor come first.
   has_2fa: 'u.two_factor_at is null',
   last_login_at: 'u.last_login_at',
   created_at: 'u.created_at',
@@ -124,7 +124,7 @@ export class UsersController {
     if (input.email !== undefined && input.email.trim().toLowerCase() !== target.email) {
       throw new AppError('invalid', 'L’adresse email ne peut plus être changée.');
     }
-    // Whoever found an open session must not make it theirs.
+    // A stolen session must not become an account: changing one’s own password requires the current one.
     if (passwordHash !== undefined && target.id === actor.id) {
       throw new AppError('conflict', 'Changez votre propre mot de passe dans votre profil, avec l’actuel.');
     }
@@ -141,7 +141,7 @@ export class UsersController {
     return { user, ended };
   }
 
-  /** All of the user's sessions, but the one that is acting. */
+  /** Ends the user’s sessions, except the acting one. */
   private endOf(manager: EntityManager, { id }: User): Promise<string[]> {
     return this.openSessions.end(manager, { userId: id, id: Not(currentUser().sid) });
   }
@@ -159,7 +159,7 @@ function changesOf(target: User, input: EditUser, passwordHash: string | undefin
   };
 }
 
-/** What changed, never the password. */
+/** Names the changed fields, never the password. */
 const detailsOf = ({ firstName, lastName, role, passwordHash }: Changes) => ({
   ...(firstName !== undefined && { first_name: firstName }),
   ...(lastName !== undefined && { last_name: lastName }),
