@@ -17,7 +17,7 @@ type Result = { index: number; state: string; message: string | null; record: Vi
 const hosts = (count: number, first = 0) =>
   Array.from({ length: count }, (_, n) => ({ type: 'A', name: `h${first + n}`, content: `203.0.113.${n % 250}` }));
 
-/** A person with a zone, and what they ask about it. */
+/** A person with a zone, and calls about it. */
 async function settle(records: readonly object[] = []) {
   const owner = await stage.settle(records);
   const list = async () => (await owner.askZone('GET', '/dns')).body['records'] as View[];
@@ -28,7 +28,7 @@ async function settle(records: readonly object[] = []) {
 const statesOf = (body: Record<string, unknown>) => (body['results'] as Result[]).map(({ state }) => state);
 
 describe('many changes', () => {
-  it('show what they would do before anything is sent', async () => {
+  it('are previewed before anything is sent', async () => {
     const { ask, list } = await settle([
       { type: 'A', name: 'www', content: '203.0.113.1' },
       { type: 'MX', name: '@', content: 'mx.exemple.fr', priority: 5 },
@@ -57,7 +57,7 @@ describe('many changes', () => {
     expect(cloudflare.ledger.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('are made in a few calls, and what is refused stops nothing else', async () => {
+  it('are sent in a few calls, and a refused one stops no other', async () => {
     const { ask, list, names, zoneId } = await settle(hosts(150));
     const before = cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`));
     const records = await list();
@@ -76,9 +76,9 @@ describe('many changes', () => {
     expect(names()).toHaveLength(151);
   });
 
-  it('find the one that Cloudflare refuses without losing the others', async () => {
+  it('isolate the one that Cloudflare refuses, and apply the others', async () => {
     const { ask, names } = await settle();
-    // Cloudflare alone knows that this comment is too long for its plan.
+    // Only Cloudflare knows that this comment is too long for its plan.
     const records = hosts(20).map((record, n) => ({ ...record, ...(n === 13 && { comment: 'x'.repeat(200) }) }));
     const changes = records.map((record) => ({ action: 'create', record }));
     const { body } = await ask('POST', '/dns/bulk', { changes });
@@ -88,7 +88,7 @@ describe('many changes', () => {
     expect(names()).toHaveLength(19);
   });
 
-  it('stop where Cloudflare has had enough, and go on with the rest when asked again', async () => {
+  it('stop at Cloudflare’s rate limit, and continue when sent again', async () => {
     const { ask, names, zoneId } = await settle();
     const changes = hosts(250).map((record) => ({ action: 'create', record }));
     const batches = new RegExp(`POST /zones/${zoneId}/dns_records`);
@@ -103,7 +103,7 @@ describe('many changes', () => {
     expect(statesOf(body).slice(100)).toEqual(Array.from({ length: 150 }, () => 'waiting'));
     expect(names()).toHaveLength(100);
     const rest = { changes: changes.slice(100) };
-    // Nobody is sent there before the time is over.
+    // Vigie refuses by itself until the pause is over.
     const early = await ask('POST', '/dns/bulk', rest);
     expect([early.status, early.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
     await until(async () => (await ask('GET', '/dns')).status === 200);
@@ -113,11 +113,11 @@ describe('many changes', () => {
   });
 
   it.each([
-    ['somebody else', { status: 200, says: '<html>Portail captif</html>' }],
-    ['nobody', { status: 204, says: '' }],
-    ['half of an answer', { status: 200, isCut: true }],
-    ['an answer without what was made', { status: 200, says: '{"success":true,"result":{"posts":null}}' }],
-  ])('that %s answers are looked for, noted, and not sent again', async (_, answer) => {
+    ['a captive portal', { status: 200, says: '<html>Portail captif</html>' }],
+    ['an empty body', { status: 204, says: '' }],
+    ['a truncated body', { status: 200, isCut: true }],
+    ['a body without the created records', { status: 200, says: '{"success":true,"result":{"posts":null}}' }],
+  ])('answered with %s are verified, recorded, and not sent again', async (_, answer) => {
     const { ask, list, names, zoneId } = await settle(hosts(2));
     const records = await list();
     const changes = [
@@ -133,7 +133,7 @@ describe('many changes', () => {
     expect(history.body['items']).toMatchObject([{ reason: 'bulk', counts: { added: 2, removed: 2 } }, {}]);
   });
 
-  it('that a conflict meets are not begun, at any replica', async () => {
+  it('are not started after a conflict, at any replica', async () => {
     const { token, ask, at, list, names } = await settle(hosts(3));
     const records = await list();
     const changes = records.map(({ id, version }) => ({ action: 'delete', record_id: id, expected: version }));
@@ -151,7 +151,7 @@ describe('many changes', () => {
     expect(names().filter((name) => name === 'duel')).toHaveLength(1);
   });
 
-  it('of a zone that changed since it was seen are refused whole', async () => {
+  it('are all refused when the zone has changed since it was displayed', async () => {
     const { ask, stored } = await settle(hosts(1));
     const { body } = await ask('GET', '/dns');
     stored.create({ type: 'A', name: 'ailleurs', content: '203.0.113.3' });
@@ -161,10 +161,10 @@ describe('many changes', () => {
   });
 });
 
-describe('many changes that are asked for again under one key', () => {
+describe('many changes repeated under one idempotency key', () => {
   const key = { 'idempotency-key': 'une-fois' };
 
-  it('are made once, and answered with what came of them, whatever happened since', async () => {
+  it('are applied once, and answered with their outcomes, whatever happened since', async () => {
     const { ask, list, names, stored, zoneId } = await settle(hosts(3));
     const version = (await ask('GET', '/dns')).body['version'];
     const [first, second, third] = await list();
@@ -177,7 +177,7 @@ describe('many changes that are asked for again under one key', () => {
     const body = { changes, expected_zone: version };
     const done = await ask('POST', '/dns/bulk', body, key);
     expect(statesOf(done.body)).toEqual(['done', 'done', 'done', 'refused']);
-    // Somebody else goes on.
+    // Somebody else changes the zone meanwhile.
     stored.delete(stored.records.find(({ name }) => name.startsWith('neuf'))?.id ?? '');
     await ask('PUT', `/dns/${first?.id}`, { content: '198.51.100.2' });
     const writes = new RegExp(`(POST|PUT|PATCH|DELETE) /zones/${zoneId}/dns_records`);
@@ -193,7 +193,7 @@ describe('many changes that are asked for again under one key', () => {
     expect(other.status).toBe(422);
   });
 
-  it('at once are made once', async () => {
+  it('are applied once when sent in parallel', async () => {
     const { ask, names } = await settle();
     const changes = hosts(2).map((record) => ({ action: 'create', record }));
     const both = await Promise.all([0, 1].map(() => ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'b' })));
@@ -204,7 +204,7 @@ describe('many changes that are asked for again under one key', () => {
     expect(names()).toEqual(['h0', 'h1']);
   });
 
-  it('are tried again where nothing came of them', async () => {
+  it('are applied when the first attempt had no effect', async () => {
     const { ask, names, zoneId } = await settle();
     const changes = hosts(1).map((record) => ({ action: 'create', record }));
     cloudflare.failures.push({ of: new RegExp(`POST /zones/${zoneId}/dns_records`), status: 403 });
@@ -216,7 +216,7 @@ describe('many changes that are asked for again under one key', () => {
 });
 
 describe('the history of a zone', () => {
-  it('keeps what Vigie did and what others did, and goes back', async () => {
+  it('records changes by Vigie and by others, and can be reverted', async () => {
     const { ask, stored, names } = await settle(hosts(2));
     await ask('GET', '/dns');
     await ask('POST', '/dns', { type: 'A', name: 'neuf', content: '203.0.113.1' });
@@ -239,7 +239,7 @@ describe('the history of a zone', () => {
     expect((await ask('GET', `/history/${first}/records`)).body).toMatchObject({ total: 2 });
   });
 
-  it('brings a record back with what Cloudflare keeps of it', async () => {
+  it('restores a record with the tags and settings that Cloudflare had', async () => {
     const kept = { tags: ['equipe:web'], settings: { ipv4_only: true } };
     const [bare] = hosts(1);
     const { ask, list, stored } = await settle([{ ...bare, ...kept }]);
@@ -251,7 +251,7 @@ describe('the history of a zone', () => {
     expect(stored.records).toMatchObject([kept]);
   });
 
-  it('goes back for some names alone', async () => {
+  it('can be reverted for some names only', async () => {
     const { ask, list, stored } = await settle(hosts(2));
     const records = await list();
     for (const { id } of records) await ask('PUT', `/dns/${id}`, { content: '198.51.100.1' });
@@ -261,7 +261,7 @@ describe('the history of a zone', () => {
     expect(stored.records.map(({ content }) => content)).toEqual(['198.51.100.1', '203.0.113.1']);
   });
 
-  it('is continued by a look of its own, without anybody asking', async () => {
+  it('is continued by the daily check', async () => {
     const { ask, stored, zoneId } = await settle(hosts(1));
     await ask('GET', '');
     const looker = await stage.product.add('dns-svc', { VIGIE_DNS_LOOK_SECONDS: '1' });
@@ -289,7 +289,7 @@ describe('a zone file', () => {
     { type: 'CNAME', name: '*', content: 'ailleurs.exemple.fr', comment: 'tout le reste; ou presque' },
   ];
 
-  it('of another zone makes the same records here', async () => {
+  it('of another zone creates the same records here', async () => {
     const one = await settle(records);
     const { body } = await one.ask('GET', '/dns/export');
     expect(body['filename']).toBe(`${one.name}.zone.txt`);
@@ -311,14 +311,14 @@ describe('a zone file', () => {
     expect(again.body).toMatchObject({ differences: [], unchanged: records.length });
   });
 
-  it('replaces what is not in it, and says which lines it leaves out', async () => {
+  it('replaces the records that are not in it, and reports the lines it skips', async () => {
     const { ask, names, stored } = await settle(hosts(2));
     stored.create({ type: 'NS', name: '@', content: 'ns1.exemple.fr' });
     const content = 'h1 300 IN A 203.0.113.1\n$INCLUDE autre\nx IN LOC 1 2 3\nailleurs.com. IN A 203.0.113.4\n';
     const preview = await ask('POST', '/dns/import/preview', { content, mode: 'replace' });
     expect((preview.body['problems'] as { line: number }[]).map(({ line }) => line)).toEqual([2, 3, 4]);
     expect((preview.body['differences'] as { action: string }[]).map(({ action }) => action)).toEqual(['edit']);
-    // What the other file holds nobody knows.
+    // Vigie cannot know what the included file contains.
     expect(preview.body).toMatchObject({ spared: 1, unchanged: 0 });
     await ask('POST', '/dns/import', { content, mode: 'replace' });
     expect(names()).toEqual(expect.arrayContaining(['h0', 'h1']));
@@ -336,7 +336,7 @@ describe('a zone file', () => {
   });
 });
 
-it('finds what keeps the mail of a zone from arriving', async () => {
+it('reports what prevents a zone’s mail from being delivered', async () => {
   const { ask } = await settle([
     { type: 'MX', name: '@', content: 'mx.exemple.fr', priority: 5 },
     { type: 'TXT', name: '@', content: 'v=spf1 mx -all' },

@@ -16,7 +16,7 @@ import { env } from './env';
 import { noteGone } from './gone';
 import { endUnverified, openOf } from './intents/unverified';
 
-/** Keeps what auth-svc and sites-svc tell. */
+/** Applies the outbox events of auth-svc and sites-svc. */
 @Injectable()
 export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly readers: OutboxReader[];
@@ -45,7 +45,7 @@ async function applyFact(manager: EntityManager, _id: string, fact: OutboxEvent)
     const config = await manager.findOneBy(DnsConfig, { ownerId: fact.user_id });
     const audit = (entry: AuditEntry) => writeAudit(manager, entry);
     if (config) await endUnverified({ audit }, manager, await openOf(manager, config.id));
-    // Its zones, links and their history go with it.
+    // The configuration’s zones, links and history are deleted by cascade.
     await manager.query('delete from configs where owner_id = $1', [fact.user_id]);
   }
   if (fact.kind === 'site_deleted') {

@@ -2,7 +2,10 @@ import { AppError } from '@vigie/contracts/errors';
 import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 
-/** Held until the end of the transaction, so that what is made for it and its end never pass each other unseen. */
+/**
+ * Serialises a deletion and what is created for the deleted id until the transaction ends, so that neither misses the
+ * other.
+ */
 const hold = (manager: EntityManager, id: string) => lockName(manager, 'gone', id);
 
 export async function isGone(manager: EntityManager, id: string): Promise<boolean> {
@@ -11,7 +14,7 @@ export async function isGone(manager: EntityManager, id: string): Promise<boolea
   return found.length > 0;
 }
 
-/** A session may outlive its user by seconds; what it makes then would belong to nobody. */
+/** A session may outlive its user by seconds; what it creates then would belong to nobody. */
 export async function refuseGone(manager: EntityManager, userId: string): Promise<void> {
   if (await isGone(manager, userId)) {
     throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');

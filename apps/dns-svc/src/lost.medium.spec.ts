@@ -16,19 +16,19 @@ const key = (name: string) => ({ 'idempotency-key': name });
 const hosts = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ type: 'A', name: `h${n}`, content: `203.0.113.${n}` }));
 
-/** Sends `asked`, which Cloudflare answers to nobody: dns-svc is killed while it waits, and started again. */
+/** Sends a request that Cloudflare never answers, kills dns-svc while it waits, and starts it again. */
 async function dieWaiting(of: RegExp, takesPlace: boolean, asked: () => Promise<unknown>): Promise<void> {
   const before = cloudflare.count(of);
   cloudflare.failures.push({ of, status: 200, isSilent: true, takesPlace });
   void asked().catch(() => undefined);
   await until(() => cloudflare.count(of) > before);
   await stage.product.of('dns-svc').at(-1)?.kill('SIGKILL');
-  // As if the half minute was over that a turn outlives its holder.
+  // A zone lock outlives its holder by half a minute; the test does not wait for that.
   await stage.product.database.query('update dns.zone_turns set until = now()');
   await stage.product.add('dns-svc');
 }
 
-/** The same wish under the same key: on a busy machine who was started anew is there later than a gateway has patience. */
+/** Repeats the request until it is answered: on a busy machine dns-svc may start later than the gateway waits. */
 async function heard<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
   let answer: T | undefined;
   await until(async () => (answer = await ask()).status !== 503);
@@ -39,7 +39,7 @@ async function heard<T extends { status: number }>(ask: () => Promise<T>): Promi
 const openIntents = async () =>
   Number((await stage.product.database.query('select count(*)::int as n from dns.intents')).rows[0]?.['n']);
 
-/** As if the minute was over in which Cloudflare may still do what it did not answer. */
+/** Ends the minute in which Cloudflare may still apply an unanswered write. */
 const ageIntents = () =>
   stage.product.database.query("update dns.intents set at = at - interval '61 seconds', try_at = now()");
 
@@ -57,7 +57,7 @@ async function told({ token }: ZoneOwner): Promise<string[]> {
   return (body['items'] as { type: string }[]).map(({ type }) => type).filter((type) => /dns|zone/.test(type));
 }
 
-it('a record whose making nobody lived to note is noted as what it was, and answered under its key', async () => {
+it('records a creation whose process died, and answers its idempotency key', async () => {
   const person = await stage.settle();
   const { askZone, name, zoneId } = person;
   const make = () => askZone('POST', '/dns', www, key('une-fois'));
@@ -75,7 +75,7 @@ it('a record whose making nobody lived to note is noted as what it was, and answ
   expect(await openIntents()).toBe(0);
 });
 
-it('changes that were never done are said to be so once they cannot come any more, and done once', async () => {
+it('audits a change as refused once it can no longer happen, and applies its repetition once', async () => {
   const person = await stage.settle();
   const { askZone, stored, name } = person;
   const make = () => askZone('POST', '/dns', www, key('encore'));
@@ -87,12 +87,12 @@ it('changes that were never done are said to be so once they cannot come any mor
   await ageIntents();
   await until(async () => (await openIntents()) === 0);
   expect(await refusedLines(name)).toMatchObject([{ action: 'dns_record_create', content: '203.0.113.1' }]);
-  // What was made the second time is not taken for the first.
+  // The second creation is not mistaken for the first.
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['dns_record_create']);
 });
 
-it('many changes are looked up without anybody asking, those of others told apart', async () => {
+it('verifies many changes in the background, apart from changes made outside Vigie', async () => {
   const person = await stage.settle(hosts(3));
   const { askZone, stored, zoneId } = person;
   const records = (await askZone('GET', '/dns')).body['records'] as { id: string }[];
@@ -103,7 +103,7 @@ it('many changes are looked up without anybody asking, those of others told apar
   ];
   await dieWaiting(/POST .*batch/, true, () => askZone('POST', '/dns/bulk', { changes }));
   stored.create({ type: 'A', name: 'ailleurs', content: '203.0.113.8' });
-  // A list of zones without it, read meanwhile, changes nothing.
+  // The zone is missing from a list that was read meanwhile; its writes are settled all the same.
   await stage.product.database.query('delete from dns.zones where id = $1', [zoneId]);
   await until(async () => (await openIntents()) === 0);
   const list = await askZone('GET', '/dns');
@@ -118,12 +118,12 @@ it('many changes are looked up without anybody asking, those of others told apar
   expect((await told(person)).toSorted()).toEqual(['dns_record_create', 'dns_record_delete', 'dns_record_edit']);
 });
 
-it('what Cloudflare left unsaid is found out later, and answered under its key', async () => {
+it('settles an unanswered creation later, and answers its idempotency key', async () => {
   const person = await stage.settle();
   const { askZone, stored } = person;
   const make = () => askZone('POST', '/dns', www, key('incertain'));
   const reads = [1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 503 }));
-  // The look before it succeeds; those after it, that would tell, do not.
+  // The read before the write succeeds; the reads that would verify it fail.
   cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true, next: reads });
   expect((await make()).status).toBe(504);
   expect((await heard(make)).status).toBe(201);
@@ -132,7 +132,7 @@ it('what Cloudflare left unsaid is found out later, and answered under its key',
   expect(await told(person)).toEqual(['dns_record_create']);
 });
 
-/** Asks, and hears from Cloudflare neither what it did nor what is there. */
+/** Leaves a write unverified: Cloudflare answers neither the write nor the reads after it. */
 async function leaveUnsaid({ askZone, zoneId }: ZoneOwner, takesPlace = true): Promise<void> {
   const of = new RegExp(`GET /zones/${zoneId}/dns_records`);
   const reads = [1, 2, 3].map(() => ({ of, status: 503 }));
@@ -141,7 +141,7 @@ async function leaveUnsaid({ askZone, zoneId }: ZoneOwner, takesPlace = true): P
   expect(made.status).toBe(504);
 }
 
-it('what one configuration left open is settled before another changes the zone, and noted as its own', async () => {
+it('settles a pending write before another configuration changes the zone, in the name of the first', async () => {
   const person = await stage.settle();
   const other = await stage.join(person);
   await leaveUnsaid(person);
@@ -152,7 +152,7 @@ it('what one configuration left open is settled before another changes the zone,
   expect(await told(person)).toEqual(['dns_record_create']);
 });
 
-it('of a zone that is no more, what was left open ends as undone', async () => {
+it('audits pending writes of a deleted zone as refused', async () => {
   const person = await stage.settle();
   await leaveUnsaid(person);
   cloudflare.removeZone(person.zoneId);
@@ -161,7 +161,7 @@ it('of a zone that is no more, what was left open ends as undone', async () => {
   expect(await refusedLines(person.name)).toMatchObject([{ action: 'dns_record_create' }]);
 });
 
-it('what can be looked up no more ends in the audit, after a week or with its configuration', async () => {
+it('abandons what can no longer be verified, after a week or with its configuration', async () => {
   const line = { action: 'dns_record_create', content: '203.0.113.1', unverified: true };
   const leaver = await stage.settle();
   await leaveUnsaid(leaver, false);
@@ -176,7 +176,7 @@ it('what can be looked up no more ends in the audit, after a week or with its co
   expect(await refusedLines(person.name)).toMatchObject([line]);
 });
 
-it('a change that was made is told so, though its turn cannot be given back', async () => {
+it('reports a change as done even when the zone’s lock cannot be released', async () => {
   const { askZone } = await stage.settle();
   await stage.product.database.query(
     `create function dns.hold_turn() returns trigger language plpgsql as
@@ -191,7 +191,7 @@ it('a change that was made is told so, though its turn cannot be given back', as
   }
 });
 
-it('states of a zone go with age, but for the last of one that is there', async () => {
+it('deletes old snapshots, except the last one of an existing zone', async () => {
   const { askZone, zoneId } = await stage.settle(hosts(1));
   await askZone('GET', '/dns');
   const { rows } = await stage.product.database.query('select config_id as id from dns.zones where id = $1', [zoneId]);
@@ -220,7 +220,7 @@ it('states of a zone go with age, but for the last of one that is there', async 
   expect([await ages('partie'), await ages(zoneId)]).toEqual([[399], [399, 401]]);
 });
 
-it('a zone whose making nobody lived to note is there, once', async () => {
+it('records a zone whose creation was interrupted, once', async () => {
   const person = await stage.settle();
   const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('zone'));
   await dieWaiting(/POST \/zones$/, true, make);
@@ -229,7 +229,7 @@ it('a zone whose making nobody lived to note is there, once', async () => {
   expect(cloudflare.count(/POST \/zones$/)).toBe(1);
   await until(async () => (await told(person)).length > 0);
   expect(await told(person)).toEqual(['zone_create']);
-  // One that is there is nobody's to make, whoever made it.
+  // An existing zone is refused, whoever created it.
   const twice = await person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('autre-zone'));
   expect([twice.status, cloudflare.count(/POST \/zones$/), await openIntents()]).toEqual([409, 1, 0]);
 });

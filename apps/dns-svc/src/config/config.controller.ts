@@ -131,10 +131,10 @@ export class ConfigController {
     return { ...login, account: login.accounts[0] ?? null };
   }
 
-  /** What was named, else what is there. */
+  /** Completes the given credentials with the saved ones. */
   private async merge(config: DnsConfig | null, input: Input<typeof validateDnsConfig>): Promise<Credentials> {
     const mode = input.mode ?? config?.mode ?? 'global_key';
-    // The key of one mode is none of the other.
+    // A key of one mode does not work in the other.
     const kept = config?.mode === mode ? config : null;
     const key = input.api_key || (kept && (await this.keyRing.unseal(kept.apiKey, placeOfApiKey(kept.id))));
     if (mode === 'api_token') {
@@ -146,7 +146,7 @@ export class ConfigController {
     return { mode, email, key };
   }
 
-  /** Credentials that do not work are not kept. */
+  /** Refuses to save credentials that do not work. */
   private async refuseUnfit(credentials: Credentials): Promise<void> {
     try {
       const lacking = lackOf((await this.providers.open(credentials).logIn()).permissions);
@@ -172,7 +172,7 @@ const alreadyThere = () =>
 
 const targetOf = ({ id, email }: Pick<DnsConfig, 'id' | 'email'>) => ({ target: email ?? 'jeton d’API', targetId: id });
 
-/** What a token must be allowed besides; to add domains is left to whoever wants to. */
+/** Names the missing rights of a token. The right to create zones is optional. */
 function lackOf(permissions: Login['permissions']): string | undefined {
   const missing = permissions.filter(({ permission, state }) => state === 'missing' && permission !== 'zone_create');
   if (missing.length === 0) return undefined;

@@ -4,17 +4,17 @@ import type { DataSource } from 'typeorm';
 import { keptDays } from '../history/snapshots';
 
 const everyMs = 10 * 60_000;
-/** Each state is a whole zone. */
+/** Each snapshot holds a whole zone. */
 const perPass = 500;
 
-/** The last one of a zone stays as long as the zone is there: without it the next look would not know what changed. */
+/** A zone keeps its last snapshot as long as it exists: the next check compares with it. */
 const forgetSnapshots = `delete from snapshots where id in (
   select o.id from snapshots o where o.at < now() - make_interval(days => ${keptDays})
     and (not exists (select from zones z where z.config_id = o.config_id and z.id = o.zone_id)
       or exists (select from snapshots n where n.config_id = o.config_id and n.zone_id = o.zone_id and n.id > o.id))
   order by o.at limit ${perPass})`;
 
-/** All of these are over; removing them only keeps the tables small. */
+/** These rows have expired; deleting them only keeps the tables small. */
 const over = [
   "delete from creation_keys where at < now() - interval '24 hours'",
   "delete from outbox where at < now() - interval '30 days'",

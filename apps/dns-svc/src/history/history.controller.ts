@@ -120,7 +120,7 @@ export class HistoryController {
   }
 }
 
-/** Of the whole zone, or of some of its names. */
+/** Plans the revert of the whole zone, or of some of its names. */
 function planOf(
   { zone }: Reached,
   now: readonly HeldRecord[],

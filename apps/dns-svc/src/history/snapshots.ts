@@ -12,7 +12,7 @@ export type ZonePlace = { configId: string; zoneId: string };
 
 export const placeOf = ({ config, zone }: Named): ZonePlace => ({ configId: config.id, zoneId: zone.id });
 
-/** The newest ones that are kept of a zone, and how long. */
+/** A zone keeps at most this many snapshots, for at most this many days. */
 const maxKept = 500;
 export const keptDays = 400;
 
@@ -30,7 +30,7 @@ type State = {
   actor?: { id: string; name: string | null };
 };
 
-/** Keeps a state of a zone unless it is the one that is kept already. */
+/** Saves a state of a zone, unless it equals the latest snapshot. */
 export async function keepSnapshot(manager: EntityManager, place: ZonePlace, state: State): Promise<DnsSnapshot> {
   const { reason, records, actor } = state;
   const latest = await latestSnapshot(manager, place);
@@ -60,16 +60,16 @@ function countChanges(before: readonly HeldRecord[], after: readonly HeldRecord[
   return { added: creations.length, changed: edits.length, removed: deletions.length };
 }
 
-/** One writes to the history of a zone at a time; what a look read meanwhile is then seen to be old. */
+/** Locks a zone’s history until the transaction ends, so that a concurrent read notices that it is out of date. */
 export const holdHistory = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
   lockName(manager, 'history', `${configId}${zoneId}`);
 
-/** Of many, in one order: whoever takes some of them meets nobody halfway. */
+/** Locks several histories in one order, so that two writers cannot deadlock. */
 export async function holdHistories(manager: EntityManager, places: readonly ZonePlace[]): Promise<void> {
   for (const place of places.toSorted((a, b) => (a.configId < b.configId ? -1 : 1))) await holdHistory(manager, place);
 }
 
-/** The same zone of all other configurations; none of them is deleted before the end of the transaction. */
+/** Returns the same zone in all other configurations, none of which can be deleted before the transaction ends. */
 export async function othersOf(manager: EntityManager, { configId, zoneId }: ZonePlace): Promise<ZonePlace[]> {
   const rows: { id: string }[] = await manager.query(
     `select c.id from configs c join zones z on z.config_id = c.id
@@ -79,11 +79,11 @@ export async function othersOf(manager: EntityManager, { configId, zoneId }: Zon
   return rows.map(({ id }) => ({ configId: id, zoneId }));
 }
 
-/** How old what is kept may be: its state is no older than this. */
+/** Records that the latest snapshot was the current state just now. */
 export const noteLook = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
   manager.query('update zones set looked_at = now() where config_id = $1 and id = $2', [configId, zoneId]);
 
-/** All that was changed elsewhere, and that nobody said is known. */
+/** Sums the changes made outside Vigie that nobody has accepted yet. */
 export async function driftOf(manager: EntityManager, place: ZonePlace): Promise<Drift | null> {
   const found = await manager.find(DnsSnapshot, { where: { ...place, isDrift: true }, order: { id: 'desc' } });
   const [last] = found;
@@ -98,7 +98,7 @@ export async function driftOf(manager: EntityManager, place: ZonePlace): Promise
   };
 }
 
-/** The last one stays, however old: without it the next look would not know what changed. */
+/** The last snapshot stays, however old: the next read compares with it. */
 const forgetOld = (manager: EntityManager, { configId, zoneId }: ZonePlace) =>
   manager.query(
     `delete from snapshots where config_id = $1 and zone_id = $2 and id in (

@@ -10,7 +10,9 @@ import { holdHistory, keepSnapshot, latestSnapshot, noteLook, placeOf, type Zone
 
 const fallback = 'Failed to load records';
 
-/** Reads zones, and keeps what somebody else changed in them; what Vigie left unfinished there is settled first. */
+/**
+ * Reads the records of zones, settles pending writes first, and saves a snapshot when something changed outside Vigie.
+ */
 @Injectable()
 export class ZoneStates {
   constructor(
@@ -21,7 +23,7 @@ export class ZoneStates {
     private readonly turns: ZoneTurns,
   ) {}
 
-  /** As it is now. What is read while somebody writes is half of a change, and no drift. */
+  /** Reads the current records. A state that was read during a write is half a change, and is not saved. */
   async look(reached: Reached, isUnasked = false): Promise<HeldRecord[]> {
     const place = placeOf(reached);
     if (await this.intents.hasAny(place.zoneId)) {
@@ -41,7 +43,7 @@ export class ZoneStates {
     return records;
   }
 
-  /** The same for whoever has the turn of the zone, and is about to write: the state, and where it is kept. */
+  /** Reads the current records before a write, under the zone’s lock; also returns the id of their snapshot. */
   async lookBefore(reached: Reached, isUnasked = false): Promise<{ id: string; records: HeldRecord[] }> {
     const place = placeOf(reached);
     const records = await this.read(reached, isUnasked);

@@ -13,14 +13,14 @@ import { endUnverified, keptDays } from './unverified';
 
 const everyMs = 5_000;
 const perPass = 20;
-/** One that could not be looked up for long is still tried so often. */
+/** The retry delay of a pending write grows up to this. */
 const maxSeconds = 3_600;
 
-/** Looks up what was left unfinished, from the start on: whoever asked may never come back. */
+/** Settles pending writes in the background, from the start on: their request may never be repeated. */
 @Injectable()
 export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new RepeatingTask(this.log, 'changes wait to be looked up', () => this.pass());
+  private readonly rounds = new RepeatingTask(this.log, 'pending writes wait to be verified', () => this.pass());
 
   constructor(
     private readonly database: DataSource,
@@ -42,13 +42,13 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
   private async pass(): Promise<void> {
     for (const intent of await this.takeDue()) {
       await this.settle(intent).catch((error: unknown) =>
-        this.log.info({ err: error, zone: intent.zoneName }, 'a change could not be looked up'),
+        this.log.info({ err: error, zone: intent.zoneName }, 'a pending write could not be verified'),
       );
     }
     await this.endOld();
   }
 
-  /** Those that were tried until now, or that nobody may try. */
+  /** Abandons pending writes that could not be verified for a week. */
   private async endOld(): Promise<void> {
     const { manager } = this.database;
     const old: { id: string }[] = await manager.query(
@@ -63,8 +63,8 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * At one replica, and less and less often: what cannot be looked up keeps nobody from the others. Those of credentials
-   * that are refused wait until somebody puts that right.
+   * Claims due writes for one replica, each less and less often, so that a failing one does not delay the others.
+   * Writes whose credentials are refused wait until these are corrected.
    */
   private async takeDue(): Promise<Intent[]> {
     const [due]: [{ id: string }[], number] = await this.database.query(
@@ -79,13 +79,13 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
     return this.database.manager.find(Intent, { where: due, order: { id: 'asc' } });
   }
 
-  /** Whoever is still at it has its turn. */
+  /** A write that is still running holds the zone’s lock. */
   private async settle({ id, configId, zoneId, zoneName }: Intent): Promise<void> {
     const { manager } = this.database;
     const config = await manager.findOneBy(DnsConfig, { id: configId });
     if (!config) return;
     await this.turns.ifFree(zoneId ?? turnOf(configId, zoneName), async () => {
-      // Another of the same zone may have been settled with it.
+      // Settling another write of this zone may have settled this one too.
       if (!(await manager.existsBy(Intent, { id }))) return;
       if (zoneId === null) await this.newZones.settle(config, zoneName);
       else await this.lost.lookUp(config, { id: zoneId, name: zoneName });

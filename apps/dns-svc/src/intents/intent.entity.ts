@@ -4,7 +4,10 @@ import type { Actor } from '../doings';
 import type { SnapshotReason } from '../history/snapshot.entity';
 import type { Planned } from '../records/plan';
 
-/** What the provider was about to be asked: there until what came of it is noted, whoever dies in between. */
+/**
+ * A write that is about to be sent to the provider. The row stays until its outcome is recorded, even when the process
+ * dies in between.
+ */
 @Entity('intents')
 export class Intent {
   @PrimaryColumn('uuid')
@@ -13,7 +16,7 @@ export class Intent {
   @Column('uuid', { name: 'config_id' })
   configId!: string;
 
-  /** Null for a zone that is being made. */
+  /** Null while the zone is being created. */
   @Column('text', { name: 'zone_id', nullable: true })
   zoneId!: string | null;
 
@@ -23,7 +26,7 @@ export class Intent {
   @Column('text', { nullable: true })
   reason!: SnapshotReason | null;
 
-  /** The state of the zone that it was planned by. */
+  /** Snapshot of the zone that the write was planned on. */
   @Column('uuid', { name: 'before_id', nullable: true })
   beforeId!: string | null;
 
@@ -33,11 +36,11 @@ export class Intent {
   @Column('jsonb')
   actor!: Actor;
 
-  /** Of the request's `Idempotency-Key`: asked again, it answers with what was made. */
+  /** The request’s `Idempotency-Key`: a repeated request is answered with the created record. */
   @Column('jsonb', { nullable: true })
   claim!: Claim | null;
 
-  /** Ids that were noted as made meanwhile, by others: none of them is what came of this. */
+  /** Ids that other writes created meanwhile, which cannot be the effect of this one. */
   @Column('jsonb')
   known!: string[];
 
@@ -45,7 +48,10 @@ export class Intent {
   at!: Date;
 }
 
-/** What got no answer may still be done for so long: until then, what is not there is not undone. */
+/**
+ * The provider may still apply an unanswered write for this long; until then a missing record does not prove that it
+ * failed.
+ */
 const settlesAfterMs = 60_000;
 
 export const isYoung = ({ at }: Pick<Intent, 'at'>): boolean => Date.now() - at.getTime() < settlesAfterMs;

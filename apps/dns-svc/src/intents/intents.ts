@@ -8,12 +8,12 @@ import { Intent } from './intent.entity';
 type Opened = Pick<Intent, 'configId' | 'zoneId' | 'zoneName'> &
   Partial<Pick<Intent, 'reason' | 'beforeId' | 'planned' | 'claim'>>;
 
-/** What was begun at a provider, and is not noted yet. */
+/** Stores writes whose outcome is not recorded yet. */
 @Injectable()
 export class Intents {
   constructor(private readonly database: DataSource) {}
 
-  /** Committed before the first call leaves. */
+  /** Commits the row before the first call to the provider. */
   async open(opened: Opened): Promise<string> {
     const id = uuid();
     const rest = {
@@ -29,7 +29,7 @@ export class Intents {
     return id;
   }
 
-  /** Of all configurations that hold it. */
+  /** Returns the pending writes of all configurations that have this zone. */
   ofZone(zoneId: string): Promise<Intent[]> {
     return this.database.manager.find(Intent, { where: { zoneId }, order: { id: 'asc' } });
   }
@@ -42,25 +42,25 @@ export class Intents {
     return (await this.database.manager.findOneBy(Intent, { id }))?.known ?? [];
   }
 
-  /** These were noted as made: whatever else is still open there did not make them. */
+  /** Tells other pending writes of the zone that these ids were created by somebody else. */
   async tellMade(manager: EntityManager, zone: Pick<Intent, 'zoneId' | 'zoneName'>, ids: readonly string[]) {
     if (ids.length === 0) return;
     await manager.query(
-      // What makes nothing itself cannot be taken for what made these.
+      // Only a pending creation could mistake them for its own.
       `update intents set known = known || $3::jsonb where zone_id is not distinct from $1 and zone_name = $2
          and (zone_id is null or planned @> '[{"write": {"action": "create"}}]')`,
       [zone.zoneId, zone.zoneName, JSON.stringify(ids)],
     );
   }
 
-  /** Nothing came of it. */
+  /** Deletes the row of a write that had no effect. */
   async drop(id: string): Promise<void> {
     await this.close(this.database.manager, id);
   }
 
   /**
-   * In the transaction that notes what came of it; false where somebody else has noted it meanwhile. What nobody knows
-   * yet stays open.
+   * Deletes the row, in the transaction that records the outcome; returns false when another replica recorded it
+   * already. Changes with an unknown outcome stay pending.
    */
   async close(manager: EntityManager, id: string, unknown: readonly Planned[] = []): Promise<boolean> {
     const { affected } =

@@ -4,13 +4,10 @@ import { auditDoing } from '../doings';
 import { auditUnverified } from '../records/record-doings';
 import { Intent } from './intent.entity';
 
-/** What could not be looked up for so long never will be: a right was lost, and nobody gave it back. */
+/** A write that could not be verified for this many days never will be: the rights were lost for good. */
 export const keptDays = 7;
 
-/**
- * Ends what is still open. An auditor hears of it all the same, though nobody can say any more what came of it. One that
- * somebody settled meanwhile is known.
- */
+/** Deletes pending writes and audits that their outcome is unknown. Skips the ones that were settled meanwhile. */
 export async function endUnverified(
   audited: Pick<AuditedTransaction, 'audit'>,
   manager: EntityManager,
@@ -28,6 +25,5 @@ export async function endUnverified(
   }
 }
 
-/** Before a configuration is deleted, and they with it. */
 export const openOf = (manager: EntityManager, configId: string): Promise<Intent[]> =>
   manager.find(Intent, { where: { configId }, order: { id: 'asc' } });

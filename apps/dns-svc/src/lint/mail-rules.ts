@@ -79,7 +79,7 @@ function lintEnd(zone: ZoneToLint, record: HeldRecord, terms: readonly string[])
   return [];
 }
 
-/** Also where a domain agrees to get the reports of another (RFC 7489, 7.1). */
+/** Includes the records by which a domain accepts the reports of another (RFC 7489, 7.1). */
 const isPlaceOfDmarc = (name: string) => name.startsWith('_dmarc.') || name.includes('._report._dmarc.');
 
 function lintDmarc(zone: ZoneToLint): DnsFinding[] {

@@ -25,7 +25,7 @@ function lintAliases(zone: ZoneToLint): DnsFinding[] {
     const beside = zone.records.filter(({ name, id }) => name === record.name && id !== record.id);
     const found: DnsFinding[] = [];
     const clashes = beside.some(({ type }) => isAddress(type));
-    // The zone's own CNAME is flattened, and a proxied one answers with addresses: neither hides the others.
+    // Cloudflare flattens the zone’s own CNAME, and a proxied one answers with addresses: neither hides other records.
     if (clashes || (beside.length > 0 && record.name !== zone.name && !record.proxied)) {
       found.push(
         finding(zone, 'cname_beside', clashes ? 'error' : 'warning', [record, ...beside], {
@@ -82,7 +82,6 @@ function lintTarget(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
     return [finding(zone, 'mx_unknown', 'error', [record], { message, remedy: 'Créez un A ou un AAAA pour ce nom.' })];
   }
   if (addresses.every(({ proxied }) => proxied)) {
-    // Cloudflare leads mail to another name of its own, past the proxy.
     const message = `Ce MX mène à ${content}, qui passe par le proxy\u00a0: Cloudflare y mène le courrier par un autre nom, qui montre l’adresse du serveur.`;
     const remedy = 'Donnez au courrier un nom à lui, sans proxy.';
     return [finding(zone, 'mx_proxied', 'warning', [record], { message, remedy })];
@@ -92,7 +91,7 @@ function lintTarget(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
 
 const isOurs = (zone: ZoneToLint, name: string) => name === zone.name || name.endsWith(`.${zone.name}`);
 
-/** Those of a name, or of the star that stands for it. */
+/** Returns the records of a name, or of the wildcard that covers it. */
 function namesOf(zone: ZoneToLint, name: string): HeldRecord[] {
   const exact = zone.records.filter((record) => record.name === name);
   if (exact.length > 0) return exact;

@@ -7,7 +7,7 @@ export type ZoneToLint = { name: string; records: readonly HeldRecord[] };
 type Severity = DnsFinding['severity'];
 type Said = { message: string; remedy?: string };
 
-/** One line of what was found; where nothing is there, of the name where it is missing. */
+/** Builds a finding about records, or about the name where a record is missing. */
 export function finding(
   { name: zoneName }: ZoneToLint,
   rule: string,
@@ -36,6 +36,6 @@ export function groupBy(records: readonly HeldRecord[], keyOf: (record: HeldReco
   return [...groups.values()];
 }
 
-/** The domain itself takes mail. */
+/** Tells whether the domain itself receives mail. */
 export const takesMail = (zone: ZoneToLint): boolean =>
   ofType(zone, 'MX').some(({ name, content }) => name === zone.name && content !== '.');

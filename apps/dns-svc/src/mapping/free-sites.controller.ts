@@ -11,12 +11,12 @@ import { KnownSites, type OtherSite } from './known-sites';
 import { isFree, Link } from './link.entity';
 import { byZone, pairSites } from './suggestions';
 
-/** Whoever links these is shown others. */
+/** More suggestions come once these sites are linked. */
 const maxSuggested = 50;
 
 type Pair = { site: FreeSite; zone: DnsZone };
 
-/** What has no zone yet. */
+/** Lists and suggests sites that have no zone yet. */
 @Controller()
 export class FreeSitesController {
   constructor(
@@ -35,7 +35,7 @@ export class FreeSitesController {
   @Handles(suggestLinks)
   async suggest(): Promise<Output<typeof suggestLinks>> {
     const configs = await reachableConfigs(this.database.manager);
-    // What cannot be renewed is as it was known: whoever reads the zones is told why.
+    // A list that cannot be refreshed is used as stored; the list of zones reports why.
     await Promise.all(configs.map((config) => this.lists.refresh(config, false).catch(() => null)));
     const zones = await this.freeZones(configs);
     const sites = zones.length > 0 ? await this.sites.allOthers(await this.linked(configs)) : [];

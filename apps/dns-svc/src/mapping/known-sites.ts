@@ -12,7 +12,7 @@ const maxAsked = 1_000;
 
 export const unknownSite = () => new AppError('not_found', 'Ce site n’existe pas ou n’existe plus.');
 
-/** What sites-svc knows of sites. */
+/** Calls sites-svc about sites. */
 @Injectable()
 export class KnownSites {
   constructor(private readonly bus: Bus) {}
@@ -26,19 +26,22 @@ export class KnownSites {
     return sites;
   }
 
-  /** What they are called, for the eye: nothing while sites-svc is away. */
+  /** Returns site names for display, or none while sites-svc is unavailable. */
   async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
     const named = await this.describe(ids).catch(() => []);
     return new Map(named.map(({ id, name }) => [id, name]));
   }
 
-  /** Of those that the acting user may see, the first that match; none while they cannot be searched. */
+  /** Returns ids of the sites that the acting user may see and that match, or none while sites-svc is unavailable. */
   async matching(q: string): Promise<string[]> {
     const found = await this.others({ q, except: [], limit: maxAsked, offset: 0 }).catch(() => ({ sites: [] }));
     return found.sites.map(({ id }) => id);
   }
 
-  /** Of those that the acting user may see: who that is, sites-svc is not told by anybody but the gateway. */
+  /**
+   * Lists sites that the acting user may see. sites-svc learns the user from this call: only the gateway sends it the
+   * user itself.
+   */
   others(asked: Omit<Input<typeof listOtherSites>, 'owner_id'>): Promise<Output<typeof listOtherSites>> {
     const { sub, adminMode } = currentUser();
     return this.bus.call(listOtherSites, { ...asked, owner_id: adminMode ? null : sub });
@@ -53,7 +56,7 @@ export class KnownSites {
     }
   }
 
-  /** One that the acting user may see. */
+  /** Finds a site that the acting user may see. */
   async find(id: string): Promise<KnownSite> {
     const { sub, adminMode } = currentUser();
     const [site] = await this.describe([id]);

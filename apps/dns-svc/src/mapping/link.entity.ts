@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A site and its zone. */
+/** Links a site to its zone. */
 @Entity('links')
 export class Link {
   @PrimaryColumn('uuid', { name: 'site_id' })
@@ -22,5 +22,5 @@ export class Link {
   linkedAt!: Date;
 }
 
-/** SQL, of a zone `z`. */
+/** SQL condition on a zone `z` without a link. */
 export const isFree = 'not exists (select from links l where l.config_id = z.config_id and l.zone_id = z.id)';

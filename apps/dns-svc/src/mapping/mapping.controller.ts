@@ -42,7 +42,7 @@ export class MappingController {
       query.andWhere(isSearched, { typed: typed.normalize('NFC'), ids });
     }
     const [links, total] = await query.getManyAndCount();
-    // Without sites-svc the links are still there.
+    // Links are listed even while sites-svc is unavailable.
     const names = await this.sites.namesOf(links.map(({ siteId }) => siteId));
     const refOf = await refsOf(manager, configs, zonesOf(links));
     return { site_zones: links.map((link) => toSiteZone(link, names.get(link.siteId) ?? null, refOf)), total };
@@ -87,7 +87,7 @@ export class MappingController {
   }
 }
 
-/** Of two that link at once, the second waits here. */
+/** Locks the configuration’s links, so that two parallel requests cannot both pass the check. */
 async function refuseLinked(manager: EntityManager, { siteId, configId, zoneId }: Link): Promise<void> {
   await lockName(manager, 'links', configId);
   const [known] = await manager.find(Link, { where: [{ siteId }, { configId, zoneId }], take: 1 });

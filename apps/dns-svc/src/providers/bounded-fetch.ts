@@ -1,6 +1,6 @@
 type Bounds = { timeoutMs: number; mostBytes: number };
 
-/** The library's own time ends with the head of an answer, and it reads however much comes after it. */
+/** The library’s timeout covers only the head of an answer, and its body has no size limit. */
 export function boundFetch({ timeoutMs, mostBytes: maxBytes }: Bounds): typeof fetch {
   return async (input, init) => {
     const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])];

@@ -2,23 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Counters } from '@vigie/service-kit/counters';
 import { ProviderFailure } from './failures';
 
-/** Of Cloudflare's 1,200 in five minutes: the rest is for whoever else uses the login. */
+/** Cloudflare allows 1,200 calls in five minutes; the rest is left to other users of the login. */
 const max = 1_000;
-/** What looks by itself leaves half of it to people. */
+/** Background work leaves half of the budget to people. */
 const maxUnasked = 500;
-/** Any five minutes lie within six of these. */
+/** Six buckets of a minute cover any five minutes. */
 const bucketSeconds = 60;
 const buckets = 6;
 
 const tooMany = 'Trop de demandes à Cloudflare en peu de temps. Rien n’est perdu\u00a0: réessayez un peu plus tard.';
 const busy = (retryAfter: number) => new ProviderFailure('busy', tooMany, { retryAfter });
 
-/** How often Cloudflare is asked with one login, by all replicas together. */
+/** Limits the calls to Cloudflare per login, over all replicas. */
 @Injectable()
 export class Budget {
   constructor(private readonly counters: Counters) {}
 
-  /** Throws where nothing may be asked now. */
+  /** Throws while no call is allowed. */
   async spend(login: string, isUnasked: boolean): Promise<void> {
     const paused = await this.counters.read(`cloudflare-pause:${login}`);
     if (paused.count > 0) throw busy(paused.secondsLeft);
@@ -32,7 +32,7 @@ export class Budget {
     throw busy(bucketSeconds);
   }
 
-  /** Cloudflare said that it has had enough. */
+  /** Cloudflare asked for this pause. */
   async pause(login: string, seconds: number): Promise<void> {
     await this.counters.add(`cloudflare-pause:${login}`, Math.max(1, Math.ceil(seconds)));
   }

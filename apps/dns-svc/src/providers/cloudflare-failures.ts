@@ -8,7 +8,7 @@ import { ProviderFailure, wrongCredentials, zoneExists } from './failures';
 type Mode = (typeof dnsModes)[number];
 
 const Said = z.looseObject({ code: z.number().optional(), message: z.string().optional() });
-/** What the library throws, as far as it is read: the rest holds the request, and so the key. */
+/** The fields read from the library’s error. Its other fields hold the request, and so the key. */
 const Thrown = z.looseObject({
   status: z.number().optional(),
   errors: z.array(Said.extend({ error_chain: z.array(Said).optional() })).optional(),
@@ -17,9 +17,9 @@ const Thrown = z.looseObject({
 
 const log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
 
-/** Keys and tokens that are not known, not well formed, or no more. */
+/** Codes of unknown, malformed or revoked keys and tokens. */
 const ofCredentials = new Set([1000, 6003, 6111, 6103, 9103, 9106]);
-/** Nobody heard it. */
+/** The request never reached Cloudflare. */
 const unheard = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -45,11 +45,11 @@ const sentences: Readonly<Record<number, string>> = {
   81058: 'Un enregistrement identique existe déjà.',
 };
 
-/** An error of the library, or a status alone, as what it means. */
+/** Turns an error of the library, or a bare status, into a failure with its meaning. */
 export function toFailure(error: unknown, mode: Mode): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   if (!isOfCloudflare(error)) {
-    // Cut in the middle, or nothing that Cloudflare ever answers: what was asked may have been done.
+    // The answer was cut or did not come from Cloudflare: the request may have been carried out.
     log.warn({ err: error }, 'an answer of Cloudflare could not be read');
     return lost(error);
   }
@@ -66,7 +66,7 @@ export function toFailure(error: unknown, mode: Mode): ProviderFailure {
 
 const isOfCloudflare = (error: unknown) => typeof error === 'number' || error instanceof CloudflareError;
 
-/** What is wrong with a record stands inside of "DNS Validation Error". */
+/** The real reason is nested inside "DNS Validation Error". */
 function saidOf([first]: NonNullable<z.infer<typeof Thrown>['errors']>): z.infer<typeof Said> {
   return first?.error_chain?.[0] ?? first ?? {};
 }
@@ -76,7 +76,7 @@ const tooMany = 'Cloudflare demande d’attendre\u00a0: trop de demandes en peu 
 const notAllowed =
   'Ces identifiants n’ont pas le droit de faire cela chez Cloudflare\u00a0: vérifiez les permissions du jeton.';
 
-/** The last of a token may also say that it may not do this. */
+/** Code 10000 with a token may also mean a missing right. */
 const isOfCredentials = (status: number, code: number | undefined, mode: Mode) =>
   status === 401 ||
   (code !== undefined && ofCredentials.has(code)) ||
@@ -87,7 +87,7 @@ function readThrown(error: unknown): z.infer<typeof Thrown> {
   return Thrown.safeParse(error).data ?? {};
 }
 
-/** In Cloudflare's own words where ours are missing, without what would not fit on a line. */
+/** Falls back to Cloudflare’s own words, cleaned and cut to one line. */
 function sentenceOf(code: number | undefined, message: string): string {
   const known = code === undefined ? undefined : sentences[code];
   const said = message
@@ -107,7 +107,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 const defaultPauseSeconds = 60;
-/** Longer than this is no pause: whoever has the time asks again. */
+/** Longer pauses are cut to this. */
 const longestPauseSeconds = 600;
 
 function readRetryAfter(headers: unknown): number {

@@ -20,16 +20,16 @@ const Part = z.looseObject({
 });
 const Named = z.looseObject({ id: z.string() });
 
-/** The library takes any answer that is no list for an empty one: a zone would seem to have lost all of its records. */
+/** The library reads any other answer as an empty list, so that a zone would seem to have lost all its records. */
 export const partOf = (page: unknown): unknown[] => Part.parse(page).result;
 
-/** The same, and of how many; undefined where that is not said. */
+/** Also returns the total, or undefined when the answer does not contain it. */
 export function pageOf<T>(page: unknown, read: (item: unknown) => T): { items: T[]; total: number | undefined } {
   const { result, result_info: info } = Part.parse(page);
   return { items: result.map(read), total: info.total_count ?? undefined };
 }
 
-/** The same for what is named by its id. */
+/** Refuses an answer without an id, which did not come from Cloudflare. */
 export function refuseNonsense<T>(answer: T): T {
   Named.parse(answer);
   return answer;
@@ -46,7 +46,7 @@ const many = z
   .transform((list) => list ?? []);
 const AnyBatch = z.object({ deletes: many, patches: many, posts: many });
 
-/** What became of many changes at once. */
+/** Reads the answer to a batch. */
 export function toChanged(value: unknown): { deleted: Set<string>; changed: HeldRecord[]; made: HeldRecord[] } {
   const { deletes, patches, posts } = AnyBatch.parse(value);
   return {
@@ -68,10 +68,10 @@ const OwnedZone = z.object({
   permissions: z.array(z.string()).nullish(),
 });
 
-/** A zone by whom it belongs to, and what may be done with it. */
+/** A zone with its account and the rights on it. */
 export const toOwnedZone = (value: unknown) => OwnedZone.parse(value);
 
-/** Of all types: the library has a union of them, and Cloudflare now and then one more. */
+/** One schema for all types: the library has a union, and Cloudflare sometimes adds a type. */
 const AnyRecord = z.object({
   id: z.string(),
   type: z.string(),
@@ -114,7 +114,7 @@ export function toHeldRecord(value: unknown): HeldRecord {
   };
 }
 
-/** Nothing where all of it is as usual: some plans take neither tags nor settings. */
+/** Leaves defaults out: some plans accept neither tags nor settings. */
 function extrasOf({ tags, settings }: z.infer<typeof AnyRecord>): Pick<HeldRecord, 'extras'> {
   const set = Object.entries(settings ?? {}).flatMap(([name, value]) =>
     value === true ? [[name, true] as const] : [],
@@ -143,7 +143,7 @@ type RecordParam =
   | SRVRecordParam
   | TXTRecordParam;
 
-/** As the provider takes it: what has parts, in parts. An empty comment takes away the one that is there. */
+/** Builds the body that Cloudflare expects, with structured content as fields. An empty comment deletes the old one. */
 export function toBody(record: NewRecord, isNew: boolean): RecordParam {
   const { type, name, ttl, content, priority, proxied, comment, extras } = record;
   const note = isNew && comment === null ? {} : { comment: comment ?? '' };

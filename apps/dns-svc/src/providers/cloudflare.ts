@@ -28,25 +28,25 @@ import type { Account, DnsProvider, HeldRecord, HeldZone, Login, Write, Written 
 export type Credentials = { mode: (typeof dnsModes)[number]; email: string | null; key: string };
 
 type Hooks = {
-  /** Before each question; throws where there may be none now. */
+  /** Called before each request; throws when none is allowed now. */
   spend: () => Promise<void>;
-  /** Cloudflare wants to be left alone for so long. */
+  /** Called when Cloudflare asks for a pause. */
   pause: (seconds: number) => Promise<void>;
 };
 
 const timeoutMs = 6_000;
 const readAgainAfterMs = [250, 1_000];
-/** Whoever waited so long for nothing is told so. */
+/** Retries of a read stop after this time. */
 const longestReadMs = 4_000;
-/** Longer than this nobody waits. */
+/** Longer pauses are reported instead of waited for. */
 const longestPauseSeconds = 2;
 const zonesPerPage = 50;
 const recordsPerPage = 5_000;
-/** A list that goes on is none that anybody can work with, or it repeats itself. */
+/** A longer list is unusable, or repeats itself. */
 const maxPages = 40;
-/** Of the longest page of records, with room. */
+/** Larger than the largest page of records. */
 const maxBytes = 32 * 1_048_576;
-/** An id that nothing has: whoever may delete hears that it is not there, and whoever may not, that. */
+/** An id that no record has: deleting it tells whether the token may delete, without effect. */
 const noRecord = '0'.repeat(32);
 
 type Page<T> = { items: T[]; total: number | undefined };
@@ -99,7 +99,7 @@ class CloudflareProvider implements DnsProvider {
     try {
       return await this.read(async (client) => toHeldZone(await client.zones.get({ zone_id: id })));
     } catch (error) {
-      // A zone of somebody else is none.
+      // Another account’s zone counts as missing.
       if (error instanceof ProviderFailure && error.kind === 'permission') throw new ProviderFailure('missing', noZone);
       throw error;
     }
@@ -156,7 +156,7 @@ class CloudflareProvider implements DnsProvider {
     );
   }
 
-  /** The first zone; none where there is none to see, null where the token may not look. */
+  /** Returns the first zones; an empty list when the token sees none, `[null]` when it may not list them. */
   private async probeZones() {
     try {
       return await this.read(async (client) =>
@@ -168,7 +168,7 @@ class CloudflareProvider implements DnsProvider {
     }
   }
 
-  /** A token that may not list them shows one by its zones. */
+  /** Falls back to the account of a zone when the token may not list accounts. */
   private async accounts(): Promise<Account[]> {
     try {
       const accounts = await this.read(async (client) =>
@@ -176,7 +176,7 @@ class CloudflareProvider implements DnsProvider {
       );
       if (accounts.length > 0) return accounts;
     } catch (error) {
-      // Cloudflare lists no accounts for a token that belongs to one of them: it says that it is not well asked.
+      // Cloudflare answers “bad request” when an account’s own token lists accounts.
       if (!(error instanceof ProviderFailure) || !['permission', 'refused'].includes(error.kind)) throw error;
     }
     const [zone] = await this.probeZones();
@@ -191,13 +191,13 @@ class CloudflareProvider implements DnsProvider {
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       if (error.kind === 'permission') return false;
-      // Whoever hears that it is not there, or not well said, was let in.
+      // The token passed the permission check when the answer is “not found” or “invalid”.
       if (error.kind === 'missing' || error.kind === 'refused') return true;
       throw error;
     }
   }
 
-  /** Whose token it is it does not say: a person's is known by one way, an account's by another. */
+  /** Cloudflare does not tell whether a token belongs to a person or an account, so both are tried. */
   private async expiry([account]: readonly Account[]): Promise<string | null> {
     const ways: ((client: Client) => PromiseLike<unknown>)[] = [
       (client) => client.user.tokens.verify(),
@@ -210,7 +210,9 @@ class CloudflareProvider implements DnsProvider {
     return null;
   }
 
-  /** Each once: what moves to another page meanwhile is seen twice. A page may be shorter than was asked, and not the last. */
+  /**
+   * Returns each item once: an item that moves between pages is read twice. A page may be short without being the last.
+   */
   private async walk<T extends { id: string }>(perPage: number, readPage: (page: number) => Promise<Page<T>>) {
     const all = new Map<string, T>();
     for (let page = 1; page <= maxPages; page += 1) {
@@ -222,7 +224,7 @@ class CloudflareProvider implements DnsProvider {
     throw new ProviderFailure('refused', tooLong);
   }
 
-  /** Once more where it failed for a moment: reading twice does nothing twice. */
+  /** Retries transient failures, because a read has no effect. */
   private async read<T>(work: (client: Client) => PromiseLike<T>): Promise<T> {
     const until = performance.now() + longestReadMs;
     for (const delay of [...readAgainAfterMs, undefined]) {
@@ -230,7 +232,7 @@ class CloudflareProvider implements DnsProvider {
         return await this.ask(work);
       } catch (error) {
         if (!(error instanceof ProviderFailure) || !isPassing(error)) throw error;
-        // Nothing was to happen, so nothing is uncertain.
+        // A failed read has no uncertain effect.
         const failure = error.kind === 'uncertain' ? new ProviderFailure('away', error.message) : error;
         if (delay === undefined || performance.now() > until) throw failure;
         await wait(error.kind === 'busy' ? Number(error.retryAfter) * 1_000 : delay);
@@ -239,7 +241,7 @@ class CloudflareProvider implements DnsProvider {
     throw new Error('the last attempt returns or throws');
   }
 
-  /** Sent once; and again only where Cloudflare said that it did nothing, and wants but a moment. */
+  /** Sends a write once, and again only when Cloudflare refused it for a short pause. */
   private async send<T>(work: (client: Client) => PromiseLike<T>): Promise<T> {
     try {
       return await this.ask(work);
@@ -263,7 +265,7 @@ class CloudflareProvider implements DnsProvider {
     }
   }
 
-  /** Cloudflare says the same of a token that is no more, and of one that may not do this. */
+  /** Cloudflare answers the same for a revoked token and for a missing right. */
   private async isAlive(): Promise<boolean> {
     if (this.credentials.mode === 'global_key') return true;
     try {
@@ -274,7 +276,7 @@ class CloudflareProvider implements DnsProvider {
     }
   }
 
-  /** A token of an account is nobody's, and unknown where those of people are: it lives as long as it is let in. */
+  /** The token of an account is unknown to the users’ endpoint: it is active as long as it may list zones. */
   private async seesZones(): Promise<boolean> {
     try {
       await this.hooks.spend();
@@ -291,7 +293,7 @@ const noZone = 'Cette zone n’existe pas, ou ces identifiants n’y ont pas acc
 
 type Client = ReturnType<typeof open>;
 
-/** Of the library's hundred parts, the five that are used. What the environment says of Cloudflare is for others. */
+/** Loads only the five needed parts of the library, and ignores Cloudflare’s environment variables. */
 function open({ mode, email, key }: Credentials) {
   const ways = { apiEmail: null, apiKey: null, apiToken: null, userServiceKey: null };
   return createClient({
@@ -322,7 +324,7 @@ function taken(record: HeldRecord | undefined): HeldRecord {
   return record;
 }
 
-/** Each answer is taken once, whatever order they come in. */
+/** Takes each created record once, in whatever order the answer lists them. */
 function takeMade(made: HeldRecord[], write: Extract<Write, { action: 'create' }>): HeldRecord {
   const at = made.findIndex((record) => isSameRecord(record, write.record));
   return taken(made.splice(Math.max(0, at), 1)[0]);

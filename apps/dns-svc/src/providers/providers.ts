@@ -8,13 +8,13 @@ import { ProviderFailure, toAppError } from './failures';
 import type { DnsProvider } from './provider';
 
 type Use = {
-  /** What is said where nothing better is known. */
+  /** The sentence shown when the failure has none. */
   fallback: string;
-  /** Nobody waits for it. */
+  /** Background work, which nobody waits for. */
   isUnasked?: boolean;
 };
 
-/** Opens what a configuration leads to, and notes when its credentials are refused. */
+/** Opens the provider of a configuration, and records refused credentials. */
 @Injectable()
 export class Providers {
   constructor(
@@ -23,7 +23,7 @@ export class Providers {
     private readonly budget: Budget,
   ) {}
 
-  /** What fails in `work` is what a person reads. */
+  /** Turns a failure of `work` into the answer that a person reads. */
   async use<T>(config: DnsConfig, { fallback, isUnasked = false }: Use, work: (provider: DnsProvider) => Promise<T>) {
     try {
       const key = await this.keyRing.unseal(config.apiKey, placeOfApiKey(config.id));
@@ -37,13 +37,13 @@ export class Providers {
     }
   }
 
-  /** What the screen of the configuration shows from now on. */
+  /** Shows refused credentials on the configuration’s screen. */
   async hear(config: DnsConfig, { kind, message }: ProviderFailure): Promise<void> {
     if (kind === 'credentials') await this.note(config, message);
   }
 
   open(credentials: Credentials, isUnasked = false): DnsProvider {
-    // With the key: anybody may name the email of somebody else.
+    // The login includes the key, because anybody can type another person’s email.
     const { email, key } = credentials;
     const login = this.keyRing.hash(JSON.stringify([email, key]), 'cloudflare-login');
     return openCloudflare(credentials, {
@@ -52,7 +52,7 @@ export class Providers {
     });
   }
 
-  /** Unless the credentials were changed meanwhile. */
+  /** Skips credentials that were changed meanwhile. */
   private async note({ id, apiKey }: DnsConfig, problem: string | null): Promise<void> {
     await this.database.query('update configs set problem = $2 where id = $1 and api_key = $3', [
       id,

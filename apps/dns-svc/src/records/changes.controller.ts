@@ -14,7 +14,7 @@ import { toPreview } from './previews';
 import { outcomesAgain } from './repeated-changes';
 import { requireZone, toBulkResult, ZoneChanges } from './zone-changes';
 
-/** Many changes at once, and what any change would do. */
+/** Previews and applies many changes at once. */
 @Controller()
 export class ChangesController {
   constructor(
@@ -33,7 +33,7 @@ export class ChangesController {
     return { ...toPreview(planned), version: zoneVersion(records) };
   }
 
-  /** Asked again under the same key, it answers with what came of them, and the zone need not be as it was seen. */
+  /** A repeated request is answered with the recorded outcomes, and skips the check of the zone’s version. */
   @Handles(applyDnsChanges)
   async apply(input: Input<typeof applyDnsChanges>): Promise<BulkResult> {
     const { manager } = this.database;

@@ -7,7 +7,7 @@ import { versionOf } from './canonical';
 import { goneRecord, type Planned } from './plan';
 import { toRecord } from './record-view';
 
-/** One conflict refuses all, before the first is sent: whoever asked decided by what is there no more. */
+/** Refuses all changes when one conflicts, before anything is sent, because they were decided on an outdated state. */
 export async function refuseConflicts(
   manager: EntityManager,
   { config, zone }: Reached,
@@ -32,7 +32,7 @@ export async function refuseConflicts(
 
 type Loaded = { configId: string; zoneId: string; id: string; expected: string | undefined };
 
-/** As it was in the newest state of the zone where it had that version, of the last twenty. */
+/** Finds the version that the person loaded, in the last twenty snapshots. */
 async function loadedRecord(manager: EntityManager, loaded: Loaded): Promise<HeldRecord | null> {
   const { configId, zoneId, id, expected } = loaded;
   const rows: { record: HeldRecord }[] = await manager.query(
@@ -45,5 +45,4 @@ async function loadedRecord(manager: EntityManager, loaded: Loaded): Promise<Hel
   return rows.find(({ record }) => versionOf(record) === expected)?.record ?? null;
 }
 
-/** The same for one that is read or changed by its id alone. */
 export const unknownRecord = () => new AppError('not_found', goneRecord);

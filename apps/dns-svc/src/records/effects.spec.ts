@@ -6,20 +6,20 @@ import { effectOf } from './effects';
 const known = held('r1', aRecord('www', { comment: 'ancien' }));
 const none: ReadonlySet<string> = new Set();
 
-it('an edit of a comment alone is done once the comment is there', () => {
+it('detects an edit of only a comment', () => {
   const write = { action: 'edit', id: 'r1', record: { ...contentOf(known), comment: 'neuf' } } as const;
   expect(effectOf(write, [known], none)).toBeUndefined();
   const edited = { ...known, comment: 'neuf' };
   expect(effectOf(write, [edited], none)).toBe(edited);
 });
 
-it('a creation is done once a record stands there that nobody knew', () => {
+it('detects a creation by a record that was not known before', () => {
   const write = { action: 'create', record: contentOf(known) } as const;
   expect(effectOf(write, [known], none)).toBe(known);
   expect(effectOf(write, [known], new Set(['r1']))).toBeUndefined();
 });
 
-it('a deletion is done once the record is gone', () => {
+it('detects a deletion by the missing record', () => {
   expect(effectOf({ action: 'delete', id: 'r1' }, [], none)).toBeNull();
   expect(effectOf({ action: 'delete', id: 'r1' }, [known], none)).toBeUndefined();
 });

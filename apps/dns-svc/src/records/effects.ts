@@ -1,7 +1,7 @@
 import type { HeldRecord, Write, Written } from '../providers/provider';
 import { isSameRecord } from './canonical';
 
-/** What is there of a write that nobody answered; undefined where it was not done. `known` was there before it. */
+/** Finds the effect of an unanswered write; undefined when it was not applied. `known` holds the ids from before it. */
 export function effectOf(
   write: Write,
   records: readonly HeldRecord[],
@@ -12,7 +12,7 @@ export function effectOf(
   const isThere = (held: HeldRecord) =>
     isSameRecord(held, record) && held.ttl === record.ttl && held.proxied === record.proxied;
   return write.action === 'edit'
-    ? // A comment alone may be what was changed.
+    ? // An edit may concern only the comment.
       records.find((held) => held.id === write.id && isThere(held) && held.comment === record.comment)
     : records.find((held) => !known.has(held.id) && isThere(held));
 }

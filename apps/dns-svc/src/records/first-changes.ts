@@ -3,13 +3,13 @@ import { partsOf } from './parts';
 import type { Planned } from './plan';
 import { isSent } from './write-all';
 
-/** What is worked out again each time does as much as one answer carries, and says how to go on. */
+/** Limits a plan that is computed on each request to what one answer can carry, and reports how many changes remain. */
 export function firstChanges() {
   let rest = 0;
   return {
     take: (planned: readonly Planned[]): Planned[] => {
       const sent = planned.filter(isSent);
-      // What is refused here is so each time: it takes nobody's place.
+      // Refused changes do not count, since they come back on every request.
       const refused = planned.filter((each) => !isSent(each)).slice(0, maxChanges);
       const first = new Set<Planned>([...(partsOf(sent, maxChanges)[0] ?? []), ...refused]);
       rest = sent.length - (first.size - refused.length);

@@ -14,7 +14,7 @@ import { Notes } from './notes';
 import type { Planned } from './plan';
 import { type Outcome, stateAfter } from './write-all';
 
-/** Changes that were sent, and that nobody lived to note: what came of them is looked up. */
+/** Finds out the outcome of writes whose process died or got no answer, and records it. */
 @Injectable()
 export class LostChanges {
   constructor(
@@ -24,12 +24,15 @@ export class LostChanges {
     private readonly providers: Providers,
   ) {}
 
-  /** Without anybody asking. The zone itself may be known no more: whether it is there, its provider says. */
+  /**
+   * Reads the zone in the background and settles its pending writes. The zone’s row may be deleted, so the provider
+   * decides whether it exists.
+   */
   async lookUp(config: DnsConfig, zone: { id: string; name: string }): Promise<void> {
     const use = { fallback: 'Failed to load records', isUnasked: true };
     const read = this.providers.use(config, use, (provider) =>
       provider.records(zone.id).catch(async (error: unknown) => {
-        // Of a zone that is no more, Cloudflare says that it is somebody else's.
+        // Cloudflare answers “forbidden” for a deleted zone.
         if (error instanceof ProviderFailure && error.kind === 'permission') await provider.zone(zone.id);
         throw error;
       }),
@@ -43,8 +46,8 @@ export class LostChanges {
   }
 
   /**
-   * By what is there, for whoever has the turn of the zone: nobody is sending any of it. Each is noted for the
-   * configuration that it was asked with.
+   * Compares pending writes with the current records. The caller holds the zone’s lock, so none is still being sent.
+   * Each is recorded for its own configuration.
    */
   async settle(zoneId: string, records: readonly HeldRecord[]): Promise<void> {
     for (const intent of await this.intents.ofZone(zoneId)) {
@@ -59,7 +62,7 @@ export class LostChanges {
     if (zoneId === null) return;
     const isKept = beforeId !== null && (await manager.existsBy(DnsSnapshot, { id: beforeId }));
     const before = isKept ? await recordsOf(manager, beforeId) : [];
-    // What was noted as made since is the work of others.
+    // Ids that other writes created since cannot be the effect of this one.
     const known = await this.intents.knownTo(intent.id);
     const outcomes = outcomesOf(intent, records, [...before.map(({ id }) => id), ...known]);
     if (outcomes.every(({ state }) => state === 'unknown')) return;
@@ -68,7 +71,7 @@ export class LostChanges {
     await this.note(config, intent, outcomes, after);
   }
 
-  /** Of a zone that is no more nobody can say what came of it. */
+  /** The outcome of writes in a deleted zone can no longer be verified. */
   private async giveUp(config: DnsConfig, { id: zoneId }: { id: string }): Promise<void> {
     const { manager } = this.database;
     for (const intent of await this.intents.ofZone(zoneId)) {
@@ -99,7 +102,10 @@ const ended = (planned: Planned, state: 'waiting' | 'unknown'): Outcome => ({
   error: null,
 });
 
-/** Each by what is there now; a record is the effect of one of them. What is not there may still come for a while. */
+/**
+ * Finds each change’s effect; a record is the effect of one change only. A young write without effect may still be
+ * applied.
+ */
 function outcomesOf(intent: Intent, records: readonly HeldRecord[], knownIds: readonly string[]): Outcome[] {
   const known = new Set(knownIds);
   return intent.planned.map((each): Outcome => {

@@ -1,11 +1,11 @@
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { isAddress, keyOf, shortName } from './canonical';
 
-/** The records that one more would stand beside: by what they are, and by name, for there may be thousands. */
+/** Indexes the records of a zone by key and by name, because a zone may have thousands. */
 export class Neighbours {
   private readonly keys = new Set<string>();
   private readonly types = new Map<string, Set<string>>();
-  /** The names of those CNAMEs that are not proxied. */
+  /** Names of unproxied CNAMEs. */
   private readonly bare = new Set<string>();
 
   constructor(private readonly zoneName: string) {}
@@ -16,7 +16,7 @@ export class Neighbours {
     if (record.type === 'CNAME' && !record.proxied) this.bare.add(record.name);
   }
 
-  /** The same record twice, or a CNAME beside an address; undefined where nothing hinders. */
+  /** Returns why a record cannot be added: a duplicate, or a CNAME beside an address. */
   clashWith(record: RecordContent): string | undefined {
     if (this.keys.has(keyOf(record))) return 'Un enregistrement identique existe déjà.';
     if (!this.isHindered(record)) return undefined;
@@ -26,7 +26,9 @@ export class Neighbours {
       : `«\u00a0${name}\u00a0» est un CNAME\u00a0: retirez-le avant de lui donner une adresse.`;
   }
 
-  /** What is taken, and yet not heard by everybody; but for the zone itself, whose CNAME is always flattened. */
+  /**
+   * Warns of records that an unproxied CNAME hides. The zone’s own CNAME hides nothing, because Cloudflare flattens it.
+   */
   warningBeside({ name, type, proxied }: RecordContent): string | undefined {
     const isHidden = type === 'CNAME' ? !proxied && this.typesOf(name).length > 0 : this.bare.has(name);
     return isHidden && name !== this.zoneName
@@ -34,7 +36,7 @@ export class Neighbours {
       : undefined;
   }
 
-  /** Cloudflare takes a CNAME beside anything but what says itself where the name leads. */
+  /** Cloudflare accepts a CNAME beside any record that is not itself an address or a CNAME. */
   private isHindered({ name, type }: RecordContent): boolean {
     return isAddress(type) && this.typesOf(name).some((other) => isAddress(other) && [type, other].includes('CNAME'));
   }

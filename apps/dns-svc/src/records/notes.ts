@@ -21,20 +21,20 @@ import { auditUndone, recordChanges } from './record-doings';
 import { hasEffect, type Outcome, stateAfter } from './write-all';
 
 type Note = {
-  /** Null where nothing was sent. */
+  /** Null when nothing was sent. */
   intent: string | null;
   reason: SnapshotReason;
   actor: Actor;
   at: Date;
   claim: Claim | null;
-  /** Looked for afterwards: what is `waiting` was never done. */
+  /** Whether the outcomes were verified later: `waiting` then means never applied. */
   isLost?: boolean;
   outcomes: readonly Outcome[];
-  /** The zone as these outcomes left it. */
+  /** The zone’s records after these outcomes. */
   after: readonly HeldRecord[];
 };
 
-/** Writes down what became of changes: the state of the zone, the feed, the audit, and the key they were asked under. */
+/** Records the outcomes of changes: snapshot, feed, audit, and idempotency key. */
 @Injectable()
 export class Notes {
   constructor(
@@ -51,7 +51,7 @@ export class Notes {
       const others = await othersOf(manager, place);
       await holdHistories(manager, [place, ...others]);
       const unknown = outcomes.flatMap(({ state, planned }) => (state === 'unknown' ? [planned] : []));
-      // Whoever took over from somebody who was taken for dead has noted it.
+      // Another replica that took over may have recorded the outcome already.
       if (intent !== null && !(await this.intents.close(manager, intent, unknown))) return;
       const { id: left } = await keepSnapshot(manager, place, { reason, records: after, actor });
       for (const other of others) await this.tellOther(manager, other, note);
@@ -64,7 +64,10 @@ export class Notes {
     });
   }
 
-  /** Whoever else has this zone would take it for a change outside of Vigie. What they have not seen yet stays unseen. */
+  /**
+   * Adds the changes to another configuration’s history, which would otherwise report them as drift. Earlier drift
+   * stays visible.
+   */
   private async tellOther(manager: EntityManager, place: ZonePlace, { reason, actor, outcomes }: Note): Promise<void> {
     const latest = await latestSnapshot(manager, place);
     if (!latest) return;
@@ -73,7 +76,7 @@ export class Notes {
   }
 }
 
-/** What the key of a request stands for from now on: the record that it made, or the state that many changes left. */
+/** The id that a repeated request is answered with: the created record, or the snapshot after a bulk change. */
 function madeIdOf({ reason, outcomes }: Note, left: string): string | undefined {
   if (reason === 'bulk') return outcomes.some(hasEffect) ? left : undefined;
   const record = outcomes[0]?.record;

@@ -5,8 +5,8 @@ type Group<T> = { names: Set<string>; members: T[] };
 const order = { delete: 0, edit: 1, create: 2, none: 3 } as const;
 
 /**
- * In parts of `size`, by name: one that loses a record in one part and gets its new one in the next has none in between.
- * A name with more than `most` changes cannot be kept together.
+ * Splits changes into batches of `size`. The changes of one name stay together, so that a name never loses its record
+ * between two batches; only a name with more than `max` changes is split.
  */
 export function partsOf<T extends Planned>(planned: readonly T[], size: number, max = size): T[][] {
   const parts: T[][] = [];
@@ -18,7 +18,7 @@ export function partsOf<T extends Planned>(planned: readonly T[], size: number, 
   return parts;
 }
 
-/** Those of one name, and of the names between which a record moves: what goes first, then what comes. */
+/** Groups changes by name, and by the names between which a record moves; deletions come first. */
 function groupsOf<T extends Planned>(planned: readonly T[]): T[][] {
   const groups = new Map<string, Group<T>>();
   for (const each of planned) {

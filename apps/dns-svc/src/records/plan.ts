@@ -8,16 +8,16 @@ import { Neighbours } from './neighbours';
 import { changed, fromForm } from './wanted';
 import { warningsOf } from './warnings';
 
-/** One change as it would be made. */
+/** A change as it would be sent. Pending writes store it as JSON: its keys must not change. */
 export type Planned = {
   index: number;
   difference: DnsDifference;
-  /** Null where there is nothing to send. */
+  /** Null when there is nothing to send. */
   write: Write | null;
   before: HeldRecord | null;
-  /** The version that whoever asks has seen. */
+  /** The version that the person saw. */
   expected: string | undefined;
-  /** What refuses it is another record. */
+  /** Whether another record is the reason of the refusal. */
   isClash?: true;
 };
 
@@ -25,7 +25,7 @@ export const goneRecord = 'Cet enregistrement n’existe pas ou n’existe plus.
 const readOnly =
   'Cet enregistrement est tenu par Cloudflare, ou d’un type que Vigie ne modifie pas\u00a0: changez-le chez Cloudflare.';
 
-/** What changes would do to the records that are there, each judged beside all the others. */
+/** Plans changes on the current records, and checks each against all the others. */
 export function planChanges(
   records: readonly HeldRecord[],
   zoneName: string,
@@ -52,7 +52,7 @@ function planOne(known: ReadonlyMap<string, HeldRecord>, zoneName: string, chang
   const isStale = change.expected !== undefined && (!before || versionOf(before) !== change.expected);
   const plan = before ? planKnown(before, zoneName, change) : unknownRecord(change.record_id);
   const { difference } = plan;
-  // Whoever asks again for what came to pass meets nobody.
+  // A repeated change that is already applied causes no conflict.
   const isSo = before !== null && difference.action === 'none' && difference.refusal === null;
   return { ...plan, expected: change.expected, difference: { ...difference, is_conflict: isStale && !isSo } };
 }
@@ -104,7 +104,7 @@ function refuse(plan: Planned, sentence: string): void {
   plan.write = null;
 }
 
-/** Of two changes of one record, nobody could say which was meant. */
+/** Refuses a second change of the same record, because their order is undefined. */
 function refuseTwice(planned: readonly Planned[]): void {
   const seen = new Set<string>();
   for (const plan of planned) {
@@ -114,7 +114,7 @@ function refuseTwice(planned: readonly Planned[]): void {
   }
 }
 
-/** What the provider would refuse beside what is there afterwards. */
+/** Refuses what the provider would refuse beside the resulting records. */
 function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned[], zoneName: string): void {
   const touched = new Set(planned.flatMap(({ write }) => (write && write.action !== 'create' ? [write.id] : [])));
   const neighbours = new Neighbours(zoneName);
@@ -135,10 +135,10 @@ function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned
   }
 }
 
-/** Whoever changes something else of what stood there already hears nothing new. */
+/** Only a change that places the record there warns; other edits of it change nothing. */
 const isPlaced = ({ fields }: DnsDifference) => fields.some((field) => ['name', 'type', 'proxied'].includes(field));
 
-/** What makes one set of records of another; records of one id are compared, others by what they say. */
+/** Returns the changes between two sets of records. Records are matched by id, then by key. */
 export function changesBetween(
   from: readonly HeldRecord[],
   to: readonly (NewRecord & { id?: string })[],
@@ -168,7 +168,7 @@ export function changesBetween(
   return { edits, creations, deletions: [...rest.values()] };
 }
 
-/** The same as a plan; what Vigie may not touch is refused. */
+/** Plans the changes between two sets of records, and refuses records that Vigie cannot write. */
 export function planBetween(
   from: readonly HeldRecord[],
   to: readonly (NewRecord & { id?: string })[],

@@ -2,7 +2,7 @@ import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { Planned } from './plan';
 
-/** As many as one message carries. */
+/** Returns as many differences as fit in one message. */
 export function toPreview(planned: readonly Pick<Planned, 'difference'>[]): {
   differences: DnsDifference[];
   left_out: number;

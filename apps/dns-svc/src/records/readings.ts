@@ -9,13 +9,16 @@ import type { Reached } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 
 const freshMs = 60_000;
-/** As many changes as a list may meet while somebody reads on in it; an older state is history. */
+/** Readers may continue in this many recent versions of a list. */
 const newestStates = 5;
 
 type Reading = { records: HeldRecord[]; readAt: Date };
 type Asked = { offset: number; version?: string | undefined };
 
-/** The records of which a list shows a part: those of its first part, or of the last minute. */
+/**
+ * Reads the records of a paginated list: pages after the first come from the version of the first page, or of the last
+ * minute.
+ */
 @Injectable()
 export class Readings {
   constructor(
@@ -40,7 +43,7 @@ export class Readings {
     const [latest] = newest;
     const snapshot = version === undefined ? isFresh && latest : newest.find((each) => each.version === version);
     if (!snapshot) return undefined;
-    // Only the latest was still so at the last look.
+    // Only the latest snapshot was confirmed by the last read.
     const readAt = (snapshot === latest ? lookedAt : null) ?? snapshot.at;
     return { records: await recordsOf(manager, snapshot.id), readAt };
   }

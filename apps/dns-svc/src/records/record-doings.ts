@@ -21,7 +21,7 @@ type Told = {
   outcomes: readonly Outcome[];
 };
 
-/** A line for one change, or one for all of a kind: hundreds of them would hide everything else. */
+/** Records one event for a single change, or one per action for many, so that hundreds do not flood the feed. */
 export async function recordChanges(
   chapter: AuditedTransaction,
   { config: { ownerId }, zone }: Named,
@@ -34,7 +34,7 @@ export async function recordChanges(
   }
 }
 
-/** What was asked, got no answer, and is not there: an auditor hears that nothing came of it. */
+/** Audits as refused the unanswered changes that were not applied. */
 export async function auditUndone(
   chapter: AuditedTransaction,
   { zone }: Named,
@@ -49,7 +49,7 @@ export async function auditUndone(
 
 type Unverified = Pick<Told, 'reason' | 'actor'> & { planned: readonly Planned[] };
 
-/** What was asked, and could not be looked up any more. */
+/** Audits the changes that could not be verified. */
 export async function auditUnverified(
   audited: Pick<AuditedTransaction, 'audit'>,
   zone: Zone,

@@ -69,7 +69,7 @@ export class RecordsController {
 
   @Handles(createSubdomain)
   async createSubdomain({ zone_id: zoneId, subdomain, type, content, ...rest }: Input<typeof createSubdomain>) {
-    // Where the server is found may be another place each time; what was asked is the same.
+    // The server’s address may differ on a repetition, so the idempotency key covers the request instead.
     const asked = { subdomain, type, content, ...rest };
     return this.createOnce(createSubdomain, zoneId, {
       asked,
@@ -107,7 +107,7 @@ export class RecordsController {
     return record && toRecord(record, name);
   }
 
-  /** Asked again under the same key, it answers with what was made. */
+  /** A repeated request is answered with the created record. */
   private async createOnce(
     contract: typeof createDnsRecord | typeof createSubdomain,
     zoneId: string,

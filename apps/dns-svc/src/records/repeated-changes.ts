@@ -6,8 +6,8 @@ import { type Planned, planChanges } from './plan';
 import { type Outcome, type Outcomes, unsent } from './write-all';
 
 /**
- * What came of changes that were made before under the same key: done is what stands in the state that they left, or
- * stands there now. Whoever changed it since does not undo that.
+ * Returns the outcomes of changes that were applied before under the same key: a change is done when it shows in the
+ * snapshot after them, or in the current records.
  */
 export function outcomesAgain(
   [left, now]: readonly [left: readonly HeldRecord[], now: readonly HeldRecord[]],

@@ -6,7 +6,7 @@ type Selection = Pick<Input<typeof listDnsRecords>, 'q' | 'type' | 'sort'>;
 
 const french = new Intl.Collator('fr', { numeric: true });
 
-/** Those that were asked for, in their order; the zone's own before the others, by name. */
+/** Filters and sorts records; by name, the zone’s own records come first. */
 export function selectRecords(
   records: readonly HeldRecord[],
   { q, type, sort }: Selection,

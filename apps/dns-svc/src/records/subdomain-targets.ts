@@ -8,7 +8,7 @@ import { KnownSites } from '../mapping/known-sites';
 import { Link } from '../mapping/link.entity';
 import type { Reached } from '../zones/zone-access';
 
-/** Where a subdomain leads that says nothing about it: to the server of the zone's site. */
+/** Finds the address for a subdomain without one: that of the linked site’s server. */
 @Injectable()
 export class SubdomainTargets {
   constructor(
@@ -24,7 +24,7 @@ export class SubdomainTargets {
     if (!site?.host) throw sayTarget('le site lié n’a pas de serveur');
     const family = type === 'A' ? 4 : 6;
     const addresses = await addressesOf(site.host, family);
-    // Typed, it is somebody's own decision; by itself nothing of an inner network is published.
+    // A person may type a private address; Vigie never publishes one by itself.
     const address = addresses.find((each) => !isPrivateAddress(each));
     if (address !== undefined) return address;
     throw sayTarget(

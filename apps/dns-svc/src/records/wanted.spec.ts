@@ -6,7 +6,7 @@ import { changed, fromForm } from './wanted';
 const text = (content: string) => ({ ...held('1', aRecord('a', { type: 'TXT', content })), proxiable: false });
 
 describe('the text of a record', () => {
-  it('keeps its quotes and its bytes where something else is changed', () => {
+  it('keeps its quotes and bytes when another field changes', () => {
     for (const content of ['"x"', 'x', '"a\\000b"', `${'"'.repeat(2_000)}x`]) {
       for (const changes of [{ ttl: 600 }, { ttl: 600, content }]) {
         expect(changed(text(content), changes, 'exemple.fr')).toMatchObject({ ttl: 600, content });
@@ -14,7 +14,7 @@ describe('the text of a record', () => {
     }
   });
 
-  it('keeps a comment that Cloudflare took, whatever it holds', () => {
+  it('keeps a stored comment, whatever it contains', () => {
     for (const comment of ['a\nb', 'x'.repeat(600), 'a\u200bb']) {
       expect(changed({ ...text('x'), comment }, { ttl: 600 }, 'exemple.fr')).toMatchObject({ ttl: 600, comment });
       expect(() => changed({ ...text('x'), comment }, { comment }, 'exemple.fr')).toThrow('Ce texte');
@@ -22,7 +22,7 @@ describe('the text of a record', () => {
     expect(changed({ ...text('x'), comment: 'a' }, { comment: null }, 'exemple.fr').comment).toBeNull();
   });
 
-  it('that is typed is read, and written as the same', () => {
+  it('is parsed when it is typed, and written back unchanged', () => {
     const form = { type: 'TXT' as const, name: 'a', content: '"\\195\\169" "\\"x\\""' };
     expect(fromForm(form, 'exemple.fr').content).toBe('é"x"');
     expect(changed(text('a'), { content: '"x"' }, 'exemple.fr').content).toBe('x');
@@ -32,7 +32,7 @@ describe('the text of a record', () => {
   });
 });
 
-it('gives the usual life to what was proxied, where its new type cannot be', () => {
+it('gives the default TTL to a proxied record whose new type cannot be proxied', () => {
   const record = { ...text('192.0.2.1'), type: 'A', ttl: 1, proxied: true };
   const mail = changed(record, { type: 'MX', content: 'mx.exemple.fr', priority: 10 }, 'exemple.fr');
   expect(mail).toMatchObject({ type: 'MX', ttl: 3_600, proxied: false });

@@ -4,7 +4,7 @@ import type { HeldRecord } from '../providers/provider';
 import { isAddress } from './canonical';
 import { isPrivateAddress } from './private-addresses';
 
-/** What is accepted, and better known before it is sent. */
+/** Returns what a person should know before an accepted change is sent. */
 export function warningsOf(
   { before, after }: DnsDifference,
   records: readonly HeldRecord[],

@@ -8,7 +8,7 @@ import { WriteAll } from './write-all';
 
 const recordOf = (name: string, content: string) => aRecord(name, { content });
 
-/** Every name loses two records and gets one: three changes each, as a plan between two states makes them. */
+/** Every name loses two records and gets one: three changes each. */
 function replacing(count: number) {
   const names = Array.from({ length: count }, (_, n) => `h${String(n).padStart(4, '0')}`);
   const from = names.flatMap((name) => [
@@ -19,7 +19,7 @@ function replacing(count: number) {
   return { from, planned: planBetween(from, to, 'exemple.fr') };
 }
 
-/** A company that keeps what it was sent. */
+/** A provider that records what it was sent. */
 function providerOf(answer: (writes: readonly Write[]) => void) {
   const parts: Write[][] = [];
   const nothing = () => Promise.reject(new Error('not asked'));
@@ -49,8 +49,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('what is written in parts', () => {
-  it('leaves no name without its records between two of them', async () => {
+describe('writing in batches', () => {
+  it('leaves no name without its records between two batches', async () => {
     const { from, planned } = replacing(90);
     const { provider, parts } = providerOf(() => undefined);
     const { outcomes } = await new WriteAll(provider, 'z', from).run(planned);
@@ -60,7 +60,7 @@ describe('what is written in parts', () => {
     expect(parts[0]?.slice(0, 3).map(({ action }) => action)).toEqual(['delete', 'delete', 'create']);
   });
 
-  it('takes nothing from a name whose new record is refused', async () => {
+  it('deletes nothing from a name whose new record is refused', async () => {
     const { from, planned } = replacing(4);
     const { provider, parts } = providerOf((writes) => {
       if (writes.some((write) => write.action === 'create' && nameOf(write) === 'h0002')) {
@@ -87,7 +87,7 @@ describe('what is written in parts', () => {
     expect(parts[1]?.map(({ action }) => action)).toEqual(['delete', 'edit']);
   });
 
-  it('begins nothing more once its time is over, in halves too', async () => {
+  it('sends nothing more once its time is over, in halves too', async () => {
     const { from, planned } = replacing(30);
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -101,7 +101,7 @@ describe('what is written in parts', () => {
     expect(outcomes.map(({ state }) => state)).toEqual(planned.map(() => 'waiting'));
   });
 
-  it('sends all that is sound before it looks for what is refused, and gets past that when asked again', async () => {
+  it('sends accepted batches before it isolates refusals, and gets past these on repetition', async () => {
     const isBad = (name: string) => /^h00[01]\d/.test(name);
     const names = Array.from({ length: 130 }, (_, n) => `h${String(n).padStart(4, '0')}`);
     let left = names.map((name) => recordOf(name, '203.0.113.1'));
@@ -128,7 +128,7 @@ describe('what is written in parts', () => {
     expect(left.every(({ name }) => isBad(name))).toBe(true);
   });
 
-  it('lets what Vigie refuses itself take nobody’s place', () => {
+  it('does not count changes that Vigie itself refuses', () => {
     const taken = Array.from({ length: 600 }, (_, n) => held(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
     const clashes = taken.map((each) => ({ ...each, id: `${each.id}bis`, type: 'CNAME', content: 'ailleurs.fr' }));
     const sound = Array.from({ length: 10 }, (_, n) => recordOf(`n${n}`, '203.0.113.2'));
@@ -140,7 +140,7 @@ describe('what is written in parts', () => {
     expect(part.finish(result).stopped).toBeNull();
   });
 
-  it('and begun anew for each answer, takes whole names, in the order of the plan', () => {
+  it('takes whole names, in the order of the plan', () => {
     const { planned } = replacing(200);
     const first = firstChanges().take(planned);
     expect(first).toHaveLength(498);

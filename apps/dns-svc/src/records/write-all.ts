@@ -6,9 +6,9 @@ import { partsOf } from './parts';
 import type { Planned } from './plan';
 
 const perPart = 100;
-/** What Cloudflare takes at once on its smallest plan: as many of one name stay together. */
+/** Cloudflare’s limit on its smallest plan; the changes of one name may fill it. */
 const maxPerPart = 200;
-/** After it nothing more is begun: whoever asked is still waiting. */
+/** No new batch starts after this time, because the person is waiting. */
 const patienceMs = 8_000;
 
 export type Outcome = {
@@ -20,15 +20,15 @@ export type Outcome = {
 
 export type Outcomes = {
   outcomes: Outcome[];
-  /** Why it stopped before its end. */
+  /** Why writing stopped before the end. */
   stopped: AppError | null;
-  /** Where that was the provider. */
+  /** The provider’s failure, when it was the reason. */
   failure: ProviderFailure | null;
 };
 
 const fallbacks = { delete: 'Failed to delete record', edit: 'Failed to save record', create: 'Failed to save record' };
 
-/** What they made of a zone. */
+/** Returns the records of a zone after these outcomes. */
 export function stateAfter(before: readonly HeldRecord[], outcomes: readonly Outcome[]): HeldRecord[] {
   const records = new Map(before.map((record) => [record.id, record]));
   for (const { state, planned, record } of outcomes) {
@@ -41,13 +41,12 @@ export function stateAfter(before: readonly HeldRecord[], outcomes: readonly Out
 
 export const hasEffect = ({ state, planned }: Outcome): boolean => state === 'done' && planned.write !== null;
 
-/** A change that is sent. */
 type Sent = Planned & { write: Write };
 export const isSent = (planned: Planned): planned is Sent => planned.write !== null;
 
 /**
- * Sends what was planned, in parts that happen whole or not at all. Nothing is sent twice before it was looked for: what
- * got no answer may have been done. What cannot go on now is left for whoever asks again.
+ * Sends planned changes in batches that apply whole or not at all. An unanswered batch may have been applied, so it is
+ * verified before it is sent again. What cannot continue now waits for a repeated request.
  */
 export class WriteAll {
   private readonly outcomes = new Map<Planned, Outcome>();
@@ -55,7 +54,7 @@ export class WriteAll {
   private readonly endsAt = performance.now() + patienceMs;
   private failure: ProviderFailure | null = null;
   private stopped: AppError | null = null;
-  /** Refused whole, though but one of them may be why. */
+  /** Batches that were refused as a whole, perhaps for one change. */
   private readonly doubtful: (readonly Sent[])[] = [];
   private isNarrowing = false;
 
@@ -75,8 +74,8 @@ export class WriteAll {
   }
 
   /**
-   * Once all else is sent, whose tries nobody has to wait for. It begins anywhere: whoever asks again would else come to
-   * the same refusals first, and never past them.
+   * Splits refused batches once everything else is sent. Starts at a random one: otherwise each repetition would meet
+   * the same refusals first.
    */
   private async narrow(): Promise<void> {
     this.isNarrowing = true;
@@ -105,17 +104,17 @@ export class WriteAll {
   }
 
   private async miss(part: readonly Sent[], error: ProviderFailure, isSecond: boolean): Promise<void> {
-    // What was sent before without an answer may have come after all.
+    // A duplicate on the second attempt may mean that the first one was applied.
     if (error.kind === 'uncertain' || (isSecond && isDuplicate(error))) return this.settle(part, error, isSecond);
     if (error.kind !== 'refused' && error.kind !== 'missing') return this.stop(error, part);
-    // One of them is refused, and nobody says which.
+    // One change is refused, and the answer does not say which.
     const halves = halvesOf(part);
     if (halves.length > 0 && !this.isNarrowing && !isSecond) this.doubtful.push(part);
     else if (halves.length > 0) return this.sendEach(fromAnywhere(halves), isSecond);
     else for (const planned of part) this.end(planned, 'refused', toAppError(error, fallbacks[planned.write.action]));
   }
 
-  /** Looks at what became of a part that got no answer; what was not done is sent once more. */
+  /** Verifies a batch that got no answer; what was not applied is sent once more. */
   private async settle(part: readonly Sent[], error: ProviderFailure, isSecond: boolean): Promise<void> {
     const records = await this.provider.records(this.zoneId).catch((failure: unknown) => {
       if (failure instanceof ProviderFailure) return undefined;
@@ -148,7 +147,7 @@ export class WriteAll {
   }
 }
 
-/** None where there is but one, or where a name would lose what it has for something that is refused. */
+/** Returns no halves for a single change, or when a name could lose its record for a refused one. */
 function halvesOf(part: readonly Sent[]): Sent[][] {
   const half = Math.ceil(part.length / 2);
   const halves = partsOf(part, half, part.length);
@@ -157,7 +156,7 @@ function halvesOf(part: readonly Sent[]): Sent[][] {
   return part.length > 1 && isOfOneKind ? [part.slice(0, half), part.slice(half)] : [];
 }
 
-/** In their order, but for where it begins. */
+/** Rotates the list to a random start. */
 function fromAnywhere<T>(all: readonly T[]): T[] {
   const start = Math.floor(Math.random() * all.length);
   return [...all.slice(start), ...all.slice(0, start)];
@@ -181,7 +180,7 @@ const unknown = () =>
     'Cloudflare n’a pas répondu, et ce qui a été fait n’a pas pu être vérifié. Regardez la zone avant de recommencer.',
   );
 
-/** Refused beforehand, already so, or not reached. */
+/** Returns the outcome of a change that was not sent: refused beforehand, already applied, or not reached. */
 export function unsent(planned: Planned): Outcome {
   const { refusal, action } = planned.difference;
   const code = planned.isClash ? 'conflict' : 'invalid';

@@ -20,17 +20,17 @@ import { hasEffect, isSent, type Outcome, type Outcomes, stateAfter, WriteAll } 
 
 type Order = {
   reason: SnapshotReason;
-  /** The version of the whole zone that whoever asks has seen. */
+  /** The version of the whole zone that the person saw. */
   expectedZone?: string | undefined;
-  /** By what is there when nobody else may write any more. */
+  /** Computes the changes from the current records, under the zone’s lock. */
   plan: (records: readonly HeldRecord[]) => Planned[] | Promise<Planned[]>;
-  /** Of the key under which they are asked. */
+  /** The request’s idempotency key. */
   claim?: Claim | undefined;
 };
 
 export type Applied = Outcomes & { after: HeldRecord[] };
 
-/** Changes zones: one at a time, by what is there, with its history. */
+/** Changes zones, one writer at a time, and records their history. */
 @Injectable()
 export class ZoneChanges {
   constructor(
@@ -65,7 +65,7 @@ export class ZoneChanges {
     });
   }
 
-  /** Null where nothing is sent. */
+  /** Stores the changes as a pending write; null when nothing is sent. */
   private async open({ config, zone }: Reached, order: Order, planned: readonly Planned[], beforeId: string) {
     const sent = planned.filter(isSent);
     if (sent.length === 0) return null;
@@ -75,7 +75,7 @@ export class ZoneChanges {
   }
 }
 
-/** Refuses what was decided by another state of the zone. */
+/** Refuses changes that were decided on another version of the zone. */
 export function requireZone(records: readonly HeldRecord[], expectedZone: string | undefined): void {
   if (expectedZone === undefined || expectedZone === zoneVersion(records)) return;
   throw new AppError('conflict', {
@@ -84,7 +84,7 @@ export function requireZone(records: readonly HeldRecord[], expectedZone: string
   });
 }
 
-/** Nobody may take it for something that was not done. */
+/** The changes were applied, so the answer must not sound like a failure of theirs. */
 const unnoted = (cause: unknown) =>
   new AppError(
     'unavailable',
@@ -92,16 +92,15 @@ const unnoted = (cause: unknown) =>
     { cause },
   );
 
-/** Of a megabyte, with room for what is around them. */
+/** A message holds a megabyte; the rest is room for the other fields. */
 const maxBytes = 600_000;
 
-/** What came of many, for whoever asked. */
 export function toBulkResult({ outcomes, stopped, after }: Applied, zoneName: string): BulkResult {
   let bytes = 0;
   const results = outcomes.map(({ planned, state, record, error }): ChangeResult => {
     const view = record && toRecord(record, zoneName);
     bytes += Buffer.byteLength(JSON.stringify(view));
-    // What does not fit into one message is read with the list.
+    // Records that do not fit in one message are read with the list.
     const shown = bytes > maxBytes ? null : view;
     return { index: planned.index, state, record: shown, message: error?.message ?? null };
   });
@@ -114,7 +113,6 @@ export function toBulkResult({ outcomes, stopped, after }: Applied, zoneName: st
   };
 }
 
-/** What came of one: the record, or why not. */
 export function onlyOutcome({ outcomes }: Applied): Outcome {
   const [outcome] = outcomes;
   if (!outcome) throw new Error('one change has one outcome');

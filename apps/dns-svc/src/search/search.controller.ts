@@ -32,7 +32,7 @@ export class SearchController {
 
 const text = plainSql("(z.display_name || ' ' || z.name)");
 
-/** Each by one's own configuration; of those of others none is chosen for anybody. */
+/** Lists each zone by the user’s own configuration; zones of others appear once per configuration. */
 const findZones = `
   select z.config_id, z.id, z.name, z.display_name from (
     select z.config_id, z.id, z.name, z.display_name, ${text} as text from zones z

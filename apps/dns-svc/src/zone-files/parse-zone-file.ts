@@ -8,35 +8,35 @@ import { type Entry, readEntries, readTtl, type Word } from './zone-file-lines';
 
 export type ZoneFile = {
   records: RecordContent[];
-  /** Lines that are left out, each with the name it speaks of; undefined where it may speak of any. */
+  /** Skipped lines, each with the name it concerns; undefined when that is unclear. */
   problems: { line: number; text: string; message: string; name: string | undefined }[];
 };
 
 type State = {
   origin: string;
-  /** What is longer is cut: a remark in a file is no reason to refuse its record. */
+  /** Longer comments are cut, because a remark is no reason to refuse its record. */
   mostComment: number;
-  /** Of the last `$TTL`. */
+  /** The last `$TTL`. */
   ttl: number | undefined;
-  /** Of the last entry that says one: it counts where there is no `$TTL`. */
+  /** TTL of the last entry that had one, used when there is no `$TTL`. */
   lastTtl: number | undefined;
   owner: string | undefined;
 };
 
-/** Why a line is left out. */
+/** Skips a line, and tells why. */
 class Left extends Error {}
 
-/** What a provider takes. */
+/** The range that a provider accepts. */
 const [minTtl, maxTtl] = [60, 86_400];
 
-/** Whether what was not understood of a file may speak of a name: then nobody knows what is missing there. */
+/** Tells whether a skipped line may concern a name, in which case the file’s records of that name are incomplete. */
 export function mayTellOf({ records, problems }: ZoneFile): (name: string) => boolean {
   const left = new Set(problems.map(({ name }) => name));
   const told = new Set(records.map(({ name }) => name));
   return (name) => left.has(name) || (left.has(undefined) && !told.has(name));
 }
 
-/** The records of a zone file; those of the zone's own beginning and end (SOA) are the provider's. */
+/** Parses the records of a zone file. The SOA belongs to the provider. */
 export function parseZoneFile(content: string, zoneName: string, maxComment: number = longestComment): ZoneFile {
   const state: State = {
     origin: zoneName,
@@ -64,7 +64,10 @@ const isDirective = ({ words: [first] }: Entry) => first?.text.startsWith('$') =
 
 const isInZone = (name: string, zoneName: string) => name === zoneName || name.endsWith(`.${zoneName}`);
 
-/** Of an entry that was left out. A name elsewhere may be one of the zone that was meant. */
+/**
+ * Returns the name of a skipped entry, or undefined when it lies outside the zone: it may be a mistyped name of the
+ * zone.
+ */
 const nameIn = ({ owner }: State, entry: Entry, zoneName: string): string | undefined =>
   owner !== undefined && !isDirective(entry) && isInZone(owner, zoneName) ? owner : undefined;
 
@@ -87,7 +90,7 @@ function readEntry(state: State, entry: Entry, zoneName: string): RecordContent 
   return fromForm(form.data, zoneName);
 }
 
-/** `$ORIGIN` and `$TTL`; what reads other files or makes lines is not for here. */
+/** Applies `$ORIGIN` and `$TTL`. Directives that include files or generate lines are refused. */
 function direct(state: State, { words: [name, value] }: Entry): undefined {
   const word = name?.text.toUpperCase();
   if (word === '$TTL') {
@@ -123,11 +126,11 @@ function takeTtl(words: Word[]): number | undefined {
   return ttl;
 }
 
-/** As it travels; relative names get the origin. */
+/** Returns the full name in punycode; the origin is appended to a relative name. */
 function wholeOf(name: string, origin: string): string {
   if (name === '@') return origin;
   if (name === '.') return name;
-  // The root's own names have but one dot at their end.
+  // A name under the root ends with a single dot.
   const whole = name.endsWith('.') ? name : `${name}.${origin === '.' ? '' : origin}`;
   return asciiName(whole) ?? whole.toLowerCase();
 }
@@ -145,7 +148,7 @@ function readData(type: RecordType, data: readonly Word[], origin: string): Data
     return { content: `${weight} ${port} ${target}`, priority: numberOf(priority) };
   }
   if (type === 'CAA') return { content: `${texts[0]} ${texts[1]} "${texts.slice(2).join(' ')}"` };
-  // As it came: the escapes are read where all texts are.
+  // Escapes are decoded later, with all other texts.
   if (type === 'TXT') return { content: texts.map((text) => `"${text}"`).join(' ') };
   if (texts.length > 1) throw new Left('Cette ligne contient plus d’une adresse.');
   return { content: texts[0] ?? '' };
@@ -157,14 +160,14 @@ function numberOf(text: string | undefined): number {
 }
 
 const tags = /cf_tags=(\S*)/;
-/** Both of them fit into it. */
+/** Long enough for a comment and its tags. */
 const longestNote = 1_000;
 
-/** As Cloudflare exports it: what people noted, and whether it is proxied. */
+/** Reads a comment as Cloudflare exports it: the note, and a tag for the proxy. */
 function readComment(text: string, max: number): { comment: string | null; isProxied: boolean } {
   const note = text.slice(0, longestNote);
   const found = tags.exec(note)?.[1] ?? '';
-  // Not in the middle of a letter.
+  // `cleanLine` again after the cut, which may have split a character.
   const comment = cleanLine(cleanLine(note.replace(tags, '')).slice(0, max));
   return { comment: comment || null, isProxied: found.split(',').includes('cf-proxied:true') };
 }

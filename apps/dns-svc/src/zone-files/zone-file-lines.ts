@@ -1,12 +1,12 @@
-/** A word of a zone file; what stood in quotes is never a name or a number. */
+/** A word of a zone file; a quoted one is never a name or a number. */
 export type Word = { text: string; isQuoted: boolean };
 
-/** One entry, over as many lines as its parentheses hold together. */
+/** One entry, which parentheses may extend over several lines. */
 export type Entry = {
-  /** Of its first line, from 1. */
+  /** Number of its first line, from 1. */
   line: number;
   words: Word[];
-  /** It begins with a space: it belongs to the name before it. */
+  /** A leading space means that the entry belongs to the previous name. */
   isIndented: boolean;
   comment: string;
   text: string;
@@ -14,7 +14,7 @@ export type Entry = {
 
 type Reading = { entries: Entry[]; depth: number; current: Entry | undefined };
 
-/** The entries of a zone file, its comments apart (RFC 1035, 5.1). */
+/** Reads the entries of a zone file, with comments apart (RFC 1035, 5.1). */
 export function readEntries(content: string): Entry[] {
   const reading: Reading = { entries: [], depth: 0, current: undefined };
   content.split(/\r\n|\r|\n/).forEach((line, at) => readLine(reading, line, at + 1));
@@ -22,7 +22,7 @@ export function readEntries(content: string): Entry[] {
   return reading.entries.filter(({ words }) => words.length > 0);
 }
 
-// A word, a text in quotes, a parenthesis, or a comment to the end of the line.
+// A word, a quoted text, a parenthesis, or a comment to the end of the line.
 const piece = /"((?:[^"\\]|\\.)*)"?|([()])|;(.*)$|((?:[^\s"();\\]|\\.)+)/gs;
 
 function readLine(reading: Reading, line: string, number: number): void {
@@ -47,7 +47,7 @@ const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_4
 
 const longestTtl = 40;
 
-/** In seconds: `3600`, or `1h30m` as BIND writes it. */
+/** Returns seconds from `3600`, or from `1h30m` as BIND writes it. */
 export function readTtl(text: string): number | undefined {
   if (text.length > longestTtl || !/^(?:\d{1,9}|(?:\d{1,9}[smhdw])+)$/i.test(text)) return undefined;
   return [...text.matchAll(/(\d+)([smhdw]?)/gi)].reduce(

@@ -70,7 +70,7 @@ export class ZoneFilesController {
 }
 
 const maxProblems = 200;
-/** Of a message of a megabyte, with room for what is around it. */
+/** A message holds a megabyte; the rest is room for the other fields. */
 const maxBytes = 900_000;
 
 const tooLarge = () =>
@@ -81,7 +81,7 @@ const tooLarge = () =>
 
 const isZonesOwn = ({ zone }: Reached, { type, name }: RecordContent) => type === 'NS' && name === zone.name;
 
-/** Without the name servers that Cloudflare gives the zone: those are no records of it. */
+/** Leaves out Cloudflare’s own name servers, which are no records of the zone. */
 function readFile(reached: Reached, content: string): ZoneFile {
   const servers = new Set(reached.zone.facts.name_servers);
   const { name, facts } = reached.zone;
@@ -89,15 +89,15 @@ function readFile(reached: Reached, content: string): ZoneFile {
   return { records: records.filter((each) => !(isZonesOwn(reached, each) && servers.has(each.content))), problems };
 }
 
-/** What is not known to be paid for is free. */
+/** A plan that is not known to be paid is treated as free. */
 const commentOf = (plan: string | null) => (plan === null || /free/i.test(plan) ? longestFreeComment : longestComment);
 
 const keysOf = (records: readonly RecordContent[]) => new Set(records.map(keyOf));
 
-/** Of what is not in the file: what Vigie may not write, and the name servers of the zone. */
+/** Replacing a zone keeps the records that Vigie cannot write, and the zone’s name servers. */
 const isUntouched = (reached: Reached, record: HeldRecord) => !record.editable || isZonesOwn(reached, record);
 
-/** What would go, if it were sure that no line speaks of it. */
+/** Returns the records that replacing would delete, but that a skipped line may concern. */
 function sparedOf(reached: Reached, records: readonly HeldRecord[], file: ZoneFile): HeldRecord[] {
   const [isTold, wanted] = [mayTellOf(file), keysOf(file.records)];
   return records.filter((each) => isTold(each.name) && !isUntouched(reached, each) && !wanted.has(keyOf(each)));

@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url';
 import type { EntityManager } from 'typeorm';
 import type { HeldZone } from '../providers/provider';
 
-/** What was seen of them, beside what is known of others. */
+/** Inserts or updates zones as the provider returned them; other zones stay. */
 export async function keepZones(manager: EntityManager, configId: string, zones: readonly HeldZone[]): Promise<void> {
   const rows = zones.map(({ id, name, status, created_at: createdAt, ...facts }) => ({
     id,
@@ -12,7 +12,7 @@ export async function keepZones(manager: EntityManager, configId: string, zones:
     created_at: createdAt,
     facts,
   }));
-  // The first look is spread over a day, so that hundreds of zones do not come at once ever after.
+  // The first checks are spread over a day, so that hundreds of zones are never due at once.
   await manager.query(
     `insert into zones as z (config_id, id, name, display_name, status, created_at, facts, next_look_at)
      select $1, r.*, now() + random() * interval '1 day'
@@ -23,7 +23,7 @@ export async function keepZones(manager: EntityManager, configId: string, zones:
   );
 }
 
-/** The same where these are all there are. */
+/** Also deletes the zones that are missing from the list. */
 export async function keepAllZones(
   manager: EntityManager,
   configId: string,

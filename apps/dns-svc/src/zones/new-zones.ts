@@ -17,7 +17,7 @@ import { ZoneTurns } from './zone-turns';
 
 type Asked = { intent: string; actor: Actor; at: Date; claim: Claim | null };
 
-/** Makes zones, each once, whoever dies in between. */
+/** Creates zones, each once even when the process dies in between. */
 @Injectable()
 export class NewZones {
   constructor(
@@ -29,10 +29,10 @@ export class NewZones {
     private readonly turns: ZoneTurns,
   ) {}
 
-  /** Its id; asked again under the same key, that of the one that was made. */
+  /** Returns the id of the new zone, or of the one that this idempotency key created before. */
   make(config: DnsConfig, domain: string): Promise<string> {
     return this.turns.during(turnOf(config.id, domain), async () => {
-      // One that was there before is nobody's doing, and refused as Cloudflare would.
+      // A zone that existed before is refused, as Cloudflare would.
       const found = await this.find(config, domain);
       await this.settleBy(config, domain, found);
       const known = await this.creations.find(this.database.manager, createDnsZone, { domain });
@@ -48,7 +48,7 @@ export class NewZones {
     });
   }
 
-  /** Looks for zones of this name whose making nobody lived to note. For whoever has its turn, and without anybody asking. */
+  /** Settles interrupted creations of this zone in the background. The caller holds the lock of its name. */
   async settle(config: DnsConfig, domain: string): Promise<void> {
     await this.settleBy(config, domain, await this.find(config, domain, true));
   }
@@ -58,14 +58,14 @@ export class NewZones {
     return this.providers.use(config, use, (provider) => provider.findZone(domain));
   }
 
-  /** It was not there when it was asked for: by whoever asked first, and is told of nobody else, it was made. */
+  /** The zone did not exist before, so its oldest pending creation made it, unless another one recorded it. */
   private async settleBy(config: DnsConfig, domain: string, found: HeldZone | undefined): Promise<void> {
     const where = { configId: config.id, zoneId: IsNull(), zoneName: domain };
     const lost = await this.database.manager.find(Intent, { where, order: { id: 'asc' } });
     for (const { id: intent, actor, at, claim } of lost) {
       const isTold = found && (await this.intents.knownTo(intent)).includes(found.id);
       if (found && !isTold) await this.note(config, found, { intent, actor, at, claim });
-      // What got no answer may still come, unless somebody else has made it.
+      // An unanswered creation may still be applied for a while, unless somebody else created the zone.
       else if (found || !isYoung({ at })) await this.noteUndone(domain, { intent, actor });
     }
   }
@@ -91,10 +91,10 @@ export class NewZones {
   }
 }
 
-/** One of a name is made at a time. */
+/** Names the lock under which one zone of a name is created at a time. */
 export const turnOf = (configId: string, domain: string) => `${configId} ${domain}`;
 
-/** One that took its time may be there all the same: it is looked up before it is asked for again. */
+/** An unanswered creation may have succeeded, so the zone is looked up before it is created again. */
 async function makeZone(provider: DnsProvider, name: string, refused: () => Promise<void>): Promise<HeldZone> {
   try {
     return await provider.createZone(name);

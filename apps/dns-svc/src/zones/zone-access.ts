@@ -11,10 +11,10 @@ import { DnsZone } from './zone.entity';
 const unknownZone = () => new AppError('not_found', 'Cette zone n’existe pas, ou ces identifiants n’y ont pas accès.');
 
 export type Reached = { config: DnsConfig; zone: DnsZone };
-/** The same where what is known of the zone may be gone. */
+/** A zone whose stored row may be deleted. */
 export type Named = { config: DnsConfig; zone: Pick<DnsZone, 'id' | 'name'> };
 
-/** Finds the zones that the acting user reaches. */
+/** Finds the zones that the acting user may use. */
 @Injectable()
 export class ZoneAccess {
   constructor(
@@ -23,8 +23,8 @@ export class ZoneAccess {
   ) {}
 
   /**
-   * By the configuration that it is named with; else by that of `ownerId`, who is the acting user unless somebody else is
-   * named. Of the configurations of others none is chosen for anybody.
+   * Finds a zone by the configuration in `ref`, else by the configuration of `ownerId`. Never chooses between
+   * configurations of other users.
    */
   async find(ref: string, ownerId = currentUser().sub): Promise<Reached> {
     const [zoneId = '', configId] = ref.split('@');
@@ -35,7 +35,7 @@ export class ZoneAccess {
     const config = chooseConfig(holding, ownerId);
     const zone = known.find((each) => each.configId === config?.id);
     if (config && zone) return { config, zone };
-    // Made elsewhere since all zones were read.
+    // The zone may have been created after the list was read.
     const asked = chooseConfig(
       configs.length > 1 ? configs.filter((each) => each.ownerId === ownerId) : configs,
       ownerId,
@@ -44,7 +44,7 @@ export class ZoneAccess {
     return { config: asked, zone: await this.ask(asked, zoneId) };
   }
 
-  /** As it is now. */
+  /** Reads the zone from the provider. */
   async ask(config: DnsConfig, zoneId: string): Promise<DnsZone> {
     const held = await this.providers.use(config, { fallback: 'Failed to load zones' }, (provider) =>
       provider.zone(zoneId),

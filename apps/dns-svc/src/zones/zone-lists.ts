@@ -8,7 +8,7 @@ import { keepAllZones } from './keep-zones';
 const freshMs = 60_000;
 const fallback = 'Failed to load zones';
 
-/** Reads all zones of a configuration where what is known is older than a minute. */
+/** Refreshes the zones of a configuration when they are older than a minute. */
 @Injectable()
 export class ZoneLists {
   private readonly reading = new Map<string, Promise<void>>();
@@ -18,7 +18,7 @@ export class ZoneLists {
     private readonly providers: Providers,
   ) {}
 
-  /** Why what is known could not be renewed; null when it is fresh. Throws where nothing is known. */
+  /** Returns why the stored zones could not be refreshed, or null when they are fresh. Throws when none are stored. */
   async refresh(config: DnsConfig, isAsked: boolean): Promise<string | null> {
     const age = config.zonesReadAt === null ? Infinity : Date.now() - config.zonesReadAt.getTime();
     if (age < freshMs && !isAsked) return null;
@@ -31,7 +31,7 @@ export class ZoneLists {
     }
   }
 
-  /** Once, however many ask for it meanwhile. */
+  /** Concurrent callers share one read. */
   private read(config: DnsConfig): Promise<void> {
     const known = this.reading.get(config.id);
     if (known) return known;
@@ -43,7 +43,7 @@ export class ZoneLists {
   private async readAll(config: DnsConfig): Promise<void> {
     const zones = await this.providers.use(config, { fallback }, (provider) => provider.zones());
     await this.database.transaction(async (manager) => {
-      // The configuration may have become another one, or none, meanwhile.
+      // The credentials may have been changed, or the configuration deleted, meanwhile.
       const same = await manager.findOne(DnsConfig, { where: { id: config.id }, lock: { mode: 'pessimistic_write' } });
       if (same && JSON.stringify(same.apiKey) === JSON.stringify(config.apiKey)) {
         await keepAllZones(manager, config.id, zones);

@@ -3,10 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { configName, type DnsConfig } from '../config/config.entity';
 import type { DnsZone, ZoneRef } from './zone.entity';
 
-/** How a zone is opened so that it is this configuration that acts: by its id, unless others hold it too. */
+/**
+ * Returns the reference that opens a zone with this configuration: the zone’s id, unless several configurations have
+ * it.
+ */
 export type RefOf = (configId: string, zoneId: string) => ZoneRef;
 
-/** Of zones of these configurations, all of which the acting user reaches. */
 export async function refsOf(
   manager: EntityManager,
   configs: readonly DnsConfig[],
@@ -16,7 +18,7 @@ export async function refsOf(
   return (configId, zoneId) => {
     const config = configs.find(({ id }) => id === configId);
     if (!config || !shared.has(zoneId)) return { ref: zoneId, config_name: null };
-    // One's own goes before those of others.
+    // The plain id opens the user’s own configuration.
     const ref = config.ownerId === currentUser().sub ? zoneId : `${zoneId}@${configId}`;
     return { ref, config_name: configName(config) };
   };

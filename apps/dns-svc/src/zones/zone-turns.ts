@@ -6,16 +6,16 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 
-/** A turn whose holder died ends by itself. */
+/** The lock of a dead process expires after this time. */
 const leaseSeconds = 30;
 const renewEveryMs = 10_000;
 const patienceMs = 5_000;
 const lookEveryMs = 100;
 
 /**
- * Whoever changes a zone looks at it first and writes then; nobody else may write in between, through any replica. A row
- * instead of a lock: a transaction must not wait for somebody else's server. A turn is that of a zone, or of a name that
- * is about to be one.
+ * Lets one writer at a time read a zone and then change it, over all replicas. The lock is a row, because a transaction
+ * must not stay open while a provider’s server answers. Its key is a zone’s id, or the name of a zone that is being
+ * created.
  */
 @Injectable()
 export class ZoneTurns {
@@ -33,7 +33,7 @@ export class ZoneTurns {
     return this.hold(turn, holder, work);
   }
 
-  /** The same for what can wait: undefined where somebody else has the turn. */
+  /** Runs `work` when the lock is free, else returns undefined. */
   async ifFree<T>(turn: string, work: () => Promise<T>): Promise<T | undefined> {
     const holder = uuid();
     return (await this.take(turn, holder)) ? this.hold(turn, holder, work) : undefined;
@@ -49,14 +49,14 @@ export class ZoneTurns {
     }
   }
 
-  /** What was done is done: a turn that cannot be given back now ends by itself. */
+  /** The work is done by now: a lock that cannot be released expires by itself. */
   private async free(turn: string, holder: string): Promise<void> {
     await this.database
       .query('delete from zone_turns where zone_id = $1 and holder = $2', [turn, holder])
-      .catch((error: unknown) => this.log.warn({ err: error, turn }, 'the turn of a zone could not be given back'));
+      .catch((error: unknown) => this.log.warn({ err: error, zone: turn }, 'a zone lock could not be released'));
   }
 
-  /** By `manager`: whoever is in a transaction must not wait for a second connection. */
+  /** Queries through `manager`, because a transaction must not wait for a second connection. */
   async isTaken(manager: EntityManager, turn: string): Promise<boolean> {
     const held: unknown[] = await manager.query('select holder from zone_turns where zone_id = $1 and until > now()', [
       turn,
@@ -64,7 +64,7 @@ export class ZoneTurns {
     return held.length > 0;
   }
 
-  /** One that could not be renewed now is in ten seconds. */
+  /** A failed renewal is repeated ten seconds later. */
   private async renew(turn: string, holder: string): Promise<void> {
     await this.database
       .query('update zone_turns set until = now() + make_interval(secs => $3) where zone_id = $1 and holder = $2', [

@@ -2,11 +2,11 @@ import type { DnsZone as DnsZoneView } from '@vigie/contracts/dns-zones';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { HeldZone } from '../providers/provider';
 
-/** How it is opened, where others may hold it too. */
+/** How a zone is opened when several configurations have it. */
 export type ZoneRef = Pick<DnsZoneView, 'ref' | 'config_name'>;
 type Facts = Pick<HeldZone, 'paused' | 'type' | 'name_servers' | 'original_name_servers' | 'plan' | 'account_name'>;
 
-/** A zone as it was last seen, by one configuration. */
+/** A zone as one configuration last read it. */
 @Entity('zones')
 export class DnsZone {
   @PrimaryColumn('uuid', { name: 'config_id' })
@@ -30,7 +30,7 @@ export class DnsZone {
   @Column('jsonb')
   facts!: Facts;
 
-  /** When its records were last read. */
+  /** When the zone’s records were last read. */
   @Column('timestamptz', { name: 'looked_at', nullable: true })
   lookedAt!: Date | null;
 }

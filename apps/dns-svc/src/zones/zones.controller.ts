@@ -30,7 +30,7 @@ export class ZonesController {
   async list(input: Input<typeof listDnsZones>): Promise<Output<typeof listDnsZones>> {
     const configs = await reachableConfigs(this.database.manager);
     if (configs.length === 0) throw configMissing();
-    // What follows a first part is of the same reading; a page that is opened by itself is no older than any other.
+    // Later pages come from the same read as the first; a page opened by itself is as fresh as a first one.
     const problem = await this.refresh(configs, input.fresh === '1' && input.offset === 0);
     const ids = configs.map(({ id }) => id);
     const [zones, total] = await this.select(ids, input);
@@ -71,7 +71,7 @@ export class ZonesController {
     return { zone: toZone(zone, sites.get(`${zone.configId} ${zone.id}`) ?? null, refOf(zone.configId, zone.id)) };
   }
 
-  /** One that cannot be asked keeps nobody from the zones of the others. */
+  /** A configuration that cannot be refreshed does not hide the zones of the others. */
   private async refresh(configs: readonly DnsConfig[], isAsked: boolean): Promise<string | null> {
     const refreshed = await Promise.all(
       configs.map((config) =>
