@@ -13,7 +13,7 @@ const openStore = (measure = async () => disk) => DiskStore.open(pathToFileURL(r
 beforeEach(() => void (root = testFolder('incoming')));
 const there = async () => [await readdir(join(root, 'incoming')), await readdir(join(root, 'objects'))];
 
-it('goes on where another one left it, and is an object once it is whole', async () => {
+it('resumes an earlier upload, and becomes an object once it is complete', async () => {
   const store = await openStore();
   const key = FileStore.newKey();
   const content = randomBytes(3_300_000);
@@ -33,7 +33,7 @@ it('goes on where another one left it, and is an object once it is whole', async
   expect((await readFile(join(root, 'objects', key))).equals(content)).toBe(true);
 });
 
-it('begins anew where what is there is of no use', async () => {
+it('starts again when the earlier bytes are useless', async () => {
   const incoming = await (await openStore()).resume(FileStore.newKey());
   await incoming.add(Buffer.alloc(1_500_000, 'a'));
   await incoming.restart();
@@ -42,7 +42,7 @@ it('begins anew where what is there is of no use', async () => {
   await incoming.drop();
 });
 
-it('is refused with a sentence as soon as others have filled the disk', async () => {
+it('is refused as soon as others have filled the disk', async () => {
   let free = 1_000_000_000;
   const incoming = await (await openStore(async () => ({ ...disk, free }))).resume(FileStore.newKey());
   free = 0;

@@ -7,10 +7,10 @@ import type { Incoming } from './incoming';
 type Paths = { incoming: string; object: string; objects: string };
 
 const batchBytes = 1_048_576;
-/** How much is written before it is looked at whether there is room: others write too. */
+/** The free space is checked again after this many bytes, because others write too. */
 const lookEvery = 32 * 1_048_576;
 
-/** What is there of it outlives whoever writes it, until it is whole or given up. */
+/** An upload on disk outlives its writer, until it is finished or dropped. */
 export class DiskIncoming implements Incoming {
   private batch: Uint8Array[] = [];
   private queued = 0;
@@ -41,7 +41,6 @@ export class DiskIncoming implements Incoming {
     return this.queued < batchBytes ? undefined : this.turn();
   }
 
-  /** What was added is in the file. */
   async flush(): Promise<void> {
     await this.turn();
     await this.writing;
@@ -88,7 +87,7 @@ export class DiskIncoming implements Incoming {
     await rm(this.paths.incoming, { force: true });
   }
 
-  /** One batch is written while the next one comes. */
+  /** Writes one batch while the next one is collected. */
   private turn(): Promise<void> {
     const batch = this.batch.length === 1 ? this.batch[0] : Buffer.concat(this.batch);
     const before = this.writing;
@@ -96,7 +95,7 @@ export class DiskIncoming implements Incoming {
     this.queued = 0;
     if (!batch || batch.length === 0) return before;
     this.writing = before.then(() => this.write(batch));
-    // Whoever adds the next one hears it.
+    // The next `add` reports the failure.
     this.writing.catch(() => undefined);
     return before;
   }

@@ -8,15 +8,15 @@ import { DiskIncoming } from './disk-incoming';
 import { DiskReader } from './disk-reader';
 import { checkedKey, FileStore, isKey, isLeftover, type Leftovers, type Named, type Stored } from './file-store';
 
-/** What the other users of a disk need to go on. */
+/** Space that is left to other users of the disk. */
 const keptShare = 0.1;
 const maxKept = 2 * 1_073_741_824;
-/** How much is written before it is looked at again: others write too. */
+/** The free space is checked again after this many bytes, because others write too. */
 const lookEvery = 32 * 1_048_576;
 
 type Disk = { free: number; total: number };
 
-/** In a folder that all who read and write it share. */
+/** Stores files in a folder that all its readers and writers share. */
 export class DiskStore extends FileStore {
   readonly place: string;
 
@@ -44,7 +44,7 @@ export class DiskStore extends FileStore {
 
   async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored> {
     const incoming = this.incoming(key);
-    // Of one that was killed.
+    // A killed writer may have left a partial file.
     await rm(incoming, { force: true });
     try {
       const stored = await writeNew(incoming, content, { most: max, onMore: () => this.requireRoom(0) });
@@ -109,7 +109,7 @@ export class DiskStore extends FileStore {
   }
 }
 
-/** Each folder from the first that was made down to the last. */
+/** Gives every created folder, from the first to the last, to the owner of the existing one. */
 async function giveAll(last: string, first: string): Promise<void> {
   const owned = dirname(first);
   for (let folder = last; folder.length >= first.length; folder = dirname(folder)) await giveToOwner(folder, owned);

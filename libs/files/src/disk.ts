@@ -8,7 +8,7 @@ export const noRoom = (cause?: unknown) =>
     { cause },
   );
 
-/** Where the file is, or at a place of it. */
+/** Writes at the file’s position, or at a given offset. */
 export async function writeAll(file: FileHandle, chunk: Uint8Array, place?: number): Promise<void> {
   for (let at = 0; at < chunk.length; ) {
     const left = chunk.length - at;
@@ -17,7 +17,7 @@ export async function writeAll(file: FileHandle, chunk: Uint8Array, place?: numb
   }
 }
 
-/** A name is on the disk once its folder is. */
+/** A file’s name is durable once its folder is synced. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -27,7 +27,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** What root writes is for whoever has the folder: the services that read it may not be root. */
+/** Files written by root belong to the folder’s owner, because the services that read them may not be root. */
 export async function giveToOwner(path: string, folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);

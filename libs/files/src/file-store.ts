@@ -4,9 +4,9 @@ import type { ObjectReader } from './object-reader';
 
 export type Stored = { size: number; sha256: string };
 
-/** `since`: what was there before then is left alone. */
+/** Files older than `since` are left alone. */
 export type Leftovers = { olderThanMs: number; now: number; since?: number | undefined };
-/** Which of these keys something names. */
+/** Returns which of these keys are still referenced. */
 export type Named = (keys: string[]) => Promise<ReadonlySet<string>>;
 
 const keyForm = /^[0-9a-f]{64}$/;
@@ -21,39 +21,39 @@ export function checkedKey(key: string): string {
   return key;
 }
 
-/** The store answers, and has not what was stored under that key. */
+/** The store answers, but the object is missing or not the stored one. */
 export class ObjectFault extends Error {}
 
-/** Files under random keys: what somebody called theirs never becomes a path. */
+/** Stores files under random keys: a name that somebody chose never becomes a path. */
 export abstract class FileStore {
   static newKey(): string {
     return randomBytes(32).toString('hex');
   }
 
-  /** Where its objects are, for people. */
+  /** Location of the objects, for people. */
   abstract readonly place: string;
 
-  /** Throws where a file of that many bytes would not fit. */
+  /** Throws when a file of that size would not fit. */
   abstract requireRoom(bytes: number): Promise<void>;
 
-  /** Whole under its key, or not at all. */
+  /** Writes a whole object, or nothing. */
   abstract write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored>;
 
-  /** An object that may come in pieces, with what came of it before where the store can keep that. */
+  /** Starts or resumes an upload in pieces, with the bytes of earlier attempts if the store can keep them. */
   abstract resume(key: string): Promise<Incoming>;
 
-  /** Undefined when there is no such object. */
+  /** Returns undefined when there is no such object. */
   abstract reader(key: string): Promise<ObjectReader | undefined>;
 
   abstract delete(key: string): Promise<void>;
 
-  /** Removes what was being written when its writer died: nobody has added to it for a while, and no work goes on with it. */
+  /** Deletes abandoned uploads: nothing was added for a while, and no work references them. */
   abstract purgeIncoming(leftovers: Leftovers, named: Named): Promise<number>;
 
-  /** Removes the objects that nothing names. */
+  /** Deletes objects that nothing references. */
   abstract purgeObjects(leftovers: Leftovers, named: Named): Promise<number>;
 
-  /** The whole object; its last bytes come only when all of them are what was stored. */
+  /** Reads the whole object. Its last bytes come only when all of them match the stored hash. */
   async *read(key: string, { size, sha256 }: Stored): AsyncGenerator<Buffer> {
     const reader = await this.reader(key);
     if (!reader) throw new ObjectFault(`the object ${key} is missing`);

@@ -3,13 +3,13 @@ import type { Incoming } from './incoming';
 import type { S3Reader } from './s3-reader';
 import { S3Upload } from './s3-upload';
 
-/** What is on its way to S3 is its writer's alone: whoever comes after a writer that died begins anew. */
+/** An upload to S3 belongs to its writer: after a writer’s death the next one starts again. */
 export class S3Incoming implements Incoming {
   private upload: S3Upload;
 
   constructor(
     private readonly begin: () => S3Upload,
-    /** Of the object that was there already. */
+    /** The object that exists already. */
     private readonly whole: S3Reader | undefined,
   ) {
     this.upload = begin();

@@ -6,7 +6,7 @@ import { type Bucket, isChanged, isMissing, storeAway } from './s3-client';
 
 type Found = { key: string; size: number; etag: string | undefined };
 
-/** A stream that is cut is asked for again from where it was. */
+/** A cut download resumes at its offset, at most this many times without progress. */
 const maxCuts = 5;
 
 export class S3Reader implements ObjectReader {
@@ -15,7 +15,6 @@ export class S3Reader implements ObjectReader {
     private readonly found: Found,
   ) {}
 
-  /** Undefined where there is no such object. */
   static async open(bucket: Bucket, key: string): Promise<S3Reader | undefined> {
     const { sdk, client, name } = bucket;
     try {
@@ -55,17 +54,17 @@ export class S3Reader implements ObjectReader {
   }
 
   async close(): Promise<void> {
-    // Nothing is held between two reads.
+    // No connection is kept between two reads.
   }
 
-  /** As far as it comes: an answer that is cut throws. */
+  /** Yields one answer of the store; a cut answer throws. */
   private async *span(from: number, end: number): AsyncGenerator<Buffer> {
     const body = await this.get(from, end);
     let left = end - from;
     try {
       for await (const chunk of body) {
         left -= chunk.length;
-        // A server that does not know ranges answers with all of it.
+        // A server without range support answers with the whole object.
         if (left < 0) throw new ObjectFault(`more of ${this.found.key} came than was asked for`);
         yield chunk;
       }

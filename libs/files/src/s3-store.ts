@@ -7,10 +7,10 @@ import { S3Upload } from './s3-upload';
 
 type Seen = { key: string; uploadId?: string; at: Date | undefined };
 
-/** A writer adds a part when one is full, which a slow one takes hours for: nobody can tell sooner that it is dead. */
+/** A slow writer takes hours to fill a part, so an upload counts as abandoned only after a day. */
 const uploadMs = 24 * 3_600_000;
 
-/** In a bucket that agents and gateways reach alike, wherever they run. */
+/** Stores files in a bucket that agents and gateways reach from anywhere. */
 export class S3Store extends FileStore {
   readonly place: string;
   private readonly folder: string;
@@ -28,7 +28,7 @@ export class S3Store extends FileStore {
     return new S3Store(await openBucket(bucket), prefix);
   }
 
-  /** Nobody can ask a bucket how much it still takes. */
+  /** A bucket has no limit that could be queried. */
   async requireRoom(): Promise<void> {}
 
   async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored> {

@@ -3,10 +3,10 @@ import type { CompletedPart } from '@aws-sdk/client-s3';
 import { type Bucket, storeAway } from './s3-client';
 import type { Stored } from './file-store';
 
-/** S3 takes parts from 5 MiB on, 10,000 of them. */
+/** S3 accepts 10,000 parts of at least 5 MiB. */
 const partBytes = 16 * 1_048_576;
 
-/** One object on its way: by one request where it is small, by parts of one size else. */
+/** Uploads an object: a small one in one request, a larger one in parts of equal size. */
 export class S3Upload {
   private readonly hash = createHash('sha256');
   private readonly parts: CompletedPart[] = [];
@@ -25,7 +25,7 @@ export class S3Upload {
     return this.hash.copy().digest('hex');
   }
 
-  /** What it returns is waited for before more is added: one part leaves while the next one comes. */
+  /** The caller awaits the returned promise before it adds more: one part is sent while the next one is collected. */
   add(bytes: Uint8Array): Promise<void> | undefined {
     this.hash.update(bytes);
     this.size += bytes.length;
@@ -34,7 +34,7 @@ export class S3Upload {
     return this.heldBytes < partBytes ? undefined : this.turn();
   }
 
-  /** What was sent has arrived; less than a part is still here. */
+  /** Waits until sent parts have arrived; less than a part is still buffered here. */
   async settle(): Promise<void> {
     await this.sending;
   }
@@ -50,7 +50,7 @@ export class S3Upload {
     return { size: this.size, sha256: this.sha256 };
   }
 
-  /** Leaves nothing; what could not be told so now is swept later. */
+  /** Aborts the upload; what cannot be aborted now is purged later. */
   async abort(): Promise<void> {
     await this.sending.catch(() => undefined);
     const { sdk, client, name } = this.bucket;
@@ -67,7 +67,7 @@ export class S3Upload {
     const [part, rest] = [all.subarray(0, partBytes), all.subarray(partBytes)];
     [this.held, this.heldBytes] = [rest.length > 0 ? [rest] : [], rest.length];
     this.sending = before.then(() => this.sendPart(part));
-    // Whoever adds the next one hears it.
+    // The next `add` reports the failure.
     this.sending.catch(() => undefined);
     return before;
   }

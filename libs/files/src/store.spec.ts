@@ -12,7 +12,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const max = 100_000_000;
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-/** More than two parts of S3, and no whole number of them; and more than one. */
+/** `huge` is more than two parts of S3 and `large` more than one, neither a whole number of parts. */
 const huge = randomBytes(34_000_000);
 const large = huge.subarray(0, 17_500_000);
 
@@ -25,14 +25,14 @@ async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-/** A store, and what a test does behind its back. */
+/** A store, and direct access to what is behind it. */
 type Behind = {
   url: string;
   place: string;
   replace: (key: string, bytes: Buffer) => Promise<void>;
   age: (key: string, ms: number) => Promise<void>;
   keys: () => Promise<string[]>;
-  /** What was begun and is no object. */
+  /** Number of unfinished uploads. */
   begun: () => Promise<number>;
   close: () => Promise<void>;
 };
@@ -81,7 +81,7 @@ describe.each([
   });
   afterAll(() => behind?.close());
 
-  it('keeps what is small and what is large, whole', async () => {
+  it('stores small and large objects', async () => {
     expect(store.place).toBe(behind.place);
     for (const bytes of [Buffer.alloc(0), Buffer.from('abc'), huge]) {
       const key = FileStore.newKey();
@@ -92,7 +92,7 @@ describe.each([
     expect(await behind.begun()).toBe(0);
   });
 
-  it('is read where somebody wants to, and nowhere beyond', async () => {
+  it('reads any range within an object, and none beyond it', async () => {
     const key = FileStore.newKey();
     await store.write(key, inPieces(large), max);
     const reader = await store.reader(key);
@@ -106,7 +106,7 @@ describe.each([
     expect(await store.reader(FileStore.newKey())).toBeUndefined();
   });
 
-  it('leaves nothing when its source fails, or is larger than allowed', async () => {
+  it('leaves nothing when the content fails or is larger than allowed', async () => {
     const before = await behind.keys();
     async function* failing() {
       yield* inPieces(large);
@@ -119,11 +119,11 @@ describe.each([
     expect([await behind.begun(), await behind.keys()]).toEqual([0, before]);
   });
 
-  it('does not give out what is not what was stored', async () => {
+  it('does not return altered content', async () => {
     const key = FileStore.newKey();
     const stored = await store.write(key, inPieces(Buffer.from('abc')), max);
     await behind.replace(key, Buffer.from('abd'));
-    // Its only part was withheld, or the first reading would have an end.
+    // A single chunk is withheld until its hash is verified, so already the first read must fail.
     await expect(store.read(key, stored).next()).rejects.toThrow('is not what was stored');
     await behind.replace(key, Buffer.from('ab'));
     await expect(bytesOf(store.read(key, stored))).rejects.toThrow('2 bytes instead of 3');
@@ -132,7 +132,7 @@ describe.each([
     await expect(bytesOf(store.read(key, stored))).rejects.toThrow(ObjectFault);
   });
 
-  it('takes an object in pieces, whose sum is known before it is one', async () => {
+  it('accepts an object in pieces, whose hash is known before it is finished', async () => {
     const key = FileStore.newKey();
     const first = await store.resume(key);
     await first.add(Buffer.from('of no use'));
@@ -143,7 +143,7 @@ describe.each([
     await first.finish();
     const second = await store.resume(key);
     expect([second.size, second.isWhole, await second.hash()]).toEqual([large.length, true, hashOf(large)]);
-    // A worker that was slow gives up what another one has ended: its row names it.
+    // A slow worker drops an object that another one finished: it stays, because its row references it.
     await second.drop();
     expect(await behind.keys()).toContain(key);
     const given = await store.resume(FileStore.newKey());
@@ -153,7 +153,7 @@ describe.each([
   });
 
   it.each(['../../etc/passwd', 'a', '', 'A'.repeat(64), `${'a'.repeat(63)}/`])(
-    'has nothing under a key like %j',
+    'refuses a key like %j',
     async (key) => {
       await expect(store.write(key, inPieces(Buffer.from('a')), max)).rejects.toThrow('not the key');
       await expect(store.reader(key)).rejects.toThrow('not the key');
@@ -161,7 +161,7 @@ describe.each([
     },
   );
 
-  it('forgets objects that nothing names, after a day and not before', async () => {
+  it('deletes objects that nothing references, after a day and not before', async () => {
     for (const key of await behind.keys()) await store.delete(key);
     const keys = Array.from({ length: 5 }, () => FileStore.newKey());
     for (const key of keys) await store.write(key, inPieces(Buffer.from('x')), max);
@@ -178,7 +178,7 @@ describe.each([
     expect((await behind.keys()).toSorted()).toEqual([named, fresh].toSorted());
   });
 
-  it('leaves alone what was there before a given time, however old', async () => {
+  it('leaves objects alone that are older than a given time', async () => {
     for (const key of await behind.keys()) await store.delete(key);
     const [before, after] = [FileStore.newKey(), FileStore.newKey()];
     for (const key of [before, after]) await store.write(key, inPieces(Buffer.from('x')), max);

@@ -27,7 +27,7 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-/** Verifies what the owner of the database made of it, and undoes that. */
+/** Verifies the audit after tampering by the database’s owner, then rolls it back. */
 async function reportAfter(tampering: string, values: unknown[] = []) {
   await owner.query('begin isolation level repeatable read');
   if (tampering) await owner.query(tampering, values);
@@ -40,7 +40,7 @@ async function reportAfter(tampering: string, values: unknown[] = []) {
 
 const report = () => reportAfter('');
 
-/** When all is chained, `least` lines at least. */
+/** Waits until every line is chained, at least `min` of them. */
 async function settled(min = 0) {
   await until(async () => {
     const { pending, chained } = await report();
@@ -59,20 +59,20 @@ describe('a line', () => {
   const ask = (method: string, path: string, body: unknown, token?: string) =>
     product.request(method, path, { body, headers: from, ...(token !== undefined && { token }) });
 
-  it('says who logged in, from where', async () => {
+  it('records who logged in, and from where', async () => {
     const answer = await ask('POST', '/api/auth/login', admin);
     const me = Object(answer.body['user']).id;
     const done = { actor_id: me, actor_name: admin.email, address, action: 'login', target: null, result: 'done' };
     expect(await lineOf(answer)).toMatchObject(done);
   });
 
-  it.each([admin.email, 'personne@localhost'])('says that a login of %s was refused', async (email) => {
+  it.each([admin.email, 'personne@localhost'])('records a refused login of %s', async (email) => {
     const answer = await ask('POST', '/api/auth/login', { email, password: 'faux' });
     const refused = { actor_id: null, actor_name: email, address, action: 'login', result: 'refused' };
     expect(await lineOf(answer)).toMatchObject({ ...refused, details: { reason: 'password' } });
   });
 
-  it('says who made, changed and deleted whom', async () => {
+  it('records who created, changed and deleted whom', async () => {
     const person = { email: 'cible@localhost', password: 'vigie-au-large', first_name: 'Anne', last_name: 'Le Goff' };
     const made = await ask('POST', '/api/admin/users', person, root);
     const id = String(made.body['id']);
@@ -85,7 +85,7 @@ describe('a line', () => {
     expect(await lineOf(deleted)).toMatchObject({ ...common, action: 'user_delete' });
   });
 
-  it('is there exactly when what it tells is', async () => {
+  it('is written exactly when its change is', async () => {
     const count = async () => (await owner.query('select id from audit_lines')).rowCount;
     const before = await count();
     const person = { email: admin.email, password: 'vigie-au-large', first_name: 'A', last_name: 'B' };
@@ -95,7 +95,7 @@ describe('a line', () => {
 });
 
 describe('the chain', () => {
-  it('grows by what was done, within seconds, and gets another head', async () => {
+  it('grows within seconds of a change, and gets another head', async () => {
     const before = await settled(3);
     await addUser(product, root);
     const after = await settled(before.chained + 2);
@@ -108,7 +108,7 @@ describe('the chain', () => {
     expect(after.head).not.toBe(before.head);
   });
 
-  it('tells how much is not chained yet, and catches up', async () => {
+  it('reports how many lines are not chained yet, and catches up', async () => {
     const before = await settled();
     const other = await connect();
     await other.query("select pg_advisory_lock(hashtext(current_schema() || '.audit'))");
@@ -118,7 +118,7 @@ describe('the chain', () => {
     expect((await settled(before.chained + 2)).faults).toEqual([]);
   });
 
-  it('says why it does not grow', async () => {
+  it('logs why it does not grow', async () => {
     const before = await settled();
     await owner.query('alter table audit_chain rename to hidden');
     try {
@@ -157,14 +157,14 @@ describe('the chain', () => {
     expect(faults).toMatchObject([{ kind: 'removed', seq: 2 }]);
   });
 
-  it('shows where lines were taken out of it, whole', async () => {
+  it('shows where lines were removed together with their links', async () => {
     const { faults } = await reportAfter(
       'with cut as (delete from audit_chain where seq in (2, 3) returning line_id) delete from audit_lines where id in (select line_id from cut)',
     );
     expect(faults).toMatchObject([{ kind: 'cut', seq: 4 }]);
   });
 
-  it('shows lines that were put in another order', async () => {
+  it('shows lines that were reordered', async () => {
     const { faults } = await reportAfter(`
       with two as (delete from audit_chain where seq in (2, 3) returning *)
       insert into audit_chain (seq, line_id, hash) select 5 - seq + 1000000, line_id, hash from two;
@@ -177,7 +177,7 @@ describe('the chain', () => {
     );
   });
 
-  it('shows a hash that was changed, and what follows it', async () => {
+  it('shows a hash that was changed, and the line after it', async () => {
     const { faults } = await reportAfter("update audit_chain set hash = repeat('0', 64) where seq = 2");
     expect(faults).toMatchObject([
       { kind: 'changed', seq: 2 },
@@ -185,16 +185,16 @@ describe('the chain', () => {
     ]);
   });
 
-  it('shows a line that was slipped in beside it, or taken out before it was chained', async () => {
+  it('shows a line that was inserted beside it, or removed before it was chained', async () => {
     const slipped = `insert into audit_lines (id, action, result, details) values (gen_random_uuid(), 'login', 'done', '{}')`;
     expect((await reportAfter(slipped)).faults).toMatchObject([{ kind: 'outside', seq: null }]);
     const lost = 'insert into audit_pending (line_id) values (gen_random_uuid())';
     expect((await reportAfter(lost)).faults).toMatchObject([{ kind: 'lost', seq: null }]);
-    // One does not hide the other.
+    // One fault does not hide the other.
     expect((await reportAfter(`${slipped}; ${lost}`)).faults).toHaveLength(2);
   });
 
-  it('can be changed by nobody that a service could be made to be', async () => {
+  it('cannot be changed with the role of a service', async () => {
     const role = `${new URL(product.database.url).pathname.slice(1)}_auth`;
     for (const table of ['audit_lines', 'audit_chain']) {
       const may = async (rights: string) =>
@@ -204,7 +204,7 @@ describe('the chain', () => {
     }
   });
 
-  it('is one and whole when three replicas chain at once, and at each moment in between', async () => {
+  it('stays consistent at every moment while three replicas chain at once', async () => {
     await Promise.all([product.add('auth-svc'), product.add('auth-svc')]);
     const before = await settled();
     const writer = await connect();

@@ -6,14 +6,14 @@ import { Bus } from './bus';
 import { writeOutboxEvent } from './outbox';
 import { type Event } from '@vigie/contracts/contract';
 
-/** What happens in one transaction: the change itself, its audit line, and what others must know of it. */
+/** One transaction with its change, its audit lines and its outbox events. */
 export type AuditedTransaction = {
   manager: EntityManager;
   audit: (entry: AuditEntry) => Promise<void>;
   publish: (fact: OutboxEvent) => Promise<void>;
 };
 
-/** Writes the change and its history together: neither is ever there without the other. */
+/** Writes changes together with their audit lines and outbox events, so that neither exists without the other. */
 @Injectable()
 export class AuditedTransactions {
   constructor(

@@ -19,32 +19,32 @@ import { inSpan, traceHeader } from './traces';
 export const envelopeHeader = 'Vigie-Envelope';
 export const errorHeader = 'Vigie-Error';
 export const answerHeader = 'Vigie-Answer';
-/** How long a call may be silent before it is asked whether its owner is still there. */
+/** A call without answer for this long checks whether its owner is still connected. */
 const patienceMs = 400;
-/** Where every replica of a process says that it is there; it carries nothing, so nobody has to sign it. */
+/** Subject where every replica of a process answers pings. It carries no data, so nobody has to sign it. */
 export const presenceOf = (app: Caller) => `presence.${app}`;
 /**
- * Where a sealed field may be opened: bound to the call, the field and what the contract binds it to, so that it cannot be
- * replayed elsewhere or beside other values.
+ * Binds a sealed field to its call, its name and the fields of `boundTo`, so that it cannot be replayed elsewhere or
+ * beside other values.
  */
 export function inputSealContext({ name, sealed }: Contract, field: string, input: object): string {
   const values = new Map(Object.entries(input));
   const bound = (sealed?.boundTo ?? []).map((other) => values.get(other) ?? null);
   return `transit|${name}|${field}${bound.length > 0 ? `|${JSON.stringify(bound)}` : ''}`;
 }
-/** The same for an answer, bound to the one who asked. */
+/** Binds a sealed answer to its caller, too. */
 export const answerSealContext = (caller: Caller, subject: string, field: string) =>
   `answer|${caller}|${subject}|${field}`;
 
-/** The input of a call with its secrets as they came, sealed. */
+/** The input of a call, with its secrets still sealed. */
 export type Forwarded<C extends Contract> = {
   [F in keyof z.input<C['input']>]: z.input<C['input']>[F] | SealedText;
 };
 
-/** Where a call or an event travels: installations that share a server never hear each other. */
+/** The subject of a call or an event. The prefix separates installations that share a server. */
 export const subjectOf = ({ instance }: Pick<KeyFile, 'instance'>, { name }: { name: string }) => `${instance}.${name}`;
 
-/** Calls the owners of contracts, and publishes hints. The only way from one process to another. */
+/** Calls the owners of contracts and publishes events: the only connection between processes. */
 export class Bus {
   constructor(
     private readonly nats: NatsConnection,
@@ -53,12 +53,11 @@ export class Bus {
     private readonly log: Log,
   ) {}
 
-  /** As its caller has it, or as a route made it of a request. */
   async call<C extends Contract>(contract: C, input: z.input<C['input']> | Input<C>): Promise<Output<C>> {
     return this.send(contract, await this.sealFields(contract, input));
   }
 
-  /** Hands on what the gateway sealed for the owner of this call, and which nobody between them can read. */
+  /** Passes on fields that the gateway sealed for the owner of this call, and that nobody in between can read. */
   async forward<C extends Contract>(contract: C, input: Forwarded<C>): Promise<Output<C>> {
     return this.send(contract, input);
   }
@@ -85,7 +84,7 @@ export class Bus {
     return (await this.openAnswer(contract, reply.json())) as Output<C>;
   }
 
-  /** Whoever is on the bus can answer any call: only what its owner signed is believed. */
+  /** Anybody on the bus can answer any call, so only an answer signed by its owner counts. */
   private recognize(contract: Contract, envelope: string, code: string, reply: Msg): void {
     try {
       const signature = reply.headers?.get(answerHeader) ?? '';
@@ -96,7 +95,7 @@ export class Bus {
     }
   }
 
-  /** A hint: nobody may be listening, and nobody is told so. */
+  /** Publishes a hint that may reach nobody. */
   publish<E extends Event>(event: E, payload: z.output<E['payload']>): void {
     const body = encode(payload);
     this.nats.publish(subjectOf(this.keys, event), body, { headers: this.sign(event.name, body) });
@@ -118,7 +117,7 @@ export class Bus {
   private async request(contract: Contract, body: Uint8Array, signed: MsgHdrs): Promise<Msg> {
     // A request on a lost connection would wait in a buffer until its deadline.
     if (this.isAway) throw unavailable();
-    // Later it would be as large: nobody may take this for a bus that is away.
+    // A retry would be as large, so this must not look like an unavailable bus.
     if (body.length > maxMessageBytes) throw new AppError('too_large', 'Cet appel est trop grand.');
     const watching = new AbortController();
     try {
@@ -135,7 +134,7 @@ export class Bus {
     }
   }
 
-  /** Rejects once the bus is lost, or nobody is left who could still answer a call that takes its time. */
+  /** Rejects once the bus is lost, or once no replica is left that could answer a slow call. */
   private async lossOf(owner: Caller, signal: AbortSignal): Promise<never> {
     const ping = `${this.keys.instance}.${presenceOf(owner)}`;
     for (;;) {
@@ -150,12 +149,12 @@ export class Bus {
   private isAway = false;
   private backAt = performance.now();
 
-  /** How long others could reach this process, up to now. */
+  /** For how long this process has been reachable without interruption. */
   get steadyMs(): number {
     return this.isAway ? 0 : performance.now() - this.backAt;
   }
 
-  /** Follows the connection, for as long as it lives. */
+  /** Follows the state of the connection for as long as it exists. */
   async watch(): Promise<void> {
     for await (const status of this.nats.status()) {
       if (status.type === 'disconnect') this.isAway = true;
@@ -196,11 +195,10 @@ export class Bus {
   }
 }
 
-/** Nobody listens on the bus for what was asked. */
+/** Tells whether nobody subscribes to the subject. */
 export const hasNoResponder = (error: unknown): boolean =>
   error instanceof errors.NoRespondersError || (error instanceof Error && hasNoResponder(error.cause));
 
-/** Where an envelope travels. */
 export function envelopeHeaders(envelope: string) {
   const signed = headers();
   signed.set(envelopeHeader, envelope);

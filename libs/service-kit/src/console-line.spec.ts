@@ -4,7 +4,7 @@ import { AgentFrame, GatewayFrame } from '@vigie/contracts/console-frames';
 import { ConsoleLine } from './console-line';
 import { SealedFrames } from './sealed-frames';
 
-it('passes over what it does not know, and goes on with what comes next', () => {
+it('ignores unknown frames, and goes on with the next one', () => {
   const key = randomBytes(32);
   const options = { key: key.toString('base64') };
   const ends = {

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { KeyFile } from './keys';
 import type { Log } from './log';
 
-/** Bounds the memory of the local counts under an attack with many keys. */
+/** Bounds the memory of the local counts when an attack uses many keys. */
 const maxLocalKeys = 50_000;
 
 const addInWindow = `
@@ -44,7 +44,7 @@ export class Counters {
     return larger(local, shared);
   }
 
-  /** Takes one back that was counted in advance. */
+  /** Takes back one attempt that was counted in advance. */
   async takeBack(key: string): Promise<void> {
     const known = this.local.get(key);
     if (known && known.count > 0) known.count -= 1;
@@ -82,7 +82,7 @@ export class Counters {
     return { count: known.count, secondsLeft: secondsUntil(known.endsAt) };
   }
 
-  /** What counts no more goes first: many new keys must not make it forget a limit that holds. */
+  /** Drops expired counts first, because many new keys must not make it forget a limit that still holds. */
   private makeRoom(): void {
     for (const [key, { endsAt }] of this.local) if (endsAt <= Date.now()) this.local.delete(key);
     for (const [key] of this.local) {

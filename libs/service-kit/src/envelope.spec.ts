@@ -12,7 +12,7 @@ describe('an envelope', () => {
   const hear = (envelope: string, subject = 'auth.users.me', heard = body, caller: keyof typeof keys = 'gateway') =>
     of('auth-svc').verify(envelope, subject, heard, [caller]);
 
-  it('says who calls, for whom, and in which request', () => {
+  it('names the caller, the user and the request', () => {
     expect(hear(signed)).toMatchObject({ by: 'gateway', rid: 'r', user, address: '::1' });
   });
 
@@ -22,16 +22,16 @@ describe('an envelope', () => {
     ['a caller that may not', () => hear(signed, undefined, body, 'ssh-agent'), 'may not call'],
     ['no envelope', () => hear(''), 'JSON'],
     ['a cut signature', () => hear(signed.slice(0, -4)), 'signature'],
-  ])('does not hold for %s', (_name, verify, reason) => {
+  ])('is not valid for %s', (_name, verify, reason) => {
     expect(verify).toThrow(reason);
   });
 
-  it('does not hold when another installation signed it', () => {
+  it('is not valid when another installation signed it', () => {
     const foreign = new Envelopes(generateKeys().gateway).sign('auth.users.me', body, { requestId: 'r' });
     expect(() => hear(foreign)).toThrow('bad signature');
   });
 
-  it('does not hold when its claims were rewritten', () => {
+  it('is not valid when its claims were rewritten', () => {
     const [claims = '', signature] = signed.split('.');
     const forged = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), user: { ...user, sub: 'other' } };
     const envelope = `${Buffer.from(JSON.stringify(forged)).toString('base64url')}.${signature}`;
@@ -45,32 +45,32 @@ describe('an answer', () => {
   const hear = (envelope: string, code: string, heard: Buffer, answerer: keyof typeof keys = 'auth-svc') =>
     of('gateway').verifyAnswer(signature, envelope, code, heard, answerer);
 
-  it('is believed of whoever was asked', () => {
+  it('is accepted from the called process', () => {
     expect(() => hear(asked, '', body)).not.toThrow();
   });
 
   it.each([
     [
-      'another call of the same',
+      'another call of the same contract',
       () => hear(of('gateway').sign('auth.users.me', Buffer.from('{}'), { requestId: 'r' }), '', body),
     ],
     ['a refusal', () => hear(asked, 'forbidden', body)],
     ['another body', () => hear(asked, '', Buffer.from('{"a":2}'))],
     ['another process', () => hear(asked, '', body, 'sites-svc')],
-  ])('does not hold for %s', (_name, listen) => {
+  ])('is not accepted for %s', (_name, listen) => {
     expect(listen).toThrow('is not of');
   });
 });
 
-it('lets only the gateway speak for a user', () => {
+it('accepts a user only from the gateway', () => {
   const signed = of('ssh-agent').sign('sites.jobs.claim', body, { requestId: 'r', user });
   expect(of('sites-svc').verify(signed, 'sites.jobs.claim', body, ['ssh-agent']).user).toBeUndefined();
-  // An agent that signs a user all the same is refused by whoever hears it.
+  // An agent that signs a user all the same is refused by the receiver.
   const lying = new Envelopes({ ...keys['ssh-agent'], process: 'gateway' }).sign('s', body, { requestId: 'r', user });
   expect(() => of('sites-svc').verify(lying, 's', body, ['gateway'])).toThrow('bad signature');
 });
 
-it('is over after its time', () => {
+it('expires', () => {
   const real = Date.now;
   const signed = of('gateway').sign('s', body, { requestId: 'r' });
   try {
@@ -81,7 +81,7 @@ it('is over after its time', () => {
   }
 });
 
-it('is admitted once by each that must act on it, until long after it has expired', () => {
+it('is accepted once by each receiver, until long after it has expired', () => {
   const [real, hearer] = [Date.now, of('auth-svc')];
   const say = (envelope: string) => hearer.verifyOnce(envelope, 's', body, ['gateway']);
   const since = real();

@@ -8,13 +8,13 @@ const takeAll = (turns: FairSlots, person: string) => {
   return leaves;
 };
 
-it('leaves a place for the next person, however much the others take', () => {
+it('leaves a slot for the next person, however many the others take', () => {
   const turns = new FairSlots(64);
   expect(['a', 'b', 'c', 'd', 'e'].map((person) => takeAll(turns, person).length)).toEqual([32, 16, 8, 4, 2]);
   expect(turns.take('f')).toBeDefined();
 });
 
-it('gives back what was taken', () => {
+it('frees the slots that are released', () => {
   const turns = new FairSlots(8);
   for (const leave of takeAll(turns, 'a')) leave();
   expect(takeAll(turns, 'b')).toHaveLength(4);

@@ -1,6 +1,6 @@
 /**
- * How much may be under way at once, and for one person: half of what the others leave at most, so that whoever keeps a
- * hundred hanging hosts busy never has the last place.
+ * Limits the work that runs at once, in total and per person. A person gets at most half of what the others leave, so
+ * that a hundred hanging hosts of one person never block everybody.
  */
 export class FairSlots {
   private readonly taken = new Map<string, number>();
@@ -8,7 +8,7 @@ export class FairSlots {
 
   constructor(private readonly max: number) {}
 
-  /** What gives the place back; undefined when there is none. */
+  /** Returns the function that releases the slot, or undefined when none is free. */
   take(person: string): (() => void) | undefined {
     const own = this.taken.get(person) ?? 0;
     const others = this.total - own;

@@ -10,7 +10,7 @@ const contracts = [
   contract('dns.c.read', { ...shape, callers: ['gateway'] }),
 ];
 
-it('is content when each contract of the process has its one handler', () => {
+it('finds no fault when each contract of the process has one handler', () => {
   expect(handlerFaults('auth-svc', ['auth.a.read', 'auth.b.read'], contracts)).toEqual([]);
 });
 

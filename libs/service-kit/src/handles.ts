@@ -2,7 +2,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import type { Caller, Contract, Output, ReceivedInput } from '@vigie/contracts/contract';
 import { ownerOf } from '@vigie/contracts/contract';
 
-/** Answers a contract. A method whose input or output is not the contract's does not compile. */
+/** Registers the method as the handler of a contract; other input or output types do not compile. */
 export const Handles = <C extends Contract>(contract: C) =>
   MessagePattern(contract.name, { contract }) as <
     T extends (input: ReceivedInput<C>) => Promise<Output<C>> | Output<C>,
@@ -12,7 +12,7 @@ export const Handles = <C extends Contract>(contract: C) =>
     descriptor: TypedPropertyDescriptor<T>,
   ) => void;
 
-/** What is wrong between the contracts that `app` owns and the handlers it has. Empty when all is well. */
+/** Compares the contracts that `app` owns with its handlers, and returns the faults. */
 export function handlerFaults(app: Caller, handled: readonly string[], contracts: readonly Contract[]): string[] {
   const owned = contracts.map(({ name }) => name).filter((name) => ownerOf(name) === app);
   return [

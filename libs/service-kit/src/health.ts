@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { release } from '@vigie/contracts/release';
 
-/** How a replica names itself. */
+/** Names this replica. */
 export const instance = `${hostname()}:${process.pid}`;
 
 export const alive = () => ({ ok: true, release, instance });

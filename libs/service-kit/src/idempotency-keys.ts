@@ -5,7 +5,10 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import { currentContext, currentUser } from './context';
 import { KeyRing } from './key-ring';
 
-/** Part of a service's first migration that creates something for a user; never changed, later migrations follow it. */
+/**
+ * Runs in the first migration of a service that creates something for a user. It must never change: later migrations
+ * build on it.
+ */
 export const createCreationKeys = (runner: QueryRunner) =>
   runner.query(`
     create table creation_keys (
@@ -20,14 +23,14 @@ export const createCreationKeys = (runner: QueryRunner) =>
 
 export type Claim = { userId: string; key: string; contract: string; bodyHash: string };
 
-/** A creation that is asked twice under the same `Idempotency-Key` is made once. */
+/** Makes a creation that is requested twice under the same `Idempotency-Key` happen once. */
 @Injectable()
 export class IdempotencyKeys {
   constructor(private readonly keyRing: KeyRing) {}
 
   /**
-   * The id under which this was already made, or undefined: then it is `madeId` from now on. Called in the transaction
-   * that makes it; a second request waits here until the first is decided.
+   * Returns the id that this key created before, or claims the key for `madeId` and returns undefined. Runs in the
+   * transaction of the creation; a second request waits here until the first one ends.
    */
   async claim(manager: EntityManager, contract: Contract, input: object, madeId: string): Promise<string | undefined> {
     const claim = this.claimOf(contract, input);
@@ -35,14 +38,14 @@ export class IdempotencyKeys {
     return this.find(manager, contract, input);
   }
 
-  /** What the request claims by its key, for whoever makes it only once the request may be over. */
+  /** Returns the claim of the current request, for a creation that may end after the request. */
   claimOf(contract: Contract, input: object): Claim | undefined {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return undefined;
     return { userId: currentUser().sub, key, contract: contract.name, bodyHash: this.hashOf(contract, input) };
   }
 
-  /** False where something was made under it already. */
+  /** Saves a claim; returns false when the key was used before. */
   async keep(manager: EntityManager, claim: Claim, madeId: string): Promise<boolean> {
     const { userId, key, contract, bodyHash } = claim;
     const claimed: unknown[] = await manager.query(
@@ -53,7 +56,7 @@ export class IdempotencyKeys {
     return claimed.length > 0;
   }
 
-  /** The id under which this was already made, for what cannot wait for the transaction that tells of it. */
+  /** Returns the id that this key created before, for a creation outside a transaction. */
   async find(manager: EntityManager, contract: Contract, input: object): Promise<string | undefined> {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return undefined;
@@ -66,7 +69,7 @@ export class IdempotencyKeys {
     throw new AppError('schema', 'Cette clé d’idempotence a déjà servi pour une autre demande.');
   }
 
-  /** Whether something of this kind was made under the request's key. */
+  /** Tells whether this contract created something under the request’s key. */
   async isKnown(manager: EntityManager, { name }: Contract): Promise<boolean> {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return false;
@@ -77,7 +80,7 @@ export class IdempotencyKeys {
     return found.length > 0;
   }
 
-  /** Keyed: the body may hold a password. */
+  /** A keyed hash, because the body may contain a password. */
   private hashOf({ name }: Contract, input: object): string {
     return this.keyRing.hash(JSON.stringify(input), `creation|${name}`);
   }

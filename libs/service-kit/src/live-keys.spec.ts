@@ -37,14 +37,14 @@ function put(content: unknown): void {
 const newest = () => keys.readers['auth-svc'][0]?.kid;
 
 describe('the keys of a running process', () => {
-  it('are those that the file has now', () => {
+  it('are the current ones of the file', () => {
     expect(keys.opens).toEqual(first.opens);
     put(rotated);
     keys.refresh();
     expect([keys.opens, keys.readers]).toEqual([rotated.opens, rotated.readers]);
   });
 
-  it('are looked for at once when something is sealed for one that is not known yet', async () => {
+  it('are read again at once for a value sealed with an unknown key', async () => {
     const sealed = await seal('x', sealerOf(fresh), 'p');
     await expect(unsealWith(keys, sealed, 'p')).rejects.toThrow('no key for this seal');
     put(rotated);
@@ -52,7 +52,7 @@ describe('the keys of a running process', () => {
     expect(newest()).toBe(fresh.kid);
   });
 
-  it('are read again by themselves', async () => {
+  it('are read again every second', async () => {
     expect(newest()).not.toBe(fresh.kid);
     put(rotated);
     await until(() => newest() === fresh.kid);
@@ -64,7 +64,7 @@ describe('the keys of a running process', () => {
     ['another process', { ...rotated, process: 'gateway' }],
     ['no opener', { ...rotated, opens: [] }],
   ];
-  it.each(unusable)('stay while the file holds %s, with one warning that quotes nothing of it', (_, content) => {
+  it.each(unusable)('are kept while the file holds %s, with one warning that quotes nothing of it', (_, content) => {
     put(content);
     for (let n = 0; n < 3; n += 1) keys.refresh();
     expect([keys.opens, keys.readers]).toEqual([first.opens, first.readers]);
@@ -78,7 +78,7 @@ describe('the keys of a running process', () => {
     expect([newest(), warnings.length]).toEqual([fresh.kid, 2]);
   });
 
-  it('change in their rings only', () => {
+  it('change only in their rings', () => {
     put({ ...rotated, pepper: 'p'.repeat(43), database_password: 'd'.repeat(43) });
     keys.refresh();
     expect([keys.opens[0], keys.pepper, keys.database_password]).toEqual([

@@ -6,8 +6,8 @@ import type { Log } from './log';
 const lookEveryMs = 1_000;
 
 /**
- * The keys of this process as its file has them now: a rotation changes the rings under a running process. All else in
- * the file stays as it was at the start.
+ * The keys of this process as its file has them now: a rotation changes the rings of a running process. The other keys
+ * stay as they were at start.
  */
 export class LiveKeys implements KeyFile {
   private lookedAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +45,7 @@ export class LiveKeys implements KeyFile {
     return this.keys.pepper;
   }
 
-  /** Looks at the file now. One that cannot be used changes nothing, and is looked at again a second later. */
+  /** Reads the file if it changed. An unusable file changes nothing, and is read again a second later. */
   refresh(): void {
     this.lookedAt = performance.now();
     try {
@@ -55,7 +55,7 @@ export class LiveKeys implements KeyFile {
       this.mark = mark;
       this.isWarned = false;
     } catch (error) {
-      if (!this.isWarned) this.log.warn({ err: error }, 'the key file cannot be used: the keys of before stay');
+      if (!this.isWarned) this.log.warn({ err: error }, 'the key file cannot be used: the previous keys stay');
       this.isWarned = true;
     }
   }
@@ -71,7 +71,10 @@ export class LiveKeys implements KeyFile {
   }
 }
 
-/** A key that this process does not know yet may be in its file already: whoever sealed read theirs a moment earlier. */
+/**
+ * A key that this process does not know may already be in its file, since the sealer read its own file a moment
+ * earlier.
+ */
 export async function unsealWith(
   keys: Pick<KeyFile, 'opens'> & { refresh?: () => void },
   sealed: Sealed,

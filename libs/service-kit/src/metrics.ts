@@ -10,14 +10,17 @@ export type Sample = { name: Exclude<GaugeName, 'vigie_metrics_source_up'>; labe
 type Read = () => readonly Sample[] | Promise<readonly Sample[]>;
 type MakeGauge = (name: GaugeName) => Gauge;
 
-/** A scrape waits no longer for what it reads: Prometheus gives up after ten, and the rest must still be answered. */
+/**
+ * A scrape waits no longer than this for a source: Prometheus gives up after ten seconds, and the others must still be
+ * answered.
+ */
 const patienceMs = 2_000;
 
-/** One place that values are read from, however many ask at once. */
+/** One source of values, read once for concurrent scrapes. */
 class Source {
   private kept: { samples: readonly Sample[]; until: number } | undefined;
   private reading: Promise<readonly Sample[]> | undefined;
-  /** What is being read has been waited for. */
+  /** A scrape has given up on the current read. */
   private isLate = false;
 
   constructor(
@@ -26,7 +29,7 @@ class Source {
     private readonly read: Read,
   ) {}
 
-  /** Undefined where it could not be read in time. */
+  /** Returns undefined when the source could not be read in time. */
   async samples(): Promise<readonly Sample[] | undefined> {
     if (this.kept && performance.now() < this.kept.until) return this.kept.samples;
     if (this.isLate) return undefined;
@@ -58,12 +61,12 @@ class Source {
 
 const sources: Source[] = [];
 
-/** Adds what is read at each scrape, or less often where that costs something. */
+/** Adds a source that is read at each scrape, or less often when reading is expensive. */
 export function readAtScrape(name: string, read: Read, { keepMs = 0 } = {}): void {
   sources.push(new Source(name, keepMs, read));
 }
 
-/** All that this process knows, as Prometheus reads it. */
+/** The metrics of this process in Prometheus’s format. */
 export class Metrics {
   private readonly known = new Map<GaugeName, Gauge>();
 
@@ -72,7 +75,7 @@ export class Metrics {
     private readonly make: MakeGauge,
   ) {}
 
-  /** What counts is loaded only where somebody will read it. */
+  /** Loads prom-client only when metrics are opened. */
   static async of(app: string): Promise<Metrics> {
     const prom = await import('prom-client');
     const registry = new prom.Registry();
@@ -90,16 +93,16 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** With all that could be read: what is away takes nothing else with it. */
+  /** Returns every value that could be read; a failing source does not affect the others. */
   async text(): Promise<string> {
     const read = await Promise.all(sources.map(async (source) => ({ source, samples: await source.samples() })));
-    // What nobody says any more is said no more; two sources may say of the same.
+    // Gauges are reset, so that values no source reports any more disappear; two sources may share a gauge.
     for (const gauge of this.known.values()) gauge.reset();
     for (const { source, samples } of read) source.show(samples, (name) => this.gauge(name));
     return this.registry.metrics();
   }
 
-  /** Made when it is first known here: a process says nothing of what is another's. */
+  /** Created on first use, so that a process exposes only its own gauges. */
   private gauge(name: GaugeName): Gauge {
     const gauge = this.known.get(name) ?? this.make(name);
     this.known.set(name, gauge);
@@ -109,7 +112,7 @@ export class Metrics {
 
 export type MetricsEnv = { HOST: string; VIGIE_METRICS_PORT?: number | undefined };
 
-/** Prometheus on a port of its own, so that publishing the application does not publish it. */
+/** Serves metrics on a separate port, so that publishing the application does not publish them. */
 export async function openMetrics(app: string, { HOST: host, VIGIE_METRICS_PORT: port }: MetricsEnv, log: Log) {
   if (port === undefined) return;
   const metrics = await Metrics.of(app);
@@ -119,7 +122,7 @@ export async function openMetrics(app: string, { HOST: host, VIGIE_METRICS_PORT:
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve)).catch(
     (error: NodeJS.ErrnoException) => {
-      refuseToStart([`VIGIE_METRICS_PORT: ${host}:${port} cannot be listened at (${error.code})`]);
+      refuseToStart([`VIGIE_METRICS_PORT: ${host}:${port} cannot be opened (${error.code})`]);
     },
   );
   const address = server.address();

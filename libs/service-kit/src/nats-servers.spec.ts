@@ -25,12 +25,12 @@ const call = (scheme: string) => {
   );
 };
 
-it('tells its password to no server that is not secured, where the address says that it is', async () => {
+it('does not send its password to a server without TLS when the address says tls', async () => {
   expect(await call('tls')).toContain('tls');
   expect(heard).toBe('');
 });
 
-it('tells it to one that need not be', async () => {
+it('sends it to a server without TLS when the address says nats', async () => {
   await call('nats');
   expect(heard).toContain('mot-de-passe');
 });

@@ -6,14 +6,14 @@ import { type Attributes, type EndedSpan, spanKinds } from './traces';
 
 const everyMs = 1_000;
 const maxAtOnce = 512;
-/** While the collector is away: what comes then is lost, and counted. */
+/** Spans beyond this are dropped and counted while the collector is away. */
 const maxWaiting = 4_096;
 const patienceMs = 5_000;
 const complainEveryMs = 60_000;
 
 type Collector = { endpoint: string; headers: Record<string, string> };
 
-/** Hands ended spans to an OpenTelemetry collector, by OTLP over HTTP as JSON. Nothing ever waits for it. */
+/** Sends ended spans to an OpenTelemetry collector, by OTLP over HTTP as JSON. Nothing ever waits for it. */
 export class OtlpExporter {
   private waiting: EndedSpan[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,6 @@ export class OtlpExporter {
     this.timer ??= setTimeout(() => void this.flush(), everyMs).unref();
   }
 
-  /** Sends all spans that have ended by now. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -103,7 +102,7 @@ const toSpan = ({ traceId, spanId, parentId, name, kind, startedAt, endedAt, att
   status: isFailed ? { code: 2 } : {},
 });
 
-/** More of them than a number holds. */
+/** A text, because nanoseconds since 1970 exceed a safe integer. */
 const nanoseconds = (ms: number) => `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
 
 const toList = (attributes: Attributes | Record<string, string>) =>
@@ -112,7 +111,7 @@ const toList = (attributes: Attributes | Record<string, string>) =>
     value: typeof value === 'number' ? { intValue: `${Math.round(value)}` } : { stringValue: value },
   }));
 
-/** `name=value, …`, each percent-encoded. */
+/** Parses `name=value, …`, each percent-encoded. */
 export function readHeaders(list: string): Record<string, string> {
   const pairs = list.split(',').flatMap((pair) => {
     const [name = '', ...value] = pair.trim().split('=');

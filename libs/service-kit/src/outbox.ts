@@ -8,11 +8,11 @@ import { readAtScrape } from './metrics';
 
 const batchSize = 200;
 const pullEveryMs = 5_000;
-/** Nobody waits for the exact length of a long queue. */
+/** The exact length of a longer queue is not needed. */
 const maxCounted = 10_000;
 const beginning: OutboxCursor = { xid: '0', seq: '0' };
 
-/** Part of the first migration of a service that tells others; never changed, later migrations follow it. */
+/** Runs in the first migration of a service with an outbox. It must never change: later migrations build on it. */
 export async function createOutbox(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create table outbox (
@@ -26,7 +26,7 @@ export async function createOutbox(runner: QueryRunner): Promise<void> {
   await runner.query('create index outbox_at on outbox (at)');
 }
 
-/** Where a service that reads another's facts keeps how far it has read. */
+/** Creates the table where a service stores how far it has read other outboxes. */
 export const createOutboxCursors = (runner: QueryRunner) =>
   runner.query(`
     create table outbox_cursors (
@@ -35,11 +35,11 @@ export const createOutboxCursors = (runner: QueryRunner) =>
       seq bigint not null
     )`);
 
-/** Written in the transaction that makes the fact true. */
+/** Writes an event in the transaction of its change. */
 export const writeOutboxEvent = (manager: EntityManager, fact: OutboxEvent): Promise<void> =>
   writeOutboxEvents(manager, [fact]);
 
-/** As many as there are by one statement, in their order. */
+/** Writes all events in one statement, in their order. */
 export async function writeOutboxEvents(manager: EntityManager, facts: readonly OutboxEvent[]): Promise<void> {
   const rows = facts.map((fact) => ({ id: uuid(), fact: OutboxEvent.parse(fact) }));
   await manager.query(
@@ -50,12 +50,12 @@ export async function writeOutboxEvents(manager: EntityManager, facts: readonly 
 }
 
 /**
- * The facts after a cursor. Rows of transactions that began before some other one has ended are held back: what commits
- * late would otherwise appear behind a cursor that has passed it.
+ * Returns the events after a cursor. Rows of a transaction wait until every older transaction has ended, because one
+ * that commits late would otherwise appear behind a cursor that has passed it.
  */
 export async function readOutboxEvents(database: DataSource, after: OutboxCursor, limit: number): Promise<OutboxBatch> {
   const rows: { id: string; xid: string; seq: string; fact: unknown }[] = await database.query(
-    // Qualified: a bare name in `order by` would be the text of the select list, and 10 would come before 9.
+    // Qualified: a bare name in `order by` would mean the text of the select list, and 10 would come before 9.
     `select id, xid::text, seq::text, fact from outbox o
      where (o.xid, o.seq) > ($1::text::xid8, $2::bigint) and o.xid < pg_snapshot_xmin(pg_current_snapshot())
      order by o.xid, o.seq limit $3`,
@@ -84,14 +84,14 @@ export type OutboxSource = {
 type Apply = (manager: EntityManager, id: string, fact: OutboxEvent) => Promise<void>;
 
 /**
- * Pulls what another service has to tell, from where this service stands, and moves on in the transaction that applies
- * it: each fact is applied once, whatever dies in between. Replicas may all pull; one of them moves the cursor.
+ * Pulls the events of another service and moves the cursor in the transaction that applies them, so that each event is
+ * applied once, even when a process dies in between. All replicas may pull; one of them moves the cursor.
  */
 export class OutboxReader {
   private timer: NodeJS.Timeout | undefined;
   private pulling: Promise<void> | undefined;
   private isStopped = false;
-  /** What is known to wait, and when it was seen that nothing does. */
+  /** Events that are known to wait, and when the last pull found none. */
   private left = 0;
   private caughtUpAt = performance.now();
 
@@ -122,12 +122,12 @@ export class OutboxReader {
 
   private isWoken = false;
 
-  /** Several hints during one pull are one pull more. */
+  /** Several hints during one pull cause one more pull. */
   private wake(): void {
     this.isWoken = true;
     this.pulling ??= this.pull()
       .catch((error: unknown) =>
-        this.log.warn({ err: error, source: this.source.read.name }, 'facts wait to be pulled'),
+        this.log.warn({ err: error, source: this.source.read.name }, 'outbox events wait to be pulled'),
       )
       .finally(() => {
         this.pulling = undefined;
@@ -162,13 +162,13 @@ export class OutboxReader {
       if (!(await this.move(manager, after, last))) return;
       for (const { id, fact } of items) {
         const known = OutboxEvent.safeParse(fact);
-        // A fact of a later release: this one has nothing to do with it.
+        // An event of a later release does not concern this one.
         if (known.success) await this.apply(manager, id, known.data);
       }
     });
   }
 
-  /** False when another replica has moved it meanwhile. */
+  /** Returns false when another replica moved the cursor meanwhile. */
   private async move(manager: EntityManager, from: OutboxCursor, to: OutboxCursor): Promise<boolean> {
     const moved: unknown[] = await manager.query(
       `insert into outbox_cursors as c (source, xid, seq) values ($1, $2::text::xid8, $3::bigint)

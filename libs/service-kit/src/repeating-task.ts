@@ -1,6 +1,6 @@
 import type { Log } from './log';
 
-/** What is done again and again, one pass at a time. One that fails is made up for by the next. */
+/** Repeats a task, one pass at a time. A failed pass is logged, and the next one makes up for it. */
 export class RepeatingTask {
   private timer: NodeJS.Timeout | undefined;
   private passing: Promise<void> | undefined;
@@ -19,13 +19,13 @@ export class RepeatingTask {
     clearInterval(this.timer);
   }
 
-  /** No pass begins any more, and the one that is under way has come to its end. */
+  /** Starts no further pass, and waits for the current one. */
   async drain(): Promise<void> {
     this.stop();
     await this.passing;
   }
 
-  /** Now, unless a pass is under way. */
+  /** Runs a pass now, unless one is running. */
   async go(): Promise<void> {
     if (this.passing) return;
     this.passing = this.passOnce().finally(() => {

@@ -42,7 +42,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Starts with the keys of before, and writes the new ones a moment later. */
+/** Starts with the old keys, then writes the new ones. */
 function rotateUnder(column: SealedColumn): void {
   const file = join(folder, 'sites-svc.json');
   writeFileSync(file, JSON.stringify(sites));
@@ -65,7 +65,7 @@ async function kept(column: string): Promise<(Sealed | null)[]> {
 }
 const kids = async (column: string) => (await kept(column)).map((sealed) => sealed && kidOf(sealed));
 
-it('seals anew all that an older key opens, however many pages they are, and leaves what is empty', async () => {
+it('reseals every value of an older key, over many pages, and skips null', async () => {
   for (let id = 1; id <= 230; id += 1) await insert(id, 'note', `secret ${id}`);
   await database.query("insert into servers values (231, 'a.example')");
   rotateUnder(mine);
@@ -74,7 +74,7 @@ it('seals anew all that an older key opens, however many pages they are, and lea
   expect(sealed && (await unseal(sealed, [own], placeOf({ id: 230, host: 'a.example' })))).toBe('secret 230');
 });
 
-it('lets another process seal anew what only that one opens', async () => {
+it('lets another process reseal values that only it can unseal', async () => {
   await insert(1, 'password', 'azerty');
   const reseal = async (row: Record<string, unknown>) => {
     const text = await unseal(row['password'] as Sealed, agentOpens, placeOf(row));
@@ -86,7 +86,7 @@ it('lets another process seal anew what only that one opens', async () => {
   expect(sealed && (await unseal(sealed, [agents], placeOf({ id: 1, host: 'a.example' })))).toBe('azerty');
 });
 
-it('never undoes what was written while it sealed anew', async () => {
+it('never overwrites a value that changed while it resealed', async () => {
   await insert(1, 'password', 'azerty');
   const later = await seal('changed', sealerOf(agents), placeOf({ id: 1, host: 'a.example' }));
   let asked = 0;
@@ -101,7 +101,7 @@ it('never undoes what was written while it sealed anew', async () => {
   expect(await kept('password')).toEqual([later]);
 });
 
-it('is kept from nothing by a value that does not open', async () => {
+it('goes on after a value that cannot be unsealed', async () => {
   await insert(1, 'note', 'moved');
   await database.query('update servers set id = 0');
   await database.query(`insert into servers values (1, 'a.example', null, '"no seal"')`);
@@ -120,7 +120,8 @@ it('works one replica at a time', async () => {
   await holder.startTransaction();
   await holder.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.sealed'))");
   rotateUnder(mine);
-  // Its pass is over once the transaction is in which it asked for its turn: nobody else has one here.
+  // The pass is over once its transaction, in which it failed to get the lock, has committed; no other transaction
+  // commits here.
   const passed = "select 1 from pg_stat_activity where datname = current_database() and query = 'COMMIT'";
   await until(async () => (await database.query(passed)).rowCount !== 0);
   await resealer?.onApplicationShutdown();

@@ -7,23 +7,23 @@ import { KeyRing } from './key-ring';
 import { tryLockName } from './locks';
 
 const tickMs = 1_000;
-/** While keys are being rotated: what was sealed with an older one may still arrive for some seconds. */
+/** During a rotation, values sealed with an older key may still arrive for some seconds. */
 const lookEveryMs = 10_000;
 const pageSize = 100;
 
 type Row = Record<string, unknown>;
 
-/** A jsonb column of sealed values, and where they open: here, or in another process that seals them anew when asked. */
+/** A jsonb column of sealed values, which this process can unseal, or another one that reseals them on request. */
 export type SealedColumn = {
   table: string;
-  /** Its primary key. */
+  /** Name of the primary key. */
   id: string;
   column: string;
 } & ({ place: (row: Row) => string } | { reader: Caller; reseal: (row: Row) => Promise<Sealed> });
 
 /**
- * Seals anew what is not sealed with the newest key of its reader, so that a rotation can end. A value that changed
- * meanwhile stays as it is: whoever wrote it used the newest key, or the next look finds it.
+ * Reseals values with the newest key of their reader, so that a rotation can end. A value that changed meanwhile is
+ * left alone: its writer used the newest key, or the next pass finds it.
  */
 export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -57,17 +57,17 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
     this.known = newest;
     this.nextAt = performance.now() + lookEveryMs;
     this.pass = this.resealAll()
-      .catch((error: unknown) => this.kit.log.warn({ err: error }, 'sealed values wait to be sealed anew'))
+      .catch((error: unknown) => this.kit.log.warn({ err: error }, 'sealed values wait to be resealed'))
       .finally(() => {
         this.pass = undefined;
       });
   }
 
   private async resealAll(): Promise<void> {
-    // A ring of one key belongs to no rotation: there is nothing older that could still be opened.
+    // A ring of one key is not being rotated.
     const rotating = this.columns.filter((column) => this.ringOf(column).length > 1);
     if (rotating.length === 0) return;
-    // This transaction only holds the lock: each update is one of its own, and holds its row no longer than that.
+    // This transaction only holds the lock. Each update is a transaction of its own, so that rows are locked briefly.
     await this.database.transaction(async (manager) => {
       if (!(await tryLockName(manager, 'sealed'))) return;
       for (const column of rotating) await this.resealColumn(column);
@@ -89,7 +89,7 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** One that cannot be sealed anew keeps no other one from it. */
+  /** A value that cannot be resealed does not stop the others. */
   private async resealRow(column: SealedColumn, row: Row): Promise<void> {
     const { table, id, column: name } = column;
     try {
@@ -102,7 +102,7 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
         JSON.stringify(old),
       ]);
     } catch (error) {
-      this.kit.log.error({ err: error, column: `${table}.${name}`, row: row[id] }, 'a value could not be sealed anew');
+      this.kit.log.error({ err: error, column: `${table}.${name}`, row: row[id] }, 'a value could not be resealed');
     }
   }
 

@@ -2,12 +2,12 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import type { Log } from './log';
 import { RepeatingTask } from './repeating-task';
 
-const complaint = 'what is over could not be forgotten';
+const complaint = 'expired rows could not be deleted';
 
-/** One thing that a service forgets. One that takes its time looks whether the process ends meanwhile. */
+/** Deletes one kind of expired data. A slow deletion checks whether the process is stopping. */
 type Forget = (isEnding: () => boolean) => Promise<unknown>;
 
-/** Removes what nobody can use any more, so that tables stay small. */
+/** Deletes expired data, so that tables stay small. */
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly rounds: RepeatingTask;
   private isEnding = false;
@@ -30,7 +30,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     this.rounds.stop();
   }
 
-  /** One that fails keeps none of the others from theirs. */
+  /** A failed deletion does not stop the others. */
   private async pass(): Promise<void> {
     for (const forget of this.over) {
       await forget(() => this.isEnding).catch((error: unknown) => this.log.warn({ err: error }, complaint));

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
-/** Who says it: what one side said is not taken for the other's. */
+/** The side is part of the nonce, so that a frame cannot be sent back to its sender. */
 const sides = { gateway: 1, agent: 2 } as const;
 type Side = keyof typeof sides;
 
@@ -10,8 +10,8 @@ const tagBytes = 16;
 export type Frame = { kind: number; body: Buffer };
 
 /**
- * Bytes between two processes over a bus that anybody may speak on: sealed by a key that both have, numbered, and bound
- * to their place and direction.
+ * Seals bytes between two processes over a shared bus: with a key that both have, numbered, and bound to their context
+ * and direction.
  */
 export class SealedFrames {
   private sent = 0n;
@@ -41,7 +41,7 @@ export class SealedFrames {
     ]);
   }
 
-  /** `missed`: others came before it and are lost. Undefined for what the other side did not say, or said before. */
+  /** Returns `missed` when earlier frames were lost, undefined for a forged or repeated frame. */
   open(bytes: Uint8Array): Frame | 'missed' | undefined {
     const sealed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     if (sealed.length <= counterBytes + tagBytes) return undefined;

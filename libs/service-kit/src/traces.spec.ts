@@ -11,19 +11,19 @@ const ended: EndedSpan[] = [];
 const within = <T>(traceparent: string | undefined, work: () => T) =>
   runInContext({ requestId: 'r', traceparent }, work);
 
-it('makes nothing of a request where nobody collects traces', async () => {
+it('creates no span without an exporter', async () => {
   expect(beginTrace(step, given)).toBeUndefined();
   const seen = await within(given, () => inSpan(step, async () => currentContext()?.traceparent));
   expect(seen).toBe(given);
 });
 
-describe('where somebody collects traces', () => {
+describe('with an exporter', () => {
   beforeAll(() => exportSpans((span) => ended.push(span)));
   beforeEach(() => {
     ended.length = 0;
   });
 
-  it('a step is a part of what surrounds it, whatever fails in it, and says no word of that', async () => {
+  it('nests spans, marks failures, and does not export error messages', async () => {
     const failing = within(given, () =>
       inSpan(step, () =>
         inSpan({ name: 'inner', kind: 'client' }, () => Promise.reject(new AppError('conflict', 'Non.'))),
@@ -37,7 +37,7 @@ describe('where somebody collects traces', () => {
   });
 
   it.each(['', 'x', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `01-${traceId}-b7ad6b7169203331-01`, `${given}-x`])(
-    'a request that names no trace (%j) begins one',
+    'begins a trace for an invalid header (%j)',
     (header) => {
       const span = beginTrace(step, header);
       expect(span?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
@@ -45,11 +45,11 @@ describe('where somebody collects traces', () => {
     },
   );
 
-  it('a request whose trace is not recorded has no step', () => {
+  it('creates no span for an unsampled trace', () => {
     expect(beginTrace(step, `00-${traceId}-b7ad6b7169203331-00`)).toBeUndefined();
   });
 
-  it('a request joins the trace that is named by whoever turns out to be somebody', () => {
+  it('joins the caller’s trace once the caller is authenticated', () => {
     const [joined, hidden, lost] = [
       beginTrace(step, undefined),
       beginTrace(step, undefined),
@@ -62,13 +62,13 @@ describe('where somebody collects traces', () => {
     expect(ended[1]).toMatchObject({ parentId: undefined });
   });
 
-  it('what nobody asked for belongs to no trace', async () => {
+  it('creates no span outside a request', async () => {
     expect(within(undefined, () => beginSpan(step))).toBeUndefined();
     expect(await inSpan(step, async () => currentContext())).toBeUndefined();
     expect(ended).toEqual([]);
   });
 
-  it('a step ends once', () => {
+  it('ends a span once', () => {
     const span = beginTrace(step, given);
     span?.end();
     span?.end();

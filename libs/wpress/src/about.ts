@@ -2,7 +2,7 @@ import { readNote, type Note } from './note';
 import { flag, list, type Json, parseJson, record, text } from './json';
 import { damaged, refuse } from './refusal';
 
-/** What package.json says of the site that was packed; old plugins say less of it. */
+/** Contents of package.json, which describes the packed site; old plugins write fewer fields. */
 export type About = {
   siteUrl: string | null;
   homeUrl: string | null;
@@ -21,12 +21,12 @@ export type About = {
   plugins: string[];
   template: string | null;
   stylesheet: string | null;
-  /** What was left out, by the flags that start with `No`. */
+  /** The excluded parts: names of the flags that start with `No`. */
   without: string[];
   note: Note | null;
 };
 
-/** Of package.json: whoever packed it chose its size. */
+/** Limits package.json, whose size the archive chooses. */
 export const longestAbout = 16 * 1_048_576;
 const maxPlugins = 5_000;
 

@@ -4,13 +4,13 @@ import { quote, refuse } from './refusal';
 
 const longestPath = 4_095;
 const longestPart = 255;
-/** Each folder above a file is remembered: of these a name may hold thousands. */
+/** Every folder of a path is stored, and one name could contain thousands. */
 const maxParts = 128;
-/** Of short names, 64 MB would hold thirty million. */
+/** 64 MB of short names could contain thirty million folders. */
 const maxFolders = 1_000_000;
 const slash = '/';
 
-/** What a header names, byte by byte: one sign for each, which hides no slash. */
+/** Returns a header’s path as latin1, one character per byte, so that no byte hides a slash. */
 export function pathOf({ name, folder }: Pick<Header, 'name' | 'folder'>): string {
   const [base, above] = [name.toString('latin1'), folder.toString('latin1')];
   if (base.includes(slash)) throw dangerous(base);
@@ -19,7 +19,7 @@ export function pathOf({ name, folder }: Pick<Header, 'name' | 'folder'>): strin
   return path;
 }
 
-/** Apart, as a header holds them. */
+/** Splits a path into name and folder, as a header stores them. */
 export function partsOf(path: string): { name: Buffer; folder: Buffer } {
   if (!isSafe(path)) throw dangerous(path);
   const at = path.lastIndexOf(slash);
@@ -29,7 +29,7 @@ export function partsOf(path: string): { name: Buffer; folder: Buffer } {
   };
 }
 
-/** Where bytes are no text, their signs are shown one by one. */
+/** Decodes UTF-8, and shows other bytes one by one. */
 export function readable(path: string): string {
   const bytes = Buffer.from(path, 'latin1');
   const text = bytes.toString();
@@ -61,12 +61,12 @@ function hasControl(path: string): boolean {
 const tooManyFolders = () =>
   refuse('too_many', 'Cette archive contient plus d’un million de dossiers.', 'Vérifiez d’où elle vient.');
 
-/** Whether two paths would be one place: each is a file or a folder, once. */
+/** Refuses two paths that would be one place on disk: each is a file or a folder, once. */
 export class PathClaims {
   private readonly files = new Set<string>();
   private readonly folders = new Set<string>();
 
-  /** `isCaseless`: of a disk that takes A for a. */
+  /** `isCaseless` is for a file system that does not distinguish A from a. */
   constructor(private readonly isCaseless = false) {}
 
   add(path: string): void {
@@ -85,7 +85,7 @@ export class PathClaims {
   }
 }
 
-/** Few bytes for each of a million files, and nothing that their names could be made to share. */
+/** A digest takes few bytes per file, and names cannot be crafted to collide. */
 const digest = (place: string) => hash('sha1', Buffer.from(place, 'latin1'), 'binary');
 
 const caseless = (path: string) => Buffer.from(readable(path).normalize('NFC').toLowerCase()).toString('latin1');

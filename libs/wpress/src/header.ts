@@ -1,9 +1,9 @@
 import { damaged } from './refusal';
 
-/** 2 has a CRC-32 in each header and over the whole; plugins before 7.104 refuse it. */
+/** Version 2 has a CRC-32 in each header and over the whole archive; plugins before 7.104 refuse it. */
 export type Version = 1 | 2;
 
-/** `name` and `folder` are bytes: file systems know no alphabet. */
+/** `name` and `folder` are bytes, because file systems know no encoding. */
 export type Header = { name: Buffer; folder: Buffer; size: number; mtime: number; crc: number | null };
 
 export const headerLength = 4_377;
@@ -11,7 +11,7 @@ const sizeAt = 255;
 const mtimeAt = 269;
 const folderAt = 281;
 const crcAt = 4_369;
-/** Longer than any path of a system: what stands in the last bytes is the checksum then, and nothing else. */
+/** Longer than any real path, so that the last bytes of the field can only be the checksum. */
 const longestFolder = 4_000;
 
 export const hex = (crc: number) => crc.toString(16).padStart(8, '0');
@@ -51,7 +51,7 @@ export const isNothing = (bytes: Buffer) => bytes.equals(nothing.subarray(0, byt
 
 const noHeader = () => damaged('Cette archive est abîmée\u00a0: l’un de ses en-têtes n’en est pas un.');
 
-/** A field may be full; what follows its end is nothing. */
+/** A field may be full; after its end there are only zeros. */
 function readBytes(field: Buffer): Buffer {
   const end = field.indexOf(0);
   if (end < 0) return field;
@@ -71,7 +71,7 @@ function readCrc(field: Buffer): number {
   return Number.parseInt(digits, 16);
 }
 
-/** `length` and `crc`: of all that stands before it. */
+/** `length` and `crc` cover everything before the end block. */
 export function encodeEnd(version: Version, length: number, crc: number): Buffer {
   const block = Buffer.alloc(headerLength);
   if (version === 1) return block;
@@ -82,7 +82,7 @@ export function encodeEnd(version: Version, length: number, crc: number): Buffer
 
 export type End = { version: 1 } | { version: 2; length: number; crc: number };
 
-/** Undefined for what ends no archive. */
+/** Returns undefined when the block does not end an archive. */
 export function decodeEnd(block: Buffer): End | undefined {
   if (isNothing(block)) return { version: 1 };
   const digits = block.toString('latin1', sizeAt, mtimeAt).replace(/\0+$/, '');

@@ -7,13 +7,13 @@ const longestText = 8_192;
 
 export const parseJson = (text: string): unknown => parseShallow(text, deepest);
 
-/** Without what JavaScript adds to objects by itself. */
+/** Copies an object without JavaScript’s inherited properties. */
 export function record(value: unknown): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.assign(Object.create(null) as Json, value);
 }
 
-/** PHP makes an object of a list that has lost a place. */
+/** PHP encodes a list with a missing index as an object. */
 export function list(value: unknown, max: number): unknown[] {
   const all = Array.isArray(value) ? (value as unknown[]) : Object.values(record(value) ?? {});
   return all.slice(0, max);
@@ -24,6 +24,6 @@ export const text = (value: unknown, max = longestText): string | null =>
 
 export const count = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);
 
-/** What PHP takes for true. */
+/** Follows PHP’s rules of truth. */
 export const flag = (value: unknown) =>
   value !== undefined && value !== null && value !== false && value !== 0 && value !== '' && value !== '0';

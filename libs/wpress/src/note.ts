@@ -1,14 +1,14 @@
 import { count, list, record, text } from './json';
 
-/** SQL that makes something of a table anew, with the prefix placeholder, and the table that it is about. */
+/** SQL that recreates a part of a table, with the prefix placeholder. */
 type Definition = { name: string; table: string; sql: string };
 
-/** What a dump leaves out for the sake of the plugin's importer, and what it simplifies. */
+/** What a dump leaves out or simplifies for the plugin’s importer. */
 type Definitions = { foreignKeys: Definition[]; triggers: Definition[]; views: Definition[] };
 
-/** Our own key of package.json, in archives that Vigie packed. */
+/** Vigie’s own key of package.json, in archives that it packed. */
 export type Note = {
-  /** CRC-32 of all that follows package.json, then of package.json with eight zeros in this place. */
+  /** CRC-32 of everything after package.json, then of package.json with eight zeros in place of this sum. */
   crc: string | null;
   entries: number | null;
   tables: { name: string; rows: number }[];
@@ -46,6 +46,6 @@ function readDefinition(value: unknown): Definition | [] {
   return name !== null && table !== null && sql !== null ? { name, table, sql } : [];
 }
 
-/** The text in which the sum of such an archive stands, as it is and as it is summed. */
+/** The text that contains the archive’s sum; `emptySum` replaces it while summing. */
 export const sumText = (crc: string) => `"Crc32":"${crc}"`;
 export const emptySum = '00000000';

@@ -1,6 +1,6 @@
 import type { Source } from './source';
 
-/** The same, read in large pieces: for whoever reads all of it in order. */
+/** Reads a source in large pieces, for sequential reading. */
 export function readAhead(source: Source, pieceBytes = 1_048_576): Source {
   let piece: Buffer = Buffer.alloc(0);
   let from = 0;
@@ -20,7 +20,7 @@ export function readAhead(source: Source, pieceBytes = 1_048_576): Source {
 const pieceOfHeaders = 131_072;
 const nearBytes = 32_768;
 
-/** The same for whoever goes from header to header: those of small files, which lie close together, come in one piece. */
+/** Reads a source from header to header: the headers of small files lie close together and come in one piece. */
 export function readNear(source: Source): Source {
   let piece: Buffer = Buffer.alloc(0);
   let from = 0;

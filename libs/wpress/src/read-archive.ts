@@ -8,33 +8,33 @@ import { damaged, quote, refuse } from './refusal';
 import type { Source } from './source';
 
 export type Entry = {
-  /** Decoded where it is text. */
+  /** Decoded when it is UTF-8. */
   path: string;
-  /** Byte by byte, a sign for each: two entries never have the same. */
+  /** One character per byte, so that different entries always have different paths. */
   rawPath: string;
   size: number;
-  /** In seconds. */
+  /** Seconds since 1970. */
   mtime: number;
   crc: number | null;
-  /** Where its header begins; its content follows. */
+  /** Offset of its header, which the content follows. */
   at: number;
 };
 
 type Options = { mostEntries?: number; isCaseless?: boolean; signal?: AbortSignal };
 
 const maxEntries = 1_000_000;
-/** Of the names of all entries together: whoever lists an archive keeps them in memory. */
+/** Limit for the names of all entries together, because a list of the archive is kept in memory. */
 const maxNameBytes = 64 * 1_048_576;
 const turnEvery = 64;
 const chunkBytes = 262_144;
 const opening = 'package.json';
 
-/** An archive whose end and first entry were looked at. Nothing in it is believed before it was compared. */
+/** An archive whose end and first entry were checked. The other entries are checked as they are read. */
 export class Archive {
   private constructor(
     private readonly source: Source,
     readonly end: End,
-    /** The entry that says what was packed. */
+    /** The entry package.json. */
     readonly first: Entry,
     readonly about: About,
   ) {}
@@ -55,18 +55,21 @@ export class Archive {
     return new Archive(source, end, entry, readAbout(content));
   }
 
-  /** Where the block that ends it begins. */
+  /** Offset of the end block. */
   get endAt(): number {
     return this.source.size - headerLength;
   }
 
-  /** In their order, by one small read each or less. What it gave before it throws is of a damaged archive. */
+  /**
+   * Yields the entries in order, with at most one small read each. When it throws, the archive is damaged and the
+   * entries before are of no use.
+   */
   async *entries(options: Options = {}): AsyncGenerator<Entry> {
     const claims = new PathClaims(options.isCaseless);
     const source = readNear(this.source);
     let [count, nameBytes] = [0, 0];
     for (let at = 0; at < this.endAt; ) {
-      // Headers that were read together come at once: others have their turn between them.
+      // Headers that were read together need no I/O, so other work gets its turn here.
       if (count % turnEvery === 0) await setImmediate();
       options.signal?.throwIfAborted();
       const entry = await readEntry(source, at, this.endAt);
@@ -79,13 +82,13 @@ export class Archive {
     }
   }
 
-  /** By its path as text, or byte by byte. */
+  /** Finds an entry by its decoded or raw path. */
   async find(path: string, options?: Options): Promise<Entry | undefined> {
     for await (const entry of this.entries(options)) if (entry.path === path || entry.rawPath === path) return entry;
     return undefined;
   }
 
-  /** One file. Where it has a checksum, its last bytes come only when all of them agree with it. */
+  /** Yields the content of one entry. If it has a checksum, its last bytes come only when all of them match. */
   async *content(entry: Entry): AsyncGenerator<Buffer> {
     const found = await readEntry(this.source, entry.at, this.endAt);
     if (found.rawPath !== entry.rawPath || found.size !== entry.size) throw new Error('no entry of this archive');

@@ -8,13 +8,13 @@ import { damaged } from './refusal';
 
 export type Verified = {
   entries: number;
-  /** What vouches for its content: sums of its format, those of Vigie, or nothing but its structure. */
+  /** What proves the content: checksums of the format, Vigie’s own, or only the structure. */
   by: 'format' | 'vigie' | 'structure';
 };
 
 type Options = { onProgress?: (bytes: number) => void; signal?: AbortSignal };
 
-/** Reads all of it once; throws what is wrong with it. */
+/** Reads the whole archive once, and throws when something is wrong. */
 export async function verifyArchive(source: Source, options: Options = {}): Promise<Verified> {
   const whole = readAhead(source);
   const archive = await Archive.open(whole);
@@ -31,7 +31,7 @@ export async function verifyArchive(source: Source, options: Options = {}): Prom
 
 const chunkBytes = 1_048_576;
 
-/** Goes through all of a source, and sums up what stands from a place on. */
+/** Reads a source in order, and computes the checksum from an offset on. */
 class Reading {
   sum = 0;
   private at = 0;
@@ -42,7 +42,7 @@ class Reading {
     private readonly options: Options,
   ) {}
 
-  /** The checksum of what it went through. */
+  /** Reads up to `end`, and returns the checksum of that part. */
   async to(end: number, isSummed: boolean): Promise<number> {
     let own = 0;
     while (this.at < end) {

@@ -5,17 +5,17 @@ import { encodeEnd, encodeHeader, type Version } from './header';
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export type NewEntry = {
-  /** Byte by byte, as `rawPath` of an entry that was read. */
+  /** One character per byte, like `rawPath` of an entry that was read. */
   rawPath: string;
   size: number;
   mtime: number;
-  /** From its beginning each time: the second version needs its sum before it. */
+  /** Called twice for version 2, which needs the checksum before the content. */
   content: () => Chunks;
 };
 
 export const rawPathOf = (path: string) => Buffer.from(path).toString('latin1');
 
-/** The bytes of an archive, in order. Throws for what no reader would take: by then the archive has no end. */
+/** Yields the bytes of an archive. Throws for what no reader would accept; the archive then has no end. */
 export async function* writeArchive(
   entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
   version: Version,
