@@ -381,8 +381,8 @@ describe('a site and its zone', () => {
         type: string;
       }[];
     await until(async () => (await feed()).some(({ type }) => type === 'zone_unlink'));
-    const told = (await feed()).filter(({ type }) => /zone|dns/.test(type));
-    expect(told.map(({ type }) => type)).toEqual(['zone_unlink', 'dns_record_create', 'zone_link']);
-    expect(told[2]).toMatchObject({ site_id: siteId, actor_name: 'Anne Le Goff' });
+    const event = (await feed()).filter(({ type }) => /zone|dns/.test(type));
+    expect(event.map(({ type }) => type)).toEqual(['zone_unlink', 'dns_record_create', 'zone_link']);
+    expect(event[2]).toMatchObject({ site_id: siteId, actor_name: 'Anne Le Goff' });
   });
 });

@@ -129,7 +129,10 @@ export const gauges = {
     labels: ['kind', 'state'],
   },
   vigie_leases_held: { help: 'Jobs that this worker holds', labels: [] },
-  vigie_outbox_lag_rows: { help: 'Outbox events of another service that this one has yet to apply', labels: ['source'] },
+  vigie_outbox_lag_rows: {
+    help: 'Outbox events of another service that this one has yet to apply',
+    labels: ['source'],
+  },
   vigie_outbox_lag_seconds: { help: 'Since when this service may lack outbox events of another', labels: ['source'] },
   vigie_sweep_lag_seconds: { help: 'By how much the most overdue check is late', labels: ['kind'] },
   vigie_sweep_wait_seconds: { help: 'Since when the oldest of these checks waits for an agent', labels: ['kind'] },

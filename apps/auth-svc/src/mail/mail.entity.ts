@@ -3,7 +3,7 @@ import type { Sealed } from '@vigie/vault/seal';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** Binds a sealed body to its row, so that it can be unsealed there only. */
-export const placeOfBody = (id: string) => `mails|${id}|body`;
+export const bodySealContext = (id: string) => `mails|${id}|body`;
 
 @Entity('mails')
 export class Mail {

@@ -33,8 +33,8 @@ const post = (path: string, body: unknown, token?: string) =>
 const me = async (token: string) => (await product.request('GET', '/api/auth/me', { token })).status;
 
 describe('changing a password', () => {
-  const change = (token: string, current: string, chosen: string, again = chosen) =>
-    post('change_password', { current_password: current, new_password: chosen, confirm_password: again }, token);
+  const change = (token: string, current: string, newPassword: string, again = newPassword) =>
+    post('change_password', { current_password: current, new_password: newPassword, confirm_password: again }, token);
 
   it('ends every other session, and only the new one logs in', async () => {
     const { who, token } = await addUser(product, root);
@@ -58,9 +58,9 @@ describe('changing a password', () => {
     ],
     ['the same as before', undefined, undefined, undefined, 'Le nouveau mot de passe doit être différent de l’actuel.'],
     ['an empty current one', '', 'un phare neuf', undefined, 'Veuillez saisir votre mot de passe actuel.'],
-  ])('refuses %s', async (_name, current, chosen, again, sentence) => {
+  ])('refuses %s', async (_name, current, newPassword, again, sentence) => {
     const { who, token } = await addUser(product, root);
-    const answer = await change(token, current ?? who.password, chosen ?? who.password, again);
+    const answer = await change(token, current ?? who.password, newPassword ?? who.password, again);
     expect([answer.status, answer.body['detail']]).toEqual([400, sentence]);
     expect((await post('login', who)).status).toBe(200);
   });
@@ -79,18 +79,18 @@ describe('changing a password', () => {
 
   it('accepts one of two parallel changes and refuses the other', async () => {
     const { who, token } = await addUser(product, root);
-    const chosen = ['un premier phare', 'un second phare'];
+    const newPassword = ['un premier phare', 'un second phare'];
     let answered = 0;
     await product.database.query('begin; lock table auth.users in share mode');
     const changing = Promise.all(
-      chosen.map((password) => change(token, who.password, password).finally(() => (answered += 1))),
+      newPassword.map((password) => change(token, who.password, password).finally(() => (answered += 1))),
     );
     // Both changes have read the old password before either is written.
     await until(async () => answered + (await waitingFor(product.database)) >= 2);
     await product.database.query('commit');
     const changed = await changing;
     expect(changed.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const logins = await Promise.all(chosen.map((password) => post('login', { ...who, password })));
+    const logins = await Promise.all(newPassword.map((password) => post('login', { ...who, password })));
     expect(logins.map(({ status }) => status)).toEqual(changed.map(({ status }) => (status === 200 ? 200 : 401)));
     expect(await me(token)).toBe(200);
   });

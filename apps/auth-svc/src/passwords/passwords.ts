@@ -11,21 +11,21 @@ const maxWaiting = 64;
 @Injectable()
 export class Passwords {
   /** Verified when there is no account, so that the answer takes as long as for an existing one. */
-  private readonly nobody = hash('nobody has this password', cost);
+  private readonly decoyHash = hash('nobody has this password', cost);
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
   hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(password.normalize('NFC'), cost));
+    return this.runQueued(() => hash(password.normalize('NFC'), cost));
   }
 
   async isRight(storedHash: string | undefined, password: string): Promise<boolean> {
-    const stored = storedHash ?? (await this.nobody);
-    const isSame = await this.inTurn(() => verify(stored, password.normalize('NFC')));
+    const stored = storedHash ?? (await this.decoyHash);
+    const isSame = await this.runQueued(() => verify(stored, password.normalize('NFC')));
     return isSame && storedHash !== undefined;
   }
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private async runQueued<T>(work: () => Promise<T>): Promise<T> {
     if (this.waiting.length >= maxWaiting) {
       throw new AppError('unavailable', 'Trop de connexions en même temps. Réessayez dans quelques secondes.', {
         retryAfter: 5,

@@ -7,12 +7,12 @@ export async function replacePassword(
   passwordHash: string,
 ): Promise<void> {
   await manager.update(User, { id }, { passwordHash });
-  await killLinks(manager, email);
+  await revokeResetLinks(manager, email);
 }
 
 /**
  * A link belongs to one account and one password: it must not work for the next password, nor for the next account of
  * that address.
  */
-export const killLinks = (manager: EntityManager, email: string) =>
+export const revokeResetLinks = (manager: EntityManager, email: string) =>
   manager.query('update password_resets set used_at = now() where email = $1 and used_at is null', [email]);

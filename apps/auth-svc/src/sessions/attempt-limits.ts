@@ -5,20 +5,20 @@ import { AppError } from '@vigie/contracts/errors';
 import { type Count, Counters } from '@vigie/service-kit/counters';
 import { network, wideNetwork } from '@vigie/service-kit/network';
 
-const pair = { most: 5, seconds: 15 * 60 };
-const fromAddress = { most: 20, seconds: 60 };
-const onAccount = { most: 50, seconds: 15 * 60 };
+const perAccountAndAddress = { max: 5, seconds: 15 * 60 };
+const perAddress = { max: 20, seconds: 60 };
+const perAccount = { max: 50, seconds: 15 * 60 };
 /** Counted over all addresses, since an attempt with a code already had the right password. */
-const codes = { most: 20, seconds: 60 * 60 };
+const codesPerAccount = { max: 20, seconds: 60 * 60 };
 /** Factor by which a /48 may exceed one of its 65,536 /64 networks. */
-const wider = 5;
+const wideNetworkFactor = 5;
 const accountDelayMs = 2_000;
 /** Over all accounts; each pair of account and network holds at most one. */
 const maxWaiting = 128;
-const signups = { most: 10, seconds: 60 * 60 };
-const forgotten = { most: 60, seconds: 60 * 60 };
-const perMailbox = { most: 3, seconds: 60 * 60 };
-const testMails = { most: 5, seconds: 60 * 60 };
+const signupsPerAddress = { max: 10, seconds: 60 * 60 };
+const resetsPerAddress = { max: 60, seconds: 60 * 60 };
+const resetsPerMailbox = { max: 3, seconds: 60 * 60 };
+const testMailsPerUser = { max: 5, seconds: 60 * 60 };
 
 /**
  * Counts failed attempts, of passwords and codes alike: per account and address, per address, and per account over all
@@ -36,13 +36,13 @@ export class AttemptLimits {
   async admit(email: string, address: string, sid?: string): Promise<void> {
     await this.refuseFull(email, address, sid);
     const { count } = await this.counters.read(accountKey(email));
-    if (count >= onAccount.most) await this.slowDown(`${accountKey(email)}:${wideNetwork(address)}`);
+    if (count >= perAccount.max) await this.slowDown(`${accountKey(email)}:${wideNetwork(address)}`);
   }
 
   async refuseFull(email: string, address: string, sid?: string): Promise<void> {
     const limits = limitsOf(email, address, sid);
     const counts = await Promise.all(limits.map(({ key }) => this.counters.read(key)));
-    const refusal = reached(limits, counts, 0);
+    const refusal = findRefusal(limits, counts, 0);
     if (refusal) throw refusal;
   }
 
@@ -62,8 +62,8 @@ export class AttemptLimits {
     const refusal = await this.count(email, address);
     if (refusal) throw refusal;
     // Counted after the limits per address, so that one address cannot use up the attempts of all others.
-    const { count, secondsLeft } = await this.counters.add(codesKey(email), codes.seconds);
-    if (count > codes.most) throw tooMany(secondsLeft);
+    const { count, secondsLeft } = await this.counters.add(codesKey(email), codesPerAccount.seconds);
+    if (count > codesPerAccount.max) throw tooMany(secondsLeft);
   }
 
   async release(email: string, address: string): Promise<void> {
@@ -76,9 +76,9 @@ export class AttemptLimits {
     const limits = limitsOf(email, address, sid);
     const [counts] = await Promise.all([
       Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds))),
-      this.counters.add(accountKey(email), onAccount.seconds),
+      this.counters.add(accountKey(email), perAccount.seconds),
     ]);
-    return reached(limits, counts, 1);
+    return findRefusal(limits, counts, 1);
   }
 
   /**
@@ -92,47 +92,49 @@ export class AttemptLimits {
   }
 
   async countSignup(address: string): Promise<void> {
-    await this.countFrom('signup', address, signups);
+    await this.countFrom('signup', address, signupsPerAddress);
   }
 
   /** Returns false when this mailbox already got its mails; the caller must not reveal it. */
-  async admitForgotten(email: string, address: string): Promise<boolean> {
-    await this.countFrom('forgot', address, forgotten);
-    const mailbox = await this.counters.add(`forgot-mailbox:${accountOf(email)}`, perMailbox.seconds);
-    return mailbox.count <= perMailbox.most;
+  async admitReset(email: string, address: string): Promise<boolean> {
+    await this.countFrom('forgot', address, resetsPerAddress);
+    const mailbox = await this.counters.add(`forgot-mailbox:${hashAccount(email)}`, resetsPerMailbox.seconds);
+    return mailbox.count <= resetsPerMailbox.max;
   }
 
   async countTestMail(userId: string): Promise<void> {
-    const { count, secondsLeft } = await this.counters.add(`test-mail:${userId}`, testMails.seconds);
-    if (count > testMails.most) throw tooMany(secondsLeft);
+    const { count, secondsLeft } = await this.counters.add(`test-mail:${userId}`, testMailsPerUser.seconds);
+    if (count > testMailsPerUser.max) throw tooMany(secondsLeft);
   }
 
-  private async countFrom(what: string, address: string, rate: Rate): Promise<void> {
-    const limits = spread(what, address, rate);
+  private async countFrom(prefix: string, address: string, rate: Rate): Promise<void> {
+    const limits = addressLimits(prefix, address, rate);
     const counts = await Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds)));
-    const refusal = reached(limits, counts, 1);
+    const refusal = findRefusal(limits, counts, 1);
     if (refusal) throw refusal;
   }
 }
 
-type Rate = { most: number; seconds: number };
+type Rate = { max: number; seconds: number };
 type Limit = Rate & { key: string };
 
 /** Limits both the /64 of an address and its /48, since the holder of a /48 has any number of addresses. */
-function spread(what: string, address: string, rate: Rate): Limit[] {
-  const [near, wide] = [network(address), wideNetwork(address)];
-  const limit = { ...rate, key: `${what}:${near}` };
-  return wide === near ? [limit] : [limit, { ...rate, most: rate.most * wider, key: `${what}:${wide}` }];
+function addressLimits(prefix: string, address: string, rate: Rate): Limit[] {
+  const [narrow, wide] = [network(address), wideNetwork(address)];
+  const limit = { ...rate, key: `${prefix}:${narrow}` };
+  return wide === narrow ? [limit] : [limit, { ...rate, max: rate.max * wideNetworkFactor, key: `${prefix}:${wide}` }];
 }
 
 const limitsOf = (email: string, address: string, sid?: string): Limit[] => [
-  ...(sid === undefined ? spread(`login:${accountOf(email)}`, address, pair) : [{ ...pair, key: `session:${sid}` }]),
-  ...spread('login', address, fromAddress),
+  ...(sid === undefined
+    ? addressLimits(`login:${hashAccount(email)}`, address, perAccountAndAddress)
+    : [{ ...perAccountAndAddress, key: `session:${sid}` }]),
+  ...addressLimits('login', address, perAddress),
 ];
 
 /** Returns the refusal of the first limit that is reached; `counted` is 1 when the counts include this attempt. */
-function reached(limits: readonly Limit[], counts: readonly Count[], counted: 0 | 1): AppError | undefined {
-  const at = limits.findIndex(({ most: max }, index) => (counts[index]?.count ?? 0) >= max + counted);
+function findRefusal(limits: readonly Limit[], counts: readonly Count[], own: 0 | 1): AppError | undefined {
+  const at = limits.findIndex(({ max }, index) => (counts[index]?.count ?? 0) >= max + own);
   return at < 0 ? undefined : tooMany(counts[at]?.secondsLeft ?? 1);
 }
 
@@ -140,7 +142,7 @@ const tooMany = (retryAfter: number) =>
   new AppError('too_many', 'Trop de tentatives. Patientez avant de réessayer.', { retryAfter });
 
 /** Hashed, so that Redis holds no list of the accounts that were attacked. */
-const accountOf = (email: string) => createHash('sha256').update(email).digest('base64url').slice(0, 22);
+const hashAccount = (email: string) => createHash('sha256').update(email).digest('base64url').slice(0, 22);
 
-const accountKey = (email: string) => `login-account:${accountOf(email)}`;
-const codesKey = (email: string) => `codes:${accountOf(email)}`;
+const accountKey = (email: string) => `login-account:${hashAccount(email)}`;
+const codesKey = (email: string) => `codes:${hashAccount(email)}`;

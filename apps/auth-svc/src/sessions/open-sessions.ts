@@ -8,7 +8,7 @@ import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../users/doings';
+import { recordAuditEvent } from '../users/audit-events';
 import { User } from '../users/user.entity';
 import { Session } from './session.entity';
 
@@ -16,24 +16,24 @@ export const lifetimeMs = 12 * 60 * 60_000;
 /** Per user: the sessions that repeated logins leave must fit in one list, where each can be ended. */
 const maxSessions = 100;
 
-type Opening = { userAgent?: string | undefined; isRestricted?: boolean };
+type SessionOptions = { userAgent?: string | undefined; isRestricted?: boolean };
 
 /** Opens and ends sessions for logins, password changes and deleted users. */
 @Injectable()
 export class OpenSessions {
   constructor(
-    private readonly history: AuditedTransactions,
+    private readonly transactions: AuditedTransactions,
     private readonly bus: Bus,
   ) {}
 
   /** Opens a session only if the account has not changed since its password was checked. */
-  async open(user: User, { userAgent, isRestricted = false }: Opening): Promise<string> {
+  async open(user: User, { userAgent, isRestricted = false }: SessionOptions): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    const ended = await this.history.write(async (chapter) => {
-      const asChecked = { id: user.id, passwordHash: user.passwordHash, twoFactorAt: user.twoFactorAt ?? IsNull() };
-      const { affected } = await chapter.manager.update(User, asChecked, { lastLoginAt: new Date() });
+    const ended = await this.transactions.write(async (transaction) => {
+      const unchanged = { id: user.id, passwordHash: user.passwordHash, twoFactorAt: user.twoFactorAt ?? IsNull() };
+      const { affected } = await transaction.manager.update(User, unchanged, { lastLoginAt: new Date() });
       if (affected !== 1) throw new AppError('unauthorized', 'Ce compte vient de changer. Reconnectez-vous.');
-      await chapter.manager.insert(Session, {
+      await transaction.manager.insert(Session, {
         id: uuid(),
         userId: user.id,
         tokenHash: hashToken(token),
@@ -43,17 +43,17 @@ export class OpenSessions {
         seenAt: new Date(),
         expiresAt: new Date(Date.now() + lifetimeMs),
       });
-      await recordDoing(chapter, { actor: user, type: 'login' });
-      return endOldest(chapter.manager, user.id);
+      await recordAuditEvent(transaction, { actor: user, type: 'login' });
+      return endOldest(transaction.manager, user.id);
     });
     this.announce(ended);
     return token;
   }
 
   /** Ends sessions in the caller’s transaction; pass the result to `announce` once it is committed. */
-  async end(manager: EntityManager, which: FindOptionsWhere<Session>): Promise<string[]> {
+  async end(manager: EntityManager, where: FindOptionsWhere<Session>): Promise<string[]> {
     // The statement does not list ids: PostgreSQL takes 65,535 parameters, and a user can open more sessions than that.
-    const query = manager.createQueryBuilder().delete().from(Session).where(which).returning('id');
+    const query = manager.createQueryBuilder().delete().from(Session).where(where).returning('id');
     const { raw }: { raw: { id: string }[] } = await query.execute();
     return raw.map(({ id }) => id);
   }

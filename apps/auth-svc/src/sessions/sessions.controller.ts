@@ -21,17 +21,17 @@ import { type EntityManager, In, MoreThan, QueryFailedError, Repository } from '
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
-import { killLinks } from '../passwords/replace-password';
+import { revokeResetLinks } from '../passwords/replace-password';
 import { graceLogins, TwoFactorPolicies } from '../two-factor/policies';
 import { SecondFactors } from '../two-factor/second-factors';
-import { lockFirstUser } from '../users/hold-user';
+import { lockFirstUser } from '../users/lock-user';
 import { nameOf, toUserView, User } from '../users/user.entity';
 import { AttemptLimits } from './attempt-limits';
 import { lifetimeMs, OpenSessions } from './open-sessions';
 import { Session } from './session.entity';
 
 /** A session extended more recently than this is not written again, so that reads stay reads. */
-const slideEveryMs = 5 * 60_000;
+const extendEveryMs = 5 * 60_000;
 
 @Controller()
 export class SessionsController {
@@ -51,7 +51,7 @@ export class SessionsController {
     await this.limits.admit(email, callerAddress());
     const user = await this.users.findOneBy({ email });
     const isRight = await this.passwords.isRight(user?.passwordHash, password);
-    if (!user || !isRight) throw await this.refuse(email, 'password', wrongPassword());
+    if (!user || !isRight) throw await this.countRefusal(email, 'password', wrongPassword());
     // Parallel attempts may have filled the counters meanwhile: even a right guess is then refused.
     await this.limits.refuseFull(email, callerAddress());
     if (user.twoFactorAt) return this.loginWithCode(user, input);
@@ -76,11 +76,12 @@ export class SessionsController {
       return {
         grace_period: true,
         grace_remaining: remaining,
-        message: 'La double authentification est obligatoire. Activez-la avant d’avoir utilisé les connexions restantes.',
+        message:
+          'La double authentification est obligatoire. Activez-la avant d’avoir utilisé les connexions restantes.',
       };
     }
-    const left = remaining > 0 ? await this.policies.useGrace(user) : undefined;
-    if (left !== undefined) return { ...(await this.open(user, input)), grace_remaining: left };
+    const remainingAfter = remaining > 0 ? await this.policies.useGrace(user) : undefined;
+    if (remainingAfter !== undefined) return { ...(await this.open(user, input)), grace_remaining: remainingAfter };
     return {
       ...(await this.open(user, input, true)),
       requires_2fa_setup: true,
@@ -101,7 +102,7 @@ export class SessionsController {
       const names = { firstName: null, lastName: null };
       const added = manager.create(User, { id: uuid(), email, passwordHash, role, ...names, twoFactorAt: null });
       await manager.insert(User, added).catch(refuseTakenEmail);
-      await killLinks(manager, email);
+      await revokeResetLinks(manager, email);
       await writeAudit(manager, {
         actorId: added.id,
         actorName: email,
@@ -112,8 +113,10 @@ export class SessionsController {
       return added;
     });
     // A new account has no second factor, so the policy counts the sign-up as a login without one.
-    const isHeld = await this.policies.appliesTo(user);
-    return isHeld ? this.loginInGrace(user, { user_agent, skip_2fa: true }) : this.open(user, { user_agent });
+    const needsSecondFactor = await this.policies.appliesTo(user);
+    return needsSecondFactor
+      ? this.loginInGrace(user, { user_agent, skip_2fa: true })
+      : this.open(user, { user_agent });
   }
 
   @Handles(logout)
@@ -127,8 +130,8 @@ export class SessionsController {
   async list() {
     const { sub, sid } = currentUser();
     const where = { userId: sub, expiresAt: MoreThan(new Date()) };
-    const found = await this.sessions.find({ where, order: { seenAt: 'desc' }, take: 100 });
-    return { items: found.map((session) => toOpenSession(session, sid)) };
+    const sessions = await this.sessions.find({ where, order: { seenAt: 'desc' }, take: 100 });
+    return { items: sessions.map((session) => toOpenSession(session, sid)) };
   }
 
   @Handles(revokeSession)
@@ -147,29 +150,32 @@ export class SessionsController {
 
   @Handles(checkSession)
   async check({ token_hash: tokenHash }: Input<typeof checkSession>) {
-    const session = await this.sessions.findOne({ ...whoIs, where: { tokenHash, expiresAt: MoreThan(new Date()) } });
-    return { session: session && toSession(session, await this.slide(session)) };
+    const session = await this.sessions.findOne({ ...withUser, where: { tokenHash, expiresAt: MoreThan(new Date()) } });
+    return { session: session && toSession(session, await this.extend(session)) };
   }
 
   /** Reading a session here does not extend it: its user need not be active. */
   @Handles(findSessions)
   async findLive({ sids }: Input<typeof findSessions>) {
-    const found = await this.sessions.find({ ...whoIs, where: { id: In(sids), expiresAt: MoreThan(new Date()) } });
-    return { items: found.map((session) => toSession(session, session.expiresAt)) };
+    const sessions = await this.sessions.find({
+      ...withUser,
+      where: { id: In(sids), expiresAt: MoreThan(new Date()) },
+    });
+    return { items: sessions.map((session) => toSession(session, session.expiresAt)) };
   }
 
-  private async slide({ id, expiresAt }: Session): Promise<Date> {
-    const later = new Date(Date.now() + lifetimeMs);
-    if (later.getTime() - expiresAt.getTime() < slideEveryMs) return expiresAt;
-    await this.sessions.update({ id }, { expiresAt: later, seenAt: new Date() });
-    return later;
+  private async extend({ id, expiresAt }: Session): Promise<Date> {
+    const extended = new Date(Date.now() + lifetimeMs);
+    if (extended.getTime() - expiresAt.getTime() < extendEveryMs) return expiresAt;
+    await this.sessions.update({ id }, { expiresAt: extended, seenAt: new Date() });
+    return extended;
   }
 
   private async open(user: User, { user_agent: userAgent }: Pick<Login, 'user_agent'>, isRestricted = false) {
     return { access_token: await this.openSessions.open(user, { userAgent, isRestricted }), user: toUserView(user) };
   }
 
-  private async refuse(email: string, reason: string, refusal: AppError): Promise<AppError> {
+  private async countRefusal(email: string, reason: string, refusal: AppError): Promise<AppError> {
     // The failure is counted first, so that an attempt is never free when its audit line cannot be written.
     const answer = await this.limits.countFailure(email, callerAddress(), refusal);
     await this.audit(email, reason);
@@ -203,7 +209,7 @@ export function refuseTakenEmail(error: unknown): never {
 }
 
 /** A session with the fields of its user that callers are told. */
-const whoIs = {
+const withUser = {
   select: {
     id: true,
     userId: true,

@@ -1,6 +1,6 @@
 import { AppError } from '@vigie/contracts/errors';
 
-export const logoRefusal = (why: string) => new AppError('invalid', `Ce logo est refusé\u00a0: ${why}`);
+export const logoRefusal = (reason: string) => new AppError('invalid', `Ce logo est refusé\u00a0: ${reason}`);
 
 const maxPixels = 4_096;
 

@@ -17,9 +17,9 @@ export function sanitiseLogo(dataUri: string): string {
 }
 
 function sanitise(type: string, bytes: Buffer): Buffer {
-  const kept = readers[type]?.(bytes);
-  if (!kept) throw logoRefusal('ce fichier n’est pas une image PNG, WebP ou SVG valide.');
-  return kept;
+  const sanitised = readers[type]?.(bytes);
+  if (!sanitised) throw logoRefusal('ce fichier n’est pas une image PNG, WebP ou SVG valide.');
+  return sanitised;
 }
 
 function readSvg(bytes: Buffer): Buffer {

@@ -6,7 +6,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const settingsRow = { id: 1 };
 
 /** Binds the sealed key to its row, so that it can be unsealed there only. */
-export const placeOfSendgridKey = 'settings|1|sendgrid_key';
+export const sendgridKeySealContext = 'settings|1|sendgrid_key';
 
 @Entity('settings')
 export class Settings {

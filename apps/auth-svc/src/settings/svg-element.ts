@@ -12,12 +12,12 @@ export type SvgElement = {
  * Patterns, filters, markers and dashes are left out: each multiplies the drawing work by numbers that the file
  * chooses.
  */
-const elements = new Set(
+const allowedElements = new Set(
   `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan
    linearGradient radialGradient stop clipPath mask`.split(/\s+/),
 );
 
-const attributes = new Set(
+const allowedAttributes = new Set(
   `id class x y x1 y1 x2 y2 cx cy r rx ry fx fy dx dy d points width height viewBox preserveAspectRatio transform
    fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit
    opacity color display visibility clip-path clip-rule mask offset stop-color stop-opacity gradientUnits
@@ -26,78 +26,86 @@ const attributes = new Set(
    version`.split(/\s+/),
 );
 
-const functions = new Set('rgb rgba hsl hsla matrix translate scale rotate skewX skewY'.split(' '));
+const allowedFunctions = new Set('rgb rgba hsl hsla matrix translate scale rotate skewX skewY'.split(' '));
 
 // Drawing programs name gradients in the language of their user.
-const innerAddress = /^[ \t\r\n]*#[\p{L}\p{M}\p{N}_.:-]+[ \t\r\n]*$/u;
-const inner = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]+)\1[ \t\r\n]*\)/gu;
+const innerReference = /^[ \t\r\n]*#[\p{L}\p{M}\p{N}_.:-]+[ \t\r\n]*$/u;
+const innerUrl = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]+)\1[ \t\r\n]*\)/gu;
 const number = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
 const maxNumber = 100_000_000;
 /** Attributes whose digits are not numbers. */
-const words = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
+const textAttributes = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
 
 export type ClassStyles = (classes: string) => readonly Attribute[];
 
 /**
  * Returns the element with its allowed attributes and the styles of its classes, or undefined when it must be dropped.
  */
-export function keepElement({ name, attributes: given }: SaxesTag, saidOf: ClassStyles): SvgElement | undefined {
-  if (!elements.has(name)) return undefined;
-  const plain = Object.entries(given).flatMap(([key, value]) =>
+export function sanitiseElement(
+  { name, attributes: rawAttributes }: SaxesTag,
+  classStyles: ClassStyles,
+): SvgElement | undefined {
+  if (!allowedElements.has(name)) return undefined;
+  const entries = Object.entries(rawAttributes).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   );
-  const own = new Map<string, string>(plain.filter(mayStay));
+  const attributesByKey = new Map<string, string>(entries.filter(isAllowed));
   // A style wins over a class, and a class over attributes, as in a browser.
-  const said = [...saidOf(own.get('class') ?? ''), ...declarationsOf(new Map(plain).get('style') ?? '')];
-  return { name, attributes: [...new Map([...own, ...said])], children: [] };
+  const styles = [
+    ...classStyles(attributesByKey.get('class') ?? ''),
+    ...declarationsOf(new Map(entries).get('style') ?? ''),
+  ];
+  return { name, attributes: [...new Map([...attributesByKey, ...styles])], children: [] };
 }
 
 /** Turns a style into attributes: Inkscape and others write colours as styles. */
 export function declarationsOf(style: string): Attribute[] {
-  const declared = style.split(';').flatMap((declaration): Attribute[] => {
+  const declarations = style.split(';').flatMap((declaration): Attribute[] => {
     const [, key = '', value = ''] = /^\s*([a-z-]+)\s*:([^]*)$/.exec(declaration) ?? [];
-    return words.has(key) && key !== 'font-family' ? [] : [[key, value.replace(/!\s*important\s*$/i, '').trim()]];
+    return textAttributes.has(key) && key !== 'font-family'
+      ? []
+      : [[key, value.replace(/!\s*important\s*$/i, '').trim()]];
   });
-  return declared.filter(mayStay);
+  return declarations.filter(isAllowed);
 }
 
-const mayStay = ([key, value]: Attribute): boolean => attributes.has(key) && isHarmless(key, value);
+const isAllowed = ([key, value]: Attribute): boolean => allowedAttributes.has(key) && isSafeValue(key, value);
 
 /** Real drawings stay far below the limit; larger numbers only cost drawing time. */
-export const hasHugeNumber = ({ attributes: kept }: SvgElement): boolean =>
-  kept.some(([key, value]) => {
-    if (words.has(key)) return false;
+export const hasHugeNumber = ({ attributes }: SvgElement): boolean =>
+  attributes.some(([key, value]) => {
+    if (textAttributes.has(key)) return false;
     const numbers = value
-      .replaceAll(inner, '')
+      .replaceAll(innerUrl, '')
       .replaceAll(/#[\da-f]+/gi, '')
       .match(number);
     return numbers?.some((text) => Number(text) > maxNumber);
   });
 
 /** Returns the ids that an element refers to. */
-export const referencesOf = ({ attributes: kept }: SvgElement): string[] =>
-  kept.flatMap(([key, value]) =>
+export const referencesOf = ({ attributes }: SvgElement): string[] =>
+  attributes.flatMap(([key, value]) =>
     key.endsWith('href')
       ? [value.trim().slice(1)]
-      : [...value.matchAll(inner)].flatMap(({ groups }) => groups?.['id'] ?? []),
+      : [...value.matchAll(innerUrl)].flatMap(({ groups }) => groups?.['id'] ?? []),
   );
 
 /**
  * A reference may only lead into the same file. CSS keeps gaining functions that fetch (`url`, `src`, `image`,
  * `image-set`), so only functions known not to fetch are allowed.
  */
-function isHarmless(key: string, value: string): boolean {
-  if (key.endsWith('href')) return innerAddress.test(value);
+function isSafeValue(key: string, value: string): boolean {
+  if (key.endsWith('href')) return innerReference.test(value);
   // The pattern looks back from each parenthesis: looking forwards would take quadratic time on a long path.
-  const names = [...value.replaceAll(inner, ' ').matchAll(/\((?<=([^\s(),;]*)\s*\()/g)].map(([, name = '']) => name);
-  return !value.includes('\\') && names.every((name) => functions.has(name));
+  const names = [...value.replaceAll(innerUrl, ' ').matchAll(/\((?<=([^\s(),;]*)\s*\()/g)].map(([, name = '']) => name);
+  return !value.includes('\\') && names.every((name) => allowedFunctions.has(name));
 }
 
 export const writeSvg = (root: SvgElement): string =>
   write(root, ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"');
 
-function write({ name, attributes: kept, children }: SvgElement, spaces = ''): string {
-  const start = `${name}${spaces}${kept.map(([key, value]) => ` ${key}="${escapeValue(value)}"`).join('')}`;
+function write({ name, attributes, children }: SvgElement, namespaces = ''): string {
+  const start = `${name}${namespaces}${attributes.map(([key, value]) => ` ${key}="${escapeValue(value)}"`).join('')}`;
   if (children.length === 0) return `<${start}/>`;
   const inside = children.map((child) => (typeof child === 'string' ? escapeText(child) : write(child)));
   return `<${start}>${inside.join('')}</${name}>`;

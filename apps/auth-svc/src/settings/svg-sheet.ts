@@ -6,11 +6,11 @@ import { type Attribute, type ClassStyles, declarationsOf } from './svg-element'
  * Limit of the characters that classes add over all elements: a large drawing has some thousand shapes with a colour
  * each.
  */
-const maxSaid = 500_000;
+const maxStyleCharacters = 500_000;
 
 const plainClass = /^\.([\p{L}\p{M}\p{N}_-]+)$/u;
 
-type Rule = { readonly at: number; readonly declared: readonly Attribute[]; readonly size: number };
+type Rule = { readonly at: number; readonly declarations: readonly Attribute[]; readonly size: number };
 
 /**
  * Returns the attributes that the style sheets of a drawing give to an element with some classes. Drawing programs
@@ -20,21 +20,25 @@ type Rule = { readonly at: number; readonly declared: readonly Attribute[]; read
 export function readSheet(svg: string): ClassStyles {
   const byClass = new Map<string, Rule[]>();
   for (const [at, [selectors, body]] of blocksOf(sheetsOf(svg)).entries()) {
-    const declared = declarationsOf(body);
-    const rule = { at, declared, size: declared.reduce((sum, [key, value]) => sum + key.length + value.length, 0) };
+    const declarations = declarationsOf(body);
+    const rule = {
+      at,
+      declarations,
+      size: declarations.reduce((sum, [key, value]) => sum + key.length + value.length, 0),
+    };
     for (const selector of rule.size === 0 ? [] : selectors.split(',')) {
       const [, name] = plainClass.exec(selector.trim()) ?? [];
-      const known = name !== undefined && byClass.get(name);
-      if (known) known.push(rule);
+      const rulesOfClass = name !== undefined && byClass.get(name);
+      if (rulesOfClass) rulesOfClass.push(rule);
       else if (name !== undefined) byClass.set(name, [rule]);
     }
   }
-  let said = 0;
+  let characters = 0;
   return (classes) => {
     const rules = new Set([...new Set(classes.split(/\s+/))].flatMap((name) => byClass.get(name) ?? []));
-    for (const { size } of rules) said += size;
-    if (said > maxSaid) throw logoRefusal('ce SVG est trop complexe.');
-    return [...rules].toSorted((a, b) => a.at - b.at).flatMap(({ declared }) => declared);
+    for (const { size } of rules) characters += size;
+    if (characters > maxStyleCharacters) throw logoRefusal('ce SVG est trop complexe.');
+    return [...rules].toSorted((a, b) => a.at - b.at).flatMap(({ declarations }) => declarations);
   };
 }
 

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { logoRefusal } from './logo-refusal';
-import { hasHugeNumber, keepElement, type SvgElement, writeSvg } from './svg-element';
+import { hasHugeNumber, sanitiseElement, type SvgElement, writeSvg } from './svg-element';
 import { refuseExpansion } from './svg-expansion';
 import { readSheet } from './svg-sheet';
 
@@ -20,7 +20,7 @@ function parseSvg(text: string): SvgElement {
   const roots: SvgElement[] = [];
   // A dropped element is undefined here, so that its children are dropped too.
   const open: (SvgElement | undefined)[] = [];
-  const sheet = readSheet(text);
+  const classStyles = readSheet(text);
   let count = 0;
   parser.on('error', (error) => {
     throw error;
@@ -33,7 +33,7 @@ function parseSvg(text: string): SvgElement {
     count += 1;
     if (count > maxElements || open.length === maxLevels) throw logoRefusal('ce SVG est trop complexe.');
     const siblings = open.length === 0 ? roots : open.at(-1)?.children;
-    const element = siblings && keepElement(tag, sheet);
+    const element = siblings && sanitiseElement(tag, classStyles);
     if (element && hasHugeNumber(element)) throw logoRefusal('ce SVG contient des nombres démesurés.');
     if (element) siblings.push(element);
     open.push(element);

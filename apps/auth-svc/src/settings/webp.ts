@@ -64,8 +64,8 @@ function sizeOf({ type, data }: Chunk): Size | undefined {
 function lossySize(data: Buffer): Size | undefined {
   if (data.length <= 10 || data.readUIntBE(3, 3) !== 0x9d012a) return undefined;
   const tag = data.readUIntLE(0, 3);
-  const isShownKey = (tag & 0x11) === 0x10;
-  if (!isShownKey || ((tag >> 1) & 7) > 3 || tag >> 5 > data.length - 10) return undefined;
+  const isVisibleKeyFrame = (tag & 0x11) === 0x10;
+  if (!isVisibleKeyFrame || ((tag >> 1) & 7) > 3 || tag >> 5 > data.length - 10) return undefined;
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff };
 }
 

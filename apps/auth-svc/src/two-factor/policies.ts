@@ -22,14 +22,14 @@ export class TwoFactorPolicies {
   }
 
   /** Lifts the restriction of sessions whose users no longer need a second factor under the new policy. */
-  async freeSessions(manager: EntityManager, policy: AppSettings['require_2fa']): Promise<string[]> {
-    const [freed]: [{ id: string }[], number] = await manager.query(
+  async liftRestrictions(manager: EntityManager, policy: AppSettings['require_2fa']): Promise<string[]> {
+    const [sessions]: [{ id: string }[], number] = await manager.query(
       `update sessions s set is_restricted = false from users u
        where u.id = s.user_id and s.is_restricted and not ($1 = 'all' or ($1 = 'admins' and u.role = 'admin'))
        returning s.id`,
       [policy],
     );
-    return freed.map(({ id }) => id);
+    return sessions.map(({ id }) => id);
   }
 
   /**
@@ -37,10 +37,10 @@ export class TwoFactorPolicies {
    * parallel logins.
    */
   async useGrace({ id }: User): Promise<number | undefined> {
-    const [[used]]: [{ grace_used: number }[], number] = await this.users.query(
+    const [[usedRow]]: [{ grace_used: number }[], number] = await this.users.query(
       'update users set grace_used = grace_used + 1 where id = $1 and grace_used < $2 returning grace_used',
       [id, graceLogins],
     );
-    return used && graceLogins - used.grace_used;
+    return usedRow && graceLogins - usedRow.grace_used;
   }
 }

@@ -15,7 +15,7 @@ export function makeRecoveryCodes(): string[] {
   return [...codes];
 }
 
-export const hashOfCode = (keyRing: KeyRing, userId: string, code: string) =>
+export const hashRecoveryCode = (keyRing: KeyRing, userId: string, code: string) =>
   keyRing.hash(`${userId}|${code}`, 'recovery-code');
 
 /** Stores new recovery codes; the old ones stop working. */

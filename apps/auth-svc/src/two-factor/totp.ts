@@ -4,7 +4,7 @@ import { generateURI, verify } from 'otplib';
 const toleranceSeconds = 30;
 
 /** Binds a sealed secret to its user’s row, pending or enrolled. */
-export const placeOfSecret = (userId: string) => `users|${userId}|totp_secret`;
+export const secretSealContext = (userId: string) => `users|${userId}|totp_secret`;
 
 /** Returns the time step of the code, or undefined when the code is wrong. */
 export async function stepOf(secret: string, code: string): Promise<number | undefined> {

@@ -309,8 +309,8 @@ describe('the policy', () => {
     }
     const last = await Promise.all(Array.from({ length: 10 }, () => login(who, { skip_2fa: true })));
     expect(last.filter(({ body: answer }) => !answer['requires_2fa_setup'])).toHaveLength(1);
-    const used = await product.database.query('select grace_used from auth.users where id = $1', [id]);
-    expect(used.rows).toEqual([{ grace_used: 5 }]);
+    const usedRow = await product.database.query('select grace_used from auth.users where id = $1', [id]);
+    expect(usedRow.rows).toEqual([{ grace_used: 5 }]);
   });
 
   it('restricts a session without grace to the set-up, until it is done', async () => {
@@ -351,11 +351,11 @@ describe('the policy', () => {
     const heard = await intruder.listen();
     await enrol(product, token);
     const revoked = subjectOf(product.keys.gateway, sessionsRevoked);
-    const told = (await heard()).flatMap(({ subject, body: said }) =>
+    const event = (await heard()).flatMap(({ subject, body: said }) =>
       subject === revoked ? JSON.parse(Buffer.from(said).toString()).sids : [],
     );
     await intruder.close();
-    expect(told).toEqual([held]);
+    expect(event).toEqual([held]);
     expect(held).not.toBe(free);
   });
 

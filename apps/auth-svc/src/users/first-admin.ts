@@ -8,7 +8,7 @@ import { v7 as uuid } from 'uuid';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
-import { lockFirstUser } from './hold-user';
+import { lockFirstUser } from './lock-user';
 import { User } from './user.entity';
 
 const defaultEmail = 'admin@localhost';
@@ -33,14 +33,14 @@ export class FirstAdmin implements OnApplicationBootstrap {
     await lockFirstUser(manager);
     if (await manager.exists(User)) return;
     const email = env.VIGIE_ADMIN_EMAIL ?? defaultEmail;
-    const password = env.VIGIE_ADMIN_PASSWORD ?? (await leaveRandomPassword(email));
+    const password = env.VIGIE_ADMIN_PASSWORD ?? (await writeRandomPassword(email));
     const passwordHash = await this.passwords.hash(password);
     await manager.insert(User, { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null });
   }
 }
 
 /** Writes the password for the person who starts Vigie the first time. */
-async function leaveRandomPassword(email: string): Promise<string> {
+async function writeRandomPassword(email: string): Promise<string> {
   const password = randomBytes(12).toString('base64url');
   const path = firstPasswordFile(env.VIGIE_HOME ?? '.');
   await writeFile(`${path}.part`, `${JSON.stringify({ email, password })}\n`, { mode: 0o600 });
@@ -51,7 +51,7 @@ async function leaveRandomPassword(email: string): Promise<string> {
 const firstPasswordFile = (home: string) => join(home, 'first-admin.json');
 
 /** Removes the file once its password no longer works. */
-export async function forgetFirstPassword(email: string): Promise<void> {
+export async function deleteFirstPassword(email: string): Promise<void> {
   if (!env.VIGIE_HOME) return;
   const file = firstPasswordFile(env.VIGIE_HOME);
   const text = await readFile(file, 'utf8').catch(() => undefined);

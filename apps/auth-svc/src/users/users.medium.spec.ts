@@ -242,8 +242,8 @@ describe('deleting a user', () => {
     expect((await users('DELETE', `/${id}`)).status).toBe(204);
     expect([await me(token), await loginStatus(who.email, who.password)]).toEqual([401, 401]);
     expect((await users('DELETE', `/${id}`)).status).toBe(404);
-    const told = await product.database.query("select fact from auth.outbox where fact->>'kind' = 'user_deleted'");
-    expect(told.rows).toContainEqual({ fact: { kind: 'user_deleted', user_id: id, heir_id: await idOfRoot() } });
+    const event = await product.database.query("select fact from auth.outbox where fact->>'kind' = 'user_deleted'");
+    expect(event.rows).toContainEqual({ fact: { kind: 'user_deleted', user_id: id, heir_id: await idOfRoot() } });
   });
 });
 
@@ -255,11 +255,11 @@ it('names one heir when several requests delete a user at once', async () => {
     tokens.map((token) => product.request('DELETE', `/api/admin/users/${id}`, { token })),
   );
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404, 404]);
-  const told = await product.database.query(
+  const event = await product.database.query(
     "select fact from auth.outbox where fact->>'kind' = 'user_deleted' and fact->>'user_id' = $1",
     [id],
   );
-  expect(told.rowCount).toBe(1);
+  expect(event.rowCount).toBe(1);
 });
 
 describe('an address or a name', () => {
@@ -276,9 +276,12 @@ describe('an address or a name', () => {
     expect([answer.status, answer.body['detail']]).toEqual([400, 'Cette adresse email n’est pas valide.']);
   });
 
-  it.each(['\u200b', 'Anne\u202eeva', 'An\u00adne'])('is refused as a name with hidden characters: %j', async (first_name) => {
-    expect((await make({ first_name })).status).toBe(400);
-  });
+  it.each(['\u200b', 'Anne\u202eeva', 'An\u00adne'])(
+    'is refused as a name with hidden characters: %j',
+    async (first_name) => {
+      expect((await make({ first_name })).status).toBe(400);
+    },
+  );
 
   it('is one account in any Unicode normal form', async () => {
     const email = `${crypto.randomUUID()}-élan@localhost`;

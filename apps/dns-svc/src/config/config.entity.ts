@@ -3,7 +3,7 @@ import type { Sealed } from '@vigie/vault/seal';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /** Binds the sealed key to its configuration, so that it can be unsealed there only. */
-export const placeOfApiKey = (id: string) => `configs|${id}|api_key`;
+export const apiKeySealContext = (id: string) => `configs|${id}|api_key`;
 
 @Entity('configs')
 export class DnsConfig {

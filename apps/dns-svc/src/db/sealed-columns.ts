@@ -1,7 +1,7 @@
 import type { SealedColumn } from '@vigie/service-kit/resealer';
-import { placeOfApiKey } from '../config/config.entity';
+import { apiKeySealContext } from '../config/config.entity';
 
 /** Lists every sealed column of this service. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'configs', id: 'id', column: 'api_key', place: ({ id }) => placeOfApiKey(String(id)) },
+  { table: 'configs', id: 'id', column: 'api_key', place: ({ id }) => apiKeySealContext(String(id)) },
 ];

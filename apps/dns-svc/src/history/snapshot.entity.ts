@@ -1,7 +1,7 @@
 import type { DnsSnapshot as DnsSnapshotView, snapshotReasons } from '@vigie/contracts/dns-history';
 import type { ChangeCounts } from '@vigie/contracts/dns-records';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 
 export type SnapshotReason = (typeof snapshotReasons)[number];
 
@@ -44,7 +44,7 @@ export class DnsSnapshot {
 
   /** Excluded by default, since large zones have thousands of records. */
   @Column('jsonb', { select: false })
-  records!: HeldRecord[];
+  records!: ProviderRecord[];
 }
 
 export const toSnapshot = (snapshot: DnsSnapshot): DnsSnapshotView => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { aRecord, held } from '@vigie/testing/dns-records';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 import { lintZone } from './lint-zone';
 
 let made = 0;
-const record = (type: string, name: string, content: string, fields: Partial<HeldRecord> = {}): HeldRecord => ({
+const record = (type: string, name: string, content: string, fields: Partial<ProviderRecord> = {}): ProviderRecord => ({
   ...held(String((made += 1)).padStart(32, '0'), aRecord(name, { type, content })),
   priority: type === 'MX' ? 10 : null,
   proxiable: false,
@@ -19,7 +19,7 @@ const sound = [
   record('TXT', '_dmarc', 'v=DMARC1; p=quarantine; rua=mailto:a@exemple.fr'),
   record('TXT', 's1._domainkey', key),
 ];
-const rulesOf = (...records: HeldRecord[]) => lintZone({ name: 'exemple.fr', records }).map(({ rule }) => rule);
+const rulesOf = (...records: ProviderRecord[]) => lintZone({ name: 'exemple.fr', records }).map(({ rule }) => rule);
 const without = (name: string) => sound.filter((each) => !each.name.startsWith(name));
 
 describe('a zone', () => {
@@ -91,7 +91,7 @@ describe('a zone', () => {
   });
 
   it('with an MX that leads nowhere gets the reason', () => {
-    const mx = (target: string, ...others: HeldRecord[]) => rulesOf(...sound, record('MX', '@', target), ...others);
+    const mx = (target: string, ...others: ProviderRecord[]) => rulesOf(...sound, record('MX', '@', target), ...others);
     expect(mx('203.0.113.1')).toEqual(['mx_address']);
     expect(mx('absent.exemple.fr')).toEqual(['mx_unknown']);
     expect(mx('alias.exemple.fr', record('CNAME', 'alias', 'autre.fr'))).toEqual(['mx_cname']);

@@ -1,26 +1,26 @@
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
-import type { HeldRecord } from '../providers/provider';
-import { finding, groupBy, ofType, takesMail, type ZoneToLint } from './rules';
+import type { ProviderRecord } from '../providers/provider';
+import { makeFinding, groupBy, ofType, takesMail, type ZoneToLint } from './rules';
 
-const isSpf = ({ content }: HeldRecord) => /^v=spf1(?:\s|$)/i.test(content);
-const isDmarc = ({ content }: HeldRecord) => /^v=DMARC1\s*(?:;|$)/i.test(content);
+const isSpf = ({ content }: ProviderRecord) => /^v=spf1(?:\s|$)/i.test(content);
+const isDmarc = ({ content }: ProviderRecord) => /^v=DMARC1\s*(?:;|$)/i.test(content);
 
 export const lintMail = (zone: ZoneToLint): DnsFinding[] => [...lintSpf(zone), ...lintDmarc(zone), ...lintDkim(zone)];
 
 function lintSpf(zone: ZoneToLint): DnsFinding[] {
   const all = ofType(zone, 'TXT').filter(isSpf);
-  const twice = groupBy(all, ({ name }) => name).filter((group) => group.length > 1);
+  const duplicates = groupBy(all, ({ name }) => name).filter((group) => group.length > 1);
   const missing = takesMail(zone) && !all.some(({ name }) => name === zone.name);
   return [
-    ...twice.map((group) =>
-      finding(zone, 'spf_two', 'error', group, {
+    ...duplicates.map((group) =>
+      makeFinding(zone, 'spf_two', 'error', group, {
         message: `Ce nom a ${group.length}\u00a0enregistrements SPF\u00a0: les destinataires les ignorent tous.`,
         remedy: 'Réunissez-les en un seul.',
       }),
     ),
     ...(missing
       ? [
-          finding(zone, 'spf_missing', 'warning', zone.name, {
+          makeFinding(zone, 'spf_missing', 'warning', zone.name, {
             message:
               'Ce domaine reçoit du courrier et n’a pas de SPF\u00a0: ses messages passent pour des indésirables.',
             remedy: 'Ajoutez un TXT comme «\u00a0v=spf1 mx -all\u00a0», avec ceux qui envoient pour vous.',
@@ -34,98 +34,98 @@ function lintSpf(zone: ZoneToLint): DnsFinding[] {
 const mechanism =
   /^[+?~-]?(?:all|(?:include|exists):\S+|(?:a|mx)(?::\S+)?(?:\/\d+)?(?:\/\/\d+)?|ptr(?::\S+)?|ip4:[\d.]+(?:\/\d+)?|ip6:[\da-f:.]+(?:\/\d+)?)$/i;
 const modifier = /^(?:redirect|exp|[a-z][\w.-]*)=\S*$/i;
-const asksDns = /^[+?~-]?(?:include:|exists:|a(?:$|[:/])|mx(?:$|[:/])|ptr)|^redirect=/i;
+const needsLookup = /^[+?~-]?(?:include:|exists:|a(?:$|[:/])|mx(?:$|[:/])|ptr)|^redirect=/i;
 const maxLookups = 10;
 
-function lintOneSpf(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
+function lintOneSpf(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   const terms = record.content.trim().split(/\s+/).slice(1);
-  const found: DnsFinding[] = [];
-  const wrong = terms.filter((term) => !mechanism.test(term) && !modifier.test(term));
-  if (wrong.length > 0) {
-    found.push(
-      finding(zone, 'spf_syntax', 'error', [record], {
-        message: `Ce SPF contient «\u00a0${wrong[0]}\u00a0», qui n’en fait pas partie\u00a0: les destinataires l’ignorent en entier.`,
+  const findings: DnsFinding[] = [];
+  const unknownTerms = terms.filter((term) => !mechanism.test(term) && !modifier.test(term));
+  if (unknownTerms.length > 0) {
+    findings.push(
+      makeFinding(zone, 'spf_syntax', 'error', [record], {
+        message: `Ce SPF contient «\u00a0${unknownTerms[0]}\u00a0», qui n’en fait pas partie\u00a0: les destinataires l’ignorent en entier.`,
         remedy: 'Corrigez ou retirez ce mot.',
       }),
     );
   }
-  const lookups = terms.filter((term) => asksDns.test(term)).length;
+  const lookups = terms.filter((term) => needsLookup.test(term)).length;
   if (lookups > maxLookups) {
-    found.push(
-      finding(zone, 'spf_lookups', 'error', [record], {
+    findings.push(
+      makeFinding(zone, 'spf_lookups', 'error', [record], {
         message: `Ce SPF demande au moins ${lookups}\u00a0recherches DNS\u00a0: au-delà de ${maxLookups}, il ne vaut plus rien.`,
         remedy: 'Retirez ceux qui n’envoient plus pour vous, ou donnez leurs adresses.',
       }),
     );
   }
-  return [...found, ...lintEnd(zone, record, terms)];
+  return [...findings, ...lintEnd(zone, record, terms)];
 }
 
-function lintEnd(zone: ZoneToLint, record: HeldRecord, terms: readonly string[]): DnsFinding[] {
+function lintEnd(zone: ZoneToLint, record: ProviderRecord, terms: readonly string[]): DnsFinding[] {
   const all = terms.find((term) => /^[+?~-]?all$/i.test(term));
   const remedy = 'Terminez par «\u00a0-all\u00a0», ou «\u00a0~all\u00a0» le temps d’un essai.';
   if (all !== undefined && /^\+?all$/i.test(all)) {
     const message = 'Ce SPF laisse tout le monde envoyer au nom de ce domaine.';
-    return [finding(zone, 'spf_open', 'error', [record], { message, remedy })];
+    return [makeFinding(zone, 'spf_open', 'error', [record], { message, remedy })];
   }
   if (all?.startsWith('?')) {
     const message = 'Ce SPF ne dit rien de ceux qu’il ne nomme pas.';
-    return [finding(zone, 'spf_neutral', 'warning', [record], { message, remedy })];
+    return [makeFinding(zone, 'spf_neutral', 'warning', [record], { message, remedy })];
   }
   if (all === undefined && !terms.some((term) => /^redirect=/i.test(term))) {
     const message = 'Ce SPF n’a pas de fin\u00a0: ceux qu’il ne nomme pas ne sont pas refusés.';
-    return [finding(zone, 'spf_endless', 'warning', [record], { message, remedy })];
+    return [makeFinding(zone, 'spf_endless', 'warning', [record], { message, remedy })];
   }
   return [];
 }
 
 /** Includes the records by which a domain accepts the reports of another (RFC 7489, 7.1). */
-const isPlaceOfDmarc = (name: string) => name.startsWith('_dmarc.') || name.includes('._report._dmarc.');
+const isDmarcName = (name: string) => name.startsWith('_dmarc.') || name.includes('._report._dmarc.');
 
 function lintDmarc(zone: ZoneToLint): DnsFinding[] {
-  const place = `_dmarc.${zone.name}`;
+  const dmarcName = `_dmarc.${zone.name}`;
   const texts = ofType(zone, 'TXT');
-  const there = texts.filter((record) => record.name === place && isDmarc(record));
-  const strayed = texts.filter(({ name }) => !isPlaceOfDmarc(name)).filter(isDmarc);
-  const delegated = zone.records.some(({ name, type }) => name === place && (type === 'CNAME' || type === 'NS'));
-  const found = strayed.map((record) =>
-    finding(zone, 'dmarc_strayed', 'error', [record], {
+  const dmarcRecords = texts.filter((record) => record.name === dmarcName && isDmarc(record));
+  const misplaced = texts.filter(({ name }) => !isDmarcName(name)).filter(isDmarc);
+  const delegated = zone.records.some(({ name, type }) => name === dmarcName && (type === 'CNAME' || type === 'NS'));
+  const findings = misplaced.map((record) =>
+    makeFinding(zone, 'dmarc_strayed', 'error', [record], {
       message: 'Ce DMARC n’est pas à sa place\u00a0: personne ne le lit.',
       remedy: 'Mettez-le au nom «\u00a0_dmarc\u00a0».',
     }),
   );
-  if (there.length === 0 && !delegated && takesMail(zone)) {
-    found.push(
-      finding(zone, 'dmarc_missing', 'warning', place, {
+  if (dmarcRecords.length === 0 && !delegated && takesMail(zone)) {
+    findings.push(
+      makeFinding(zone, 'dmarc_missing', 'warning', dmarcName, {
         message: 'Ce domaine n’a pas de DMARC\u00a0: n’importe qui peut écrire en son nom.',
         remedy: 'Ajoutez un TXT au nom «\u00a0_dmarc\u00a0», comme «\u00a0v=DMARC1; p=quarantine\u00a0».',
       }),
     );
   }
-  if (there.length > 1) {
-    found.push(
-      finding(zone, 'dmarc_two', 'error', there, {
+  if (dmarcRecords.length > 1) {
+    findings.push(
+      makeFinding(zone, 'dmarc_two', 'error', dmarcRecords, {
         message: 'Ce domaine a plusieurs DMARC\u00a0: les destinataires les ignorent tous.',
         remedy: 'Gardez-en un seul.',
       }),
     );
   }
-  return [...found, ...there.flatMap((record) => lintPolicy(zone, record))];
+  return [...findings, ...dmarcRecords.flatMap((record) => lintPolicy(zone, record))];
 }
 
-function lintPolicy(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
+function lintPolicy(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   const policy = /(?:^|;)\s*p\s*=\s*(\w*)/i.exec(record.content)?.[1]?.toLowerCase();
   if (policy === 'reject' || policy === 'quarantine') return [];
   if (policy === 'none') {
     return [
-      finding(zone, 'dmarc_none', 'info', [record], {
+      makeFinding(zone, 'dmarc_none', 'info', [record], {
         message: 'Ce DMARC observe sans rien refuser (p=none).',
         remedy: 'Passez à «\u00a0p=quarantine\u00a0» une fois que les rapports ne montrent plus d’expéditeur oublié.',
       }),
     ];
   }
   return [
-    finding(zone, 'dmarc_syntax', 'error', [record], {
+    makeFinding(zone, 'dmarc_syntax', 'error', [record], {
       message: 'Ce DMARC ne dit pas que faire (p=none, quarantine ou reject)\u00a0: il est ignoré.',
       remedy: 'Ajoutez par exemple «\u00a0p=quarantine\u00a0».',
     }),
@@ -137,7 +137,7 @@ function lintDkim(zone: ZoneToLint): DnsFinding[] {
   if (keys.length === 0) {
     if (!takesMail(zone)) return [];
     return [
-      finding(zone, 'dkim_missing', 'info', `_domainkey.${zone.name}`, {
+      makeFinding(zone, 'dkim_missing', 'info', `_domainkey.${zone.name}`, {
         message: 'Aucune clé DKIM n’est publiée ici\u00a0: les messages de ce domaine ne sont peut-être pas signés.',
         remedy: 'Activez DKIM chez votre fournisseur de courrier, puis publiez la clé qu’il donne.',
       }),
@@ -146,14 +146,14 @@ function lintDkim(zone: ZoneToLint): DnsFinding[] {
   return keys.filter(({ type }) => type === 'TXT').flatMap((record) => lintKey(zone, record));
 }
 
-function lintKey(zone: ZoneToLint, record: HeldRecord): DnsFinding[] {
+function lintKey(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   const key = /(?:^|;)\s*p\s*=([^;]*)/i.exec(record.content)?.[1]?.replaceAll(/\s/g, '');
   if (key === '') {
-    return [finding(zone, 'dkim_revoked', 'info', [record], { message: 'Cette clé DKIM est révoquée (p= vide).' })];
+    return [makeFinding(zone, 'dkim_revoked', 'info', [record], { message: 'Cette clé DKIM est révoquée (p= vide).' })];
   }
   if (key !== undefined && /^[A-Za-z0-9+/]{40,}={0,2}$/.test(key)) return [];
   return [
-    finding(zone, 'dkim_syntax', 'error', [record], {
+    makeFinding(zone, 'dkim_syntax', 'error', [record], {
       message: 'Cette clé DKIM est illisible\u00a0: les signatures qui s’y réfèrent sont refusées.',
       remedy: 'Copiez-la de nouveau, en entier, depuis votre fournisseur de courrier.',
     }),

@@ -1,19 +1,19 @@
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 import { shortName } from '../records/canonical';
 
-export type ZoneToLint = { name: string; records: readonly HeldRecord[] };
+export type ZoneToLint = { name: string; records: readonly ProviderRecord[] };
 
 type Severity = DnsFinding['severity'];
-type Said = { message: string; remedy?: string };
+type FindingText = { message: string; remedy?: string };
 
 /** Builds a finding about records, or about the name where a record is missing. */
-export function finding(
+export function makeFinding(
   { name: zoneName }: ZoneToLint,
   rule: string,
   severity: Severity,
-  where: string | readonly HeldRecord[],
-  { message, remedy }: Said,
+  where: string | readonly ProviderRecord[],
+  { message, remedy }: FindingText,
 ): DnsFinding {
   const records = typeof where === 'string' ? [] : where;
   const name = typeof where === 'string' ? where : (where[0]?.name ?? zoneName);
@@ -27,11 +27,14 @@ export function finding(
   };
 }
 
-export const ofType = ({ records }: ZoneToLint, type: string): HeldRecord[] =>
+export const ofType = ({ records }: ZoneToLint, type: string): ProviderRecord[] =>
   records.filter((record) => record.type === type);
 
-export function groupBy(records: readonly HeldRecord[], keyOf: (record: HeldRecord) => string): HeldRecord[][] {
-  const groups = new Map<string, HeldRecord[]>();
+export function groupBy(
+  records: readonly ProviderRecord[],
+  keyOf: (record: ProviderRecord) => string,
+): ProviderRecord[][] {
+  const groups = new Map<string, ProviderRecord[]>();
   for (const record of records) groups.set(keyOf(record), [...(groups.get(keyOf(record)) ?? []), record]);
   return [...groups.values()];
 }

@@ -21,7 +21,7 @@ afterAll(() => {
 });
 
 describe('an answer', () => {
-  const fetchPatiently = boundFetch({ timeoutMs: 60_000, mostBytes: 10_000 });
+  const fetchPatiently = boundFetch({ timeoutMs: 60_000, maxBytes: 10_000 });
 
   it('is read as it is, with a body and without', async () => {
     expect(await (await fetchPatiently(`${url}/whole`)).json()).toEqual({ whole: true });
@@ -29,14 +29,14 @@ describe('an answer', () => {
   });
 
   it('that never ends is abandoned', async () => {
-    const fetchSoon = boundFetch({ timeoutMs: 200, mostBytes: 10_000 });
+    const fetchSoon = boundFetch({ timeoutMs: 200, maxBytes: 10_000 });
     // On a busy machine the deadline may already have passed when the answer begins.
     const text = fetchSoon(`${url}/endless`).then((answer) => answer.text());
     await expect(text).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('that is too long is cut', async () => {
-    const fetchLittle = boundFetch({ timeoutMs: 60_000, mostBytes: 1_000 });
+    const fetchLittle = boundFetch({ timeoutMs: 60_000, maxBytes: 1_000 });
     const answer = await fetchLittle(`${url}/endless`);
     await expect(answer.text()).rejects.toThrow('more than 1000 bytes');
   });

@@ -5,7 +5,7 @@ import { ProviderFailure } from './failures';
 /** Cloudflare allows 1,200 calls in five minutes; the rest is left to other users of the login. */
 const max = 1_000;
 /** Background work leaves half of the budget to people. */
-const maxUnasked = 500;
+const maxBackground = 500;
 /** Six buckets of a minute cover any five minutes. */
 const bucketSeconds = 60;
 const buckets = 6;
@@ -19,7 +19,7 @@ export class Budget {
   constructor(private readonly counters: Counters) {}
 
   /** Throws while no call is allowed. */
-  async spend(login: string, isUnasked: boolean): Promise<void> {
+  async spend(login: string, isBackground: boolean): Promise<void> {
     const paused = await this.counters.read(`cloudflare-pause:${login}`);
     if (paused.count > 0) throw busy(paused.secondsLeft);
     const now = Math.floor(Date.now() / 1000 / bucketSeconds);
@@ -27,7 +27,7 @@ export class Budget {
     const older = Array.from({ length: buckets - 1 }, (_, at) => this.counters.read(keyOf(now - 1 - at)));
     const [current, ...others] = await Promise.all([this.counters.add(keyOf(now), bucketSeconds * buckets), ...older]);
     const spent = others.reduce((sum, { count }) => sum + count, current?.count ?? 0);
-    if (spent <= (isUnasked ? maxUnasked : max)) return;
+    if (spent <= (isBackground ? maxBackground : max)) return;
     await this.counters.takeBack(keyOf(now));
     throw busy(bucketSeconds);
   }

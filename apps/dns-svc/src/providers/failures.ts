@@ -7,7 +7,7 @@ import { AppError } from '@vigie/contracts/errors';
  */
 export type FailureKind = 'credentials' | 'permission' | 'missing' | 'refused' | 'busy' | 'away' | 'uncertain';
 
-type Known = { code?: number | undefined; retryAfter?: number | undefined };
+type FailureOptions = { code?: number | undefined; retryAfter?: number | undefined };
 
 /** Why a provider refused, in a sentence. The library’s error must not become the cause: it holds the key. */
 export class ProviderFailure extends Error {
@@ -17,7 +17,7 @@ export class ProviderFailure extends Error {
   constructor(
     readonly kind: FailureKind,
     sentence: string,
-    { code, retryAfter }: Known = {},
+    { code, retryAfter }: FailureOptions = {},
   ) {
     super(sentence);
     this.name = 'ProviderFailure';
@@ -44,7 +44,7 @@ export const isDuplicate = (error: unknown): boolean =>
   error instanceof ProviderFailure && error.code !== undefined && duplicates.has(error.code);
 
 /** Cloudflare’s code for a zone that exists already. */
-const zoneIsThere = 1061;
+const zoneExistsCode = 1061;
 export const zoneExists = 'Cette zone existe déjà chez Cloudflare.';
 
 /** Turns a failure into an answer. A provider’s 401 must not become ours, which would end the session. */
@@ -53,6 +53,6 @@ export function toAppError(failure: ProviderFailure, fallback: string): AppError
   const message = failure.message || fallback;
   if (kind === 'credentials') return new AppError('conflict', { message, code: 'credentials_refused' });
   if (kind === 'permission') return new AppError('conflict', { message, code: 'permission_missing' });
-  const code = isDuplicate(failure) || failure.code === zoneIsThere ? 'conflict' : codes[kind];
+  const code = isDuplicate(failure) || failure.code === zoneExistsCode ? 'conflict' : codes[kind];
   return new AppError(code, message, retryAfter === undefined ? {} : { retryAfter });
 }

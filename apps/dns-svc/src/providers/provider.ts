@@ -8,7 +8,7 @@ type Extras = { tags?: string[]; settings?: Record<string, boolean> };
 export type NewRecord = RecordContent & { extras?: Extras };
 
 /** A record as the provider stores it, in Vigie’s words. */
-export type HeldRecord = NewRecord & {
+export type ProviderRecord = NewRecord & {
   id: string;
   /** False for types that Vigie does not write, and for records that the provider manages. */
   editable: boolean;
@@ -16,7 +16,7 @@ export type HeldRecord = NewRecord & {
   modified_at: string | null;
 };
 
-export type HeldZone = {
+export type ProviderZone = {
   id: string;
   name: string;
   status: string;
@@ -45,18 +45,18 @@ export type Write =
   | { action: 'delete'; id: string };
 
 /** The record after the write, or null when it was deleted. */
-export type Written = HeldRecord | null;
+export type WrittenRecord = ProviderRecord | null;
 
 /** A company that hosts zones. Every method fails with a `ProviderFailure`. */
 export type DnsProvider = {
   /** Returns the owner of the credentials and their rights. */
   logIn: () => Promise<Login>;
-  zones: () => Promise<HeldZone[]>;
-  zone: (id: string) => Promise<HeldZone>;
+  zones: () => Promise<ProviderZone[]>;
+  zone: (id: string) => Promise<ProviderZone>;
   /** Finds a zone by its name in punycode. */
-  findZone: (name: string) => Promise<HeldZone | undefined>;
-  createZone: (name: string) => Promise<HeldZone>;
-  records: (zoneId: string) => Promise<HeldRecord[]>;
+  findZone: (name: string) => Promise<ProviderZone | undefined>;
+  createZone: (name: string) => Promise<ProviderZone>;
+  records: (zoneId: string) => Promise<ProviderRecord[]>;
   /** Applies all writes or none, and returns their results in the same order. */
-  write: (zoneId: string, writes: readonly Write[]) => Promise<Written[]>;
+  write: (zoneId: string, writes: readonly Write[]) => Promise<WrittenRecord[]>;
 };

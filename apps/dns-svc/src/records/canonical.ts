@@ -35,7 +35,7 @@ function canonicalIpv6(text: string): string {
   return URL.canParse(address) ? new URL(address).hostname.slice(1, -1) : text;
 }
 
-const longestString = 255;
+const maxStringBytes = 255;
 
 /** Quotes a text as zone files and providers expect it, in strings of 255 bytes at most. */
 export function quoteText(text: string): string {
@@ -43,7 +43,7 @@ export function quoteText(text: string): string {
   const strings = [];
   let part = '';
   for (const letter of text) {
-    if (Buffer.byteLength(part + letter) > longestString) {
+    if (Buffer.byteLength(part + letter) > maxStringBytes) {
       strings.push(part);
       part = '';
     }
@@ -53,10 +53,10 @@ export function quoteText(text: string): string {
 }
 
 /** `@` and the zone’s own name mean the zone; the zone’s name is appended to a relative name. */
-export function wholeName(name: string, zoneName: string): string {
-  const plain = asciiName(name) ?? name;
-  if (plain === '@' || plain === zoneName) return zoneName;
-  return plain.endsWith(`.${zoneName}`) ? plain : `${plain}.${zoneName}`;
+export function fullName(name: string, zoneName: string): string {
+  const asciiText = asciiName(name) ?? name;
+  if (asciiText === '@' || asciiText === zoneName) return zoneName;
+  return asciiText.endsWith(`.${zoneName}`) ? asciiText : `${asciiText}.${zoneName}`;
 }
 
 export const shortName = (name: string, zoneName: string): string =>
@@ -79,8 +79,8 @@ const hash = (text: string) => createHash('sha256').update(text).digest('base64u
 const versions = new WeakMap<RecordContent, string>();
 
 export function versionOf(record: RecordContent): string {
-  const known = versions.get(record);
-  if (known !== undefined) return known;
+  const cached = versions.get(record);
+  if (cached !== undefined) return cached;
   const version = hash(JSON.stringify(Object.values(contentOf(record))));
   versions.set(record, version);
   return version;

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
 import { aRecord, held } from '@vigie/testing/dns-records';
 import { contentOf } from './canonical';
-import { effectOf } from './effects';
+import { findEffect } from './effects';
 
 const known = held('r1', aRecord('www', { comment: 'ancien' }));
 const none: ReadonlySet<string> = new Set();
 
 it('detects an edit of only a comment', () => {
   const write = { action: 'edit', id: 'r1', record: { ...contentOf(known), comment: 'neuf' } } as const;
-  expect(effectOf(write, [known], none)).toBeUndefined();
+  expect(findEffect(write, [known], none)).toBeUndefined();
   const edited = { ...known, comment: 'neuf' };
-  expect(effectOf(write, [edited], none)).toBe(edited);
+  expect(findEffect(write, [edited], none)).toBe(edited);
 });
 
 it('detects a creation by a record that was not known before', () => {
   const write = { action: 'create', record: contentOf(known) } as const;
-  expect(effectOf(write, [known], none)).toBe(known);
-  expect(effectOf(write, [known], new Set(['r1']))).toBeUndefined();
+  expect(findEffect(write, [known], none)).toBe(known);
+  expect(findEffect(write, [known], new Set(['r1']))).toBeUndefined();
 });
 
 it('detects a deletion by the missing record', () => {
-  expect(effectOf({ action: 'delete', id: 'r1' }, [], none)).toBeNull();
-  expect(effectOf({ action: 'delete', id: 'r1' }, [known], none)).toBeUndefined();
+  expect(findEffect({ action: 'delete', id: 'r1' }, [], none)).toBeNull();
+  expect(findEffect({ action: 'delete', id: 'r1' }, [known], none)).toBeUndefined();
 });

@@ -2,69 +2,77 @@ import { type DnsChange, type DnsDifference, recordFields } from '@vigie/contrac
 import { isRecordType } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
-import type { HeldRecord, NewRecord, Write } from '../providers/provider';
+import type { ProviderRecord, NewRecord, Write } from '../providers/provider';
 import { contentOf, keyOf, versionOf } from './canonical';
 import { Neighbours } from './neighbours';
-import { changed, fromForm } from './wanted';
+import { applyChanges, recordFromForm } from './record-forms';
 import { warningsOf } from './warnings';
 
 /** A change as it would be sent. Pending writes store it as JSON: its keys must not change. */
-export type Planned = {
+export type PlannedChange = {
   index: number;
   difference: DnsDifference;
   /** Null when there is nothing to send. */
   write: Write | null;
-  before: HeldRecord | null;
+  before: ProviderRecord | null;
   /** The version that the person saw. */
   expected: string | undefined;
   /** Whether another record is the reason of the refusal. */
   isClash?: true;
 };
 
-export const goneRecord = 'Cet enregistrement n’existe pas ou n’existe plus.';
+export const recordMissing = 'Cet enregistrement n’existe pas ou n’existe plus.';
 const readOnly =
   'Cet enregistrement est tenu par Cloudflare, ou d’un type que Vigie ne modifie pas\u00a0: changez-le chez Cloudflare.';
 
 /** Plans changes on the current records, and checks each against all the others. */
 export function planChanges(
-  records: readonly HeldRecord[],
+  records: readonly ProviderRecord[],
   zoneName: string,
   changes: readonly DnsChange[],
-): Planned[] {
-  const known = new Map(records.map((record) => [record.id, record]));
-  const planned = changes.map((change, index) => ({ index, ...planOne(known, zoneName, change) }));
-  refuseTwice(planned);
+): PlannedChange[] {
+  const recordsById = new Map(records.map((record) => [record.id, record]));
+  const planned = changes.map((change, index) => ({ index, ...planOne(recordsById, zoneName, change) }));
+  refuseRepeated(planned);
   refuseClashes(records, planned, zoneName);
   for (const { difference } of planned) difference.warnings.push(...warningsOf(difference, records, zoneName));
   return planned;
 }
 
-type Plan = Omit<Planned, 'index'>;
-type Unseen = Omit<Plan, 'expected'>;
+type Plan = Omit<PlannedChange, 'index'>;
+type PlanDraft = Omit<Plan, 'expected'>;
 
-function planOne(known: ReadonlyMap<string, HeldRecord>, zoneName: string, change: DnsChange): Plan {
+function planOne(recordsById: ReadonlyMap<string, ProviderRecord>, zoneName: string, change: DnsChange): Plan {
   if (change.action === 'create') {
-    const record = fromForm(change.record, zoneName);
+    const record = recordFromForm(change.record, zoneName);
     const difference = differenceOf(null, null, record);
     return { before: null, write: { action: 'create', record }, expected: undefined, difference };
   }
-  const before = known.get(change.record_id) ?? null;
+  const before = recordsById.get(change.record_id) ?? null;
   const isStale = change.expected !== undefined && (!before || versionOf(before) !== change.expected);
-  const plan = before ? planKnown(before, zoneName, change) : unknownRecord(change.record_id);
+  const plan = before ? planExisting(before, zoneName, change) : planMissing(change.record_id);
   const { difference } = plan;
   // A repeated change that is already applied causes no conflict.
-  const isSo = before !== null && difference.action === 'none' && difference.refusal === null;
-  return { ...plan, expected: change.expected, difference: { ...difference, is_conflict: isStale && !isSo } };
+  const isAlreadyApplied = before !== null && difference.action === 'none' && difference.refusal === null;
+  return {
+    ...plan,
+    expected: change.expected,
+    difference: { ...difference, is_conflict: isStale && !isAlreadyApplied },
+  };
 }
 
-function planKnown(before: HeldRecord, zoneName: string, change: Exclude<DnsChange, { action: 'create' }>): Unseen {
+function planExisting(
+  before: ProviderRecord,
+  zoneName: string,
+  change: Exclude<DnsChange, { action: 'create' }>,
+): PlanDraft {
   const { id } = before;
   if (!before.editable) return { before, write: null, difference: refused(id, before, readOnly) };
   if (change.action === 'delete') {
     return { before, write: { action: 'delete', id }, difference: differenceOf(id, before, null) };
   }
   try {
-    const record = changed(before, change.record, zoneName);
+    const record = applyChanges(before, change.record, zoneName);
     const difference = differenceOf(id, before, record);
     return { before, write: difference.action === 'none' ? null : { action: 'edit', id, record }, difference };
   } catch (error) {
@@ -73,13 +81,13 @@ function planKnown(before: HeldRecord, zoneName: string, change: Exclude<DnsChan
   }
 }
 
-const unknownRecord = (id: string): Unseen => ({
+const planMissing = (id: string): PlanDraft => ({
   before: null,
   write: null,
-  difference: refused(id, null, goneRecord),
+  difference: refused(id, null, recordMissing),
 });
 
-const refused = (id: string, before: HeldRecord | null, refusal: string): DnsDifference => ({
+const refused = (id: string, before: ProviderRecord | null, refusal: string): DnsDifference => ({
   ...differenceOf(id, before, before),
   refusal,
 });
@@ -99,23 +107,23 @@ function differenceOf(id: string | null, before: RecordContent | null, after: Re
   };
 }
 
-function refuse(plan: Planned, sentence: string): void {
+function refuse(plan: PlannedChange, sentence: string): void {
   plan.difference.refusal ??= sentence;
   plan.write = null;
 }
 
 /** Refuses a second change of the same record, because their order is undefined. */
-function refuseTwice(planned: readonly Planned[]): void {
-  const seen = new Set<string>();
+function refuseRepeated(planned: readonly PlannedChange[]): void {
+  const plannedIds = new Set<string>();
   for (const plan of planned) {
     const { record_id: id } = plan.difference;
-    if (id !== null && seen.has(id)) refuse(plan, 'Cet enregistrement est déjà changé par une autre ligne.');
-    if (id !== null) seen.add(id);
+    if (id !== null && plannedIds.has(id)) refuse(plan, 'Cet enregistrement est déjà changé par une autre ligne.');
+    if (id !== null) plannedIds.add(id);
   }
 }
 
 /** Refuses what the provider would refuse beside the resulting records. */
-function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned[], zoneName: string): void {
+function refuseClashes(records: readonly ProviderRecord[], planned: readonly PlannedChange[], zoneName: string): void {
   const touched = new Set(planned.flatMap(({ write }) => (write && write.action !== 'create' ? [write.id] : [])));
   const neighbours = new Neighbours(zoneName);
   for (const record of records) if (!touched.has(record.id)) neighbours.add(record);
@@ -128,7 +136,7 @@ function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned
       plan.isClash = true;
       if (plan.before) neighbours.add(plan.before);
     } else {
-      const warning = isPlaced(plan.difference) ? neighbours.warningBeside(record) : undefined;
+      const warning = isMoved(plan.difference) ? neighbours.warningBeside(record) : undefined;
       if (warning !== undefined) plan.difference.warnings.push(warning);
       neighbours.add(record);
     }
@@ -136,55 +144,55 @@ function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned
 }
 
 /** Only a change that places the record there warns; other edits of it change nothing. */
-const isPlaced = ({ fields }: DnsDifference) => fields.some((field) => ['name', 'type', 'proxied'].includes(field));
+const isMoved = ({ fields }: DnsDifference) => fields.some((field) => ['name', 'type', 'proxied'].includes(field));
 
 /** Returns the changes between two sets of records. Records are matched by id, then by key. */
 export function changesBetween(
-  from: readonly HeldRecord[],
+  from: readonly ProviderRecord[],
   to: readonly (NewRecord & { id?: string })[],
-): { edits: [HeldRecord, RecordContent][]; creations: NewRecord[]; deletions: HeldRecord[] } {
-  const rest = new Map(from.map((record) => [record.id, record]));
-  const edits: [HeldRecord, RecordContent][] = [];
+): { edits: [ProviderRecord, RecordContent][]; idempotencyKeys: NewRecord[]; deletions: ProviderRecord[] } {
+  const unmatchedById = new Map(from.map((record) => [record.id, record]));
+  const edits: [ProviderRecord, RecordContent][] = [];
   const unmatched: NewRecord[] = [];
   for (const record of to) {
-    const same = record.id === undefined ? undefined : rest.get(record.id);
-    if (!same) unmatched.push(record);
+    const match = record.id === undefined ? undefined : unmatchedById.get(record.id);
+    if (!match) unmatched.push(record);
     else {
-      rest.delete(same.id);
-      if (versionOf(same) !== versionOf(record)) edits.push([same, contentOf(record)]);
+      unmatchedById.delete(match.id);
+      if (versionOf(match) !== versionOf(record)) edits.push([match, contentOf(record)]);
     }
   }
-  const byKey = new Map<string, HeldRecord[]>();
-  for (const record of rest.values()) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
-  const creations: NewRecord[] = [];
+  const byKey = new Map<string, ProviderRecord[]>();
+  for (const record of unmatchedById.values()) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
+  const idempotencyKeys: NewRecord[] = [];
   for (const record of unmatched) {
-    const same = byKey.get(keyOf(record))?.pop();
-    if (!same) creations.push({ ...contentOf(record), ...(record.extras && { extras: record.extras }) });
+    const match = byKey.get(keyOf(record))?.pop();
+    if (!match) idempotencyKeys.push({ ...contentOf(record), ...(record.extras && { extras: record.extras }) });
     else {
-      rest.delete(same.id);
-      if (versionOf(same) !== versionOf(record)) edits.push([same, contentOf(record)]);
+      unmatchedById.delete(match.id);
+      if (versionOf(match) !== versionOf(record)) edits.push([match, contentOf(record)]);
     }
   }
-  return { edits, creations, deletions: [...rest.values()] };
+  return { edits, idempotencyKeys, deletions: [...unmatchedById.values()] };
 }
 
 /** Plans the changes between two sets of records, and refuses records that Vigie cannot write. */
 export function planBetween(
-  from: readonly HeldRecord[],
+  from: readonly ProviderRecord[],
   to: readonly (NewRecord & { id?: string })[],
   zoneName: string,
-): Planned[] {
-  const { edits, creations, deletions } = changesBetween(from, to);
+): PlannedChange[] {
+  const { edits, idempotencyKeys: creations, deletions } = changesBetween(from, to);
   const planned = [
-    ...deletions.map((before): Unseen => {
+    ...deletions.map((before): PlanDraft => {
       const difference = differenceOf(before.id, before, null);
       return { before, write: { action: 'delete', id: before.id }, difference };
     }),
-    ...edits.map(([before, record]): Unseen => {
+    ...edits.map(([before, record]): PlanDraft => {
       const difference = differenceOf(before.id, before, record);
       return { before, write: { action: 'edit', id: before.id, record }, difference };
     }),
-    ...creations.map((record): Unseen => {
+    ...creations.map((record): PlanDraft => {
       const difference = differenceOf(null, null, record);
       return { before: null, write: { action: 'create', record }, difference };
     }),

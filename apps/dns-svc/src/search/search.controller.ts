@@ -22,10 +22,10 @@ export class SearchController {
     const configs = await reachableConfigs(manager);
     const own = configs.find(({ ownerId }) => ownerId === currentUser().sub);
     const ids = configs.map(({ id }) => id);
-    const found: Row[] = await manager.query(findZones, [...patterns, ids, own?.id ?? null, limit]);
-    const refOf = await refsOf(manager, configs, found);
+    const rows: Row[] = await manager.query(findZones, [...patterns, ids, own?.id ?? null, limit]);
+    const refOf = await refsOf(manager, configs, rows);
     return {
-      zones: found.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })),
+      zones: rows.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })),
     };
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
 import { aRecord } from '@vigie/testing/dns-records';
-import { mayTellOf, parseZoneFile } from './parse-zone-file';
+import { mayMention, parseZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';
 
 const read = (content: string) => parseZoneFile(content, 'exemple.fr');
@@ -56,14 +56,14 @@ mx A 203.0.113.1
   });
 
   it('may concern the names of its skipped lines, or any other name when a line has none', () => {
-    const told = (content: string) => {
-      const isTold = mayTellOf(read(content));
+    const event = (content: string) => {
+      const isTold = mayMention(read(content));
       return ['@', 'a', 'b', 'c'].filter((name) => isTold(name === '@' ? 'exemple.fr' : `${name}.exemple.fr`));
     };
-    expect(told('a A 203.0.113.1\nb A 203.0.113.1\n')).toEqual([]);
-    expect(told('a A 203.0.113.1\nb A 203.0.113.256\n  MX mx\n')).toEqual(['b']);
-    expect(told('a A 203.0.113.1\n$INCLUDE ailleurs\n')).toEqual(['@', 'b', 'c']);
-    expect(told('a A 203.0.113.1\na A x\nb.autre.fr. A 203.0.113.1\n')).toEqual(['@', 'a', 'b', 'c']);
+    expect(event('a A 203.0.113.1\nb A 203.0.113.1\n')).toEqual([]);
+    expect(event('a A 203.0.113.1\nb A 203.0.113.256\n  MX mx\n')).toEqual(['b']);
+    expect(event('a A 203.0.113.1\n$INCLUDE ailleurs\n')).toEqual(['@', 'b', 'c']);
+    expect(event('a A 203.0.113.1\na A x\nb.autre.fr. A 203.0.113.1\n')).toEqual(['@', 'a', 'b', 'c']);
   });
 
   it('keeps quoted text, over several lines too', () => {

@@ -3,7 +3,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
 import { DnsConfig } from '../config/config.entity';
 import { Providers } from '../providers/providers';
-import { keepAllZones } from './keep-zones';
+import { replaceZones } from './save-zones';
 
 const freshMs = 60_000;
 const fallback = 'Failed to load zones';
@@ -19,9 +19,9 @@ export class ZoneLists {
   ) {}
 
   /** Returns why the stored zones could not be refreshed, or null when they are fresh. Throws when none are stored. */
-  async refresh(config: DnsConfig, isAsked: boolean): Promise<string | null> {
+  async refresh(config: DnsConfig, isForced: boolean): Promise<string | null> {
     const age = config.zonesReadAt === null ? Infinity : Date.now() - config.zonesReadAt.getTime();
-    if (age < freshMs && !isAsked) return null;
+    if (age < freshMs && !isForced) return null;
     try {
       await this.read(config);
       return null;
@@ -33,8 +33,8 @@ export class ZoneLists {
 
   /** Concurrent callers share one read. */
   private read(config: DnsConfig): Promise<void> {
-    const known = this.reading.get(config.id);
-    if (known) return known;
+    const running = this.reading.get(config.id);
+    if (running) return running;
     const reading = this.readAll(config).finally(() => this.reading.delete(config.id));
     this.reading.set(config.id, reading);
     return reading;
@@ -44,9 +44,12 @@ export class ZoneLists {
     const zones = await this.providers.use(config, { fallback }, (provider) => provider.zones());
     await this.database.transaction(async (manager) => {
       // The credentials may have been changed, or the configuration deleted, meanwhile.
-      const same = await manager.findOne(DnsConfig, { where: { id: config.id }, lock: { mode: 'pessimistic_write' } });
-      if (same && JSON.stringify(same.apiKey) === JSON.stringify(config.apiKey)) {
-        await keepAllZones(manager, config.id, zones);
+      const current = await manager.findOne(DnsConfig, {
+        where: { id: config.id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (current && JSON.stringify(current.apiKey) === JSON.stringify(config.apiKey)) {
+        await replaceZones(manager, config.id, zones);
       }
     });
   }

@@ -14,7 +14,7 @@ export async function refsOf(
   configs: readonly DnsConfig[],
   zones: readonly Pick<DnsZone, 'id'>[],
 ): Promise<RefOf> {
-  const shared = new Set(configs.length > 1 ? await sharedAmong(manager, configs, zones) : []);
+  const shared = new Set(configs.length > 1 ? await findShared(manager, configs, zones) : []);
   return (configId, zoneId) => {
     const config = configs.find(({ id }) => id === configId);
     if (!config || !shared.has(zoneId)) return { ref: zoneId, config_name: null };
@@ -24,14 +24,14 @@ export async function refsOf(
   };
 }
 
-async function sharedAmong(
+async function findShared(
   manager: EntityManager,
   configs: readonly DnsConfig[],
   zones: readonly Pick<DnsZone, 'id'>[],
 ): Promise<string[]> {
-  const found: { id: string }[] = await manager.query(
+  const rows: { id: string }[] = await manager.query(
     'select id from zones where config_id = any($1::uuid[]) and id = any($2::text[]) group by id having count(*) > 1',
     [configs.map(({ id }) => id), zones.map(({ id }) => id)],
   );
-  return found.map(({ id }) => id);
+  return rows.map(({ id }) => id);
 }

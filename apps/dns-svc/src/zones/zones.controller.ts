@@ -6,7 +6,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
 import type { DnsConfig } from '../config/config.entity';
 import { configMissing, findOwnConfig, reachableConfigs } from '../config/find-config';
-import { KnownSites } from '../mapping/known-sites';
+import { SitesClient } from '../mapping/sites-client';
 import { isFree, Link } from '../mapping/link.entity';
 import { NewZones } from './new-zones';
 import { ZoneAccess } from './zone-access';
@@ -23,7 +23,7 @@ export class ZonesController {
     private readonly access: ZoneAccess,
     private readonly lists: ZoneLists,
     private readonly newZones: NewZones,
-    private readonly sites: KnownSites,
+    private readonly sites: SitesClient,
   ) {}
 
   @Handles(listDnsZones)
@@ -53,14 +53,14 @@ export class ZonesController {
   @Handles(readDnsZone)
   async read({ id }: Input<typeof readDnsZone>) {
     const { config, zone } = await this.access.find(id);
-    return this.view(await this.access.ask(config, zone.id));
+    return this.view(await this.access.refresh(config, zone.id));
   }
 
   @Handles(createDnsZone)
   async create({ domain }: Input<typeof createDnsZone>) {
     const config = await findOwnConfig(this.database.manager);
     if (!config) throw configMissing();
-    const id = await this.newZones.make(config, domain);
+    const id = await this.newZones.create(config, domain);
     return this.view((await this.access.find(id)).zone);
   }
 
@@ -72,10 +72,10 @@ export class ZonesController {
   }
 
   /** A configuration that cannot be refreshed does not hide the zones of the others. */
-  private async refresh(configs: readonly DnsConfig[], isAsked: boolean): Promise<string | null> {
+  private async refresh(configs: readonly DnsConfig[], isForced: boolean): Promise<string | null> {
     const refreshed = await Promise.all(
       configs.map((config) =>
-        this.lists.refresh(config, isAsked).catch((error: unknown) => {
+        this.lists.refresh(config, isForced).catch((error: unknown) => {
           if (configs.length > 1 && error instanceof AppError) return error.message;
           throw error;
         }),

@@ -2,7 +2,7 @@ import type { ActivityType } from '@vigie/contracts/activity';
 import type { AuditedTransaction } from '@vigie/service-kit/audited-transactions';
 import { nameOf, type User } from './user.entity';
 
-type Doing = {
+type AuditEvent = {
   actor: User;
   /** Every type is audited; the activity feed leaves out those that only an auditor needs. */
   type: ActivityType;
@@ -11,12 +11,12 @@ type Doing = {
 };
 
 /** Records a person’s action in both the audit and the activity feed. */
-export async function recordDoing(
-  chapter: AuditedTransaction,
-  { actor, type, target, details = {} }: Doing,
+export async function recordAuditEvent(
+  transaction: AuditedTransaction,
+  { actor, type, target, details = {} }: AuditEvent,
 ): Promise<void> {
   const actorName = nameOf(actor);
-  await chapter.audit({
+  await transaction.audit({
     actorId: actor.id,
     actorName: actor.email,
     action: type,
@@ -25,7 +25,7 @@ export async function recordDoing(
     result: 'done',
     details,
   });
-  await chapter.publish({
+  await transaction.publish({
     kind: 'activity',
     type,
     owner_id: actor.id,

@@ -1,49 +1,49 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { currentActor } from '../doings';
-import type { Planned } from '../records/plan';
-import { Intent } from './intent.entity';
+import { currentActor } from '../audit-events';
+import type { PlannedChange } from '../records/plan';
+import { PendingWrite } from './pending-write.entity';
 
-type Opened = Pick<Intent, 'configId' | 'zoneId' | 'zoneName'> &
-  Partial<Pick<Intent, 'reason' | 'beforeId' | 'planned' | 'claim'>>;
+type NewPendingWrite = Pick<PendingWrite, 'configId' | 'zoneId' | 'zoneName'> &
+  Partial<Pick<PendingWrite, 'reason' | 'beforeId' | 'planned' | 'claim'>>;
 
 /** Stores writes whose outcome is not recorded yet. */
 @Injectable()
-export class Intents {
+export class PendingWrites {
   constructor(private readonly database: DataSource) {}
 
   /** Commits the row before the first call to the provider. */
-  async open(opened: Opened): Promise<string> {
+  async add(write: NewPendingWrite): Promise<string> {
     const id = uuid();
-    const rest = {
+    const defaults = {
       reason: null,
       beforeId: null,
       planned: [],
       claim: null,
-      known: [],
+      othersCreated: [],
       actor: currentActor(),
       at: new Date(),
     };
-    await this.database.manager.insert(Intent, { ...rest, ...opened, id });
+    await this.database.manager.insert(PendingWrite, { ...defaults, ...write, id });
     return id;
   }
 
   /** Returns the pending writes of all configurations that have this zone. */
-  ofZone(zoneId: string): Promise<Intent[]> {
-    return this.database.manager.find(Intent, { where: { zoneId }, order: { id: 'asc' } });
+  findByZone(zoneId: string): Promise<PendingWrite[]> {
+    return this.database.manager.find(PendingWrite, { where: { zoneId }, order: { id: 'asc' } });
   }
 
-  async hasAny(zoneId: string): Promise<boolean> {
-    return this.database.manager.existsBy(Intent, { zoneId });
+  async existsForZone(zoneId: string): Promise<boolean> {
+    return this.database.manager.existsBy(PendingWrite, { zoneId });
   }
 
-  async knownTo(id: string): Promise<string[]> {
-    return (await this.database.manager.findOneBy(Intent, { id }))?.known ?? [];
+  async othersCreated(id: string): Promise<string[]> {
+    return (await this.database.manager.findOneBy(PendingWrite, { id }))?.othersCreated ?? [];
   }
 
   /** Tells other pending writes of the zone that these ids were created by somebody else. */
-  async tellMade(manager: EntityManager, zone: Pick<Intent, 'zoneId' | 'zoneName'>, ids: readonly string[]) {
+  async recordCreated(manager: EntityManager, zone: Pick<PendingWrite, 'zoneId' | 'zoneName'>, ids: readonly string[]) {
     if (ids.length === 0) return;
     await manager.query(
       // Only a pending creation could mistake them for its own.
@@ -54,7 +54,7 @@ export class Intents {
   }
 
   /** Deletes the row of a write that had no effect. */
-  async drop(id: string): Promise<void> {
+  async discard(id: string): Promise<void> {
     await this.close(this.database.manager, id);
   }
 
@@ -62,11 +62,11 @@ export class Intents {
    * Deletes the row, in the transaction that records the outcome; returns false when another replica recorded it
    * already. Changes with an unknown outcome stay pending.
    */
-  async close(manager: EntityManager, id: string, unknown: readonly Planned[] = []): Promise<boolean> {
+  async close(manager: EntityManager, id: string, stillUnknown: readonly PlannedChange[] = []): Promise<boolean> {
     const { affected } =
-      unknown.length > 0
-        ? await manager.update(Intent, { id }, { planned: [...unknown] as object[] })
-        : await manager.delete(Intent, { id });
+      stillUnknown.length > 0
+        ? await manager.update(PendingWrite, { id }, { planned: [...stillUnknown] as object[] })
+        : await manager.delete(PendingWrite, { id });
     return Number(affected) > 0;
   }
 }

@@ -52,7 +52,7 @@ const refusedLines = async (name: string) => {
   return rows;
 };
 
-async function told({ token }: ZoneOwner): Promise<string[]> {
+async function event({ token }: ZoneOwner): Promise<string[]> {
   const { body } = await stage.product.request('GET', '/api/dashboard/activity?limit=20', { token });
   return (body['items'] as { type: string }[]).map(({ type }) => type).filter((type) => /dns|zone/.test(type));
 }
@@ -70,8 +70,8 @@ it('records a creation whose process died, and answers its idempotency key', asy
     { reason: 'write', is_drift: false, actor_name: 'Anne Le Goff', counts: { added: 1 } },
     { reason: 'first' },
   ]);
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['dns_record_create']);
+  await until(async () => (await event(person)).length > 0);
+  expect(await event(person)).toEqual(['dns_record_create']);
   expect(await openIntents()).toBe(0);
 });
 
@@ -88,8 +88,8 @@ it('audits a change as refused once it can no longer happen, and applies its rep
   await until(async () => (await openIntents()) === 0);
   expect(await refusedLines(name)).toMatchObject([{ action: 'dns_record_create', content: '203.0.113.1' }]);
   // The second creation is not mistaken for the first.
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['dns_record_create']);
+  await until(async () => (await event(person)).length > 0);
+  expect(await event(person)).toEqual(['dns_record_create']);
 });
 
 it('verifies many changes in the background, apart from changes made outside Vigie', async () => {
@@ -114,8 +114,8 @@ it('verifies many changes in the background, apart from changes made outside Vig
     { reason: 'bulk', is_drift: false, counts: { added: 1, changed: 1, removed: 1 } },
     { reason: 'first' },
   ]);
-  await until(async () => (await told(person)).length > 2);
-  expect((await told(person)).toSorted()).toEqual(['dns_record_create', 'dns_record_delete', 'dns_record_edit']);
+  await until(async () => (await event(person)).length > 2);
+  expect((await event(person)).toSorted()).toEqual(['dns_record_create', 'dns_record_delete', 'dns_record_edit']);
 });
 
 it('settles an unanswered creation later, and answers its idempotency key', async () => {
@@ -128,8 +128,8 @@ it('settles an unanswered creation later, and answers its idempotency key', asyn
   expect((await make()).status).toBe(504);
   expect((await heard(make)).status).toBe(201);
   expect(stored.records).toHaveLength(1);
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['dns_record_create']);
+  await until(async () => (await event(person)).length > 0);
+  expect(await event(person)).toEqual(['dns_record_create']);
 });
 
 /** Leaves a write unverified: Cloudflare answers neither the write nor the reads after it. */
@@ -148,8 +148,8 @@ it('settles a pending write before another configuration changes the zone, in th
   const made = await other.askZone('POST', '/dns', { type: 'A', name: 'autre', content: '203.0.113.2' });
   expect(made.status).toBe(201);
   expect(await openIntents()).toBe(0);
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['dns_record_create']);
+  await until(async () => (await event(person)).length > 0);
+  expect(await event(person)).toEqual(['dns_record_create']);
 });
 
 it('audits pending writes of a deleted zone as refused', async () => {
@@ -227,8 +227,8 @@ it('records a zone whose creation was interrupted, once', async () => {
   const again = await heard(make);
   expect([again.status, again.body['zone']]).toMatchObject([201, { name: `neuve-${person.name}`, status: 'pending' }]);
   expect(cloudflare.count(/POST \/zones$/)).toBe(1);
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['zone_create']);
+  await until(async () => (await event(person)).length > 0);
+  expect(await event(person)).toEqual(['zone_create']);
   // An existing zone is refused, whoever created it.
   const twice = await person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('autre-zone'));
   expect([twice.status, cloudflare.count(/POST \/zones$/), await openIntents()]).toEqual([409, 1, 0]);

@@ -2,20 +2,20 @@ import { AppError } from '@vigie/contracts/errors';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { Session } from '../sessions/session.entity';
-import { requireUser, sessionOver } from './require-user';
+import { requireUser, sessionExpired } from './require-user';
 import { User } from './user.entity';
 
 /**
  * Locks an account until the transaction ends. Hashing takes seconds between the check of a password and the write, so
  * every change of an account reads it again under this lock.
  */
-export const holdUser = (manager: EntityManager, id: string): Promise<User | null> =>
+export const lockUser = (manager: EntityManager, id: string): Promise<User | null> =>
   manager.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
 
 /** Locks the acting user, who may have lost the administrator role since the gateway checked it. */
-export async function holdAdmin(manager: EntityManager): Promise<User> {
+export async function lockAdmin(manager: EntityManager): Promise<User> {
   const actor = await manager.findOne(User, { where: { id: currentUser().sub }, lock: { mode: 'pessimistic_read' } });
-  if (!actor) throw sessionOver();
+  if (!actor) throw sessionExpired();
   if (actor.role !== 'admin') throw adminsOnly();
   return actor;
 }
@@ -24,27 +24,28 @@ export async function holdAdmin(manager: EntityManager): Promise<User> {
  * Locks the target and every administrator in one order until the transaction ends: two administrators cannot remove
  * each other at once, because the second is no administrator any more.
  */
-export async function holdTarget(manager: EntityManager, id: string) {
-  const held = await manager
+export async function lockTarget(manager: EntityManager, id: string) {
+  const lockedUsers = await manager
     .createQueryBuilder(User, 'u')
     .where("u.role = 'admin' or u.id = :id", { id })
     .orderBy('u.id')
     .setLock('pessimistic_write')
     .getMany();
-  const admins = held.filter(({ role }) => role === 'admin');
+  const admins = lockedUsers.filter(({ role }) => role === 'admin');
   const actor = await requireUser(manager);
   if (!admins.some((admin) => admin.id === actor.id)) throw adminsOnly();
-  const target = held.find((user) => user.id === id);
+  const target = lockedUsers.find((user) => user.id === id);
   if (!target) throw unknownUser();
   return { actor, target, admins };
 }
 
 /** Locks the account whose password was just checked, and refuses when account or session changed since. */
-export async function holdAsChecked(manager: EntityManager, checked: User): Promise<void> {
-  const user = await holdUser(manager, checked.id);
-  if (!user || !(await manager.existsBy(Session, { id: currentUser().sid }))) throw sessionOver();
+export async function lockUnchangedUser(manager: EntityManager, checkedUser: User): Promise<void> {
+  const user = await lockUser(manager, checkedUser.id);
+  if (!user || !(await manager.existsBy(Session, { id: currentUser().sid }))) throw sessionExpired();
   const isSame =
-    user.passwordHash === checked.passwordHash && user.twoFactorAt?.getTime() === checked.twoFactorAt?.getTime();
+    user.passwordHash === checkedUser.passwordHash &&
+    user.twoFactorAt?.getTime() === checkedUser.twoFactorAt?.getTime();
   if (!isSame) throw new AppError('conflict', 'Ce compte vient de changer. Recommencez.');
 }
 

@@ -1,25 +1,25 @@
 import { type BulkResult, maxChanges } from '@vigie/contracts/dns-changes';
-import { partsOf } from './parts';
-import type { Planned } from './plan';
-import { isSent } from './write-all';
+import { batchesOf } from './change-batches';
+import type { PlannedChange } from './plan';
+import { isSent } from './change-writer';
 
 /** Limits a plan that is computed on each request to what one answer can carry, and reports how many changes remain. */
-export function firstChanges() {
-  let rest = 0;
+export function limitChanges() {
+  let remaining = 0;
   return {
-    take: (planned: readonly Planned[]): Planned[] => {
+    take: (planned: readonly PlannedChange[]): PlannedChange[] => {
       const sent = planned.filter(isSent);
       // Refused changes do not count, since they come back on every request.
       const refused = planned.filter((each) => !isSent(each)).slice(0, maxChanges);
-      const first = new Set<Planned>([...(partsOf(sent, maxChanges)[0] ?? []), ...refused]);
-      rest = sent.length - (first.size - refused.length);
+      const first = new Set<PlannedChange>([...(batchesOf(sent, maxChanges)[0] ?? []), ...refused]);
+      remaining = sent.length - (first.size - refused.length);
       return planned.filter((each) => first.has(each));
     },
     finish: (result: BulkResult): BulkResult => {
-      if (rest === 0 || result.stopped !== null) return result;
+      if (remaining === 0 || result.stopped !== null) return result;
       return {
         ...result,
-        stopped: `Il reste ${rest}\u00a0changements\u00a0: relancez pour continuer.`,
+        stopped: `Il reste ${remaining}\u00a0changements\u00a0: relancez pour continuer.`,
         retry_after: 0,
       };
     },

@@ -5,11 +5,11 @@ import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { DnsConfig } from '../config/config.entity';
 import { env } from '../env';
-import { LostChanges } from '../records/lost-changes';
-import { NewZones, turnOf } from '../zones/new-zones';
-import { ZoneTurns } from '../zones/zone-turns';
-import { Intent } from './intent.entity';
-import { endUnverified, keptDays } from './unverified';
+import { UnconfirmedChanges } from '../records/unconfirmed-changes';
+import { NewZones, lockKeyOf } from '../zones/new-zones';
+import { ZoneLock } from '../zones/zone-lock';
+import { PendingWrite } from './pending-write.entity';
+import { abandonWrites, retentionDays } from './abandoned-writes';
 
 const everyMs = 5_000;
 const perPass = 20;
@@ -18,55 +18,55 @@ const maxSeconds = 3_600;
 
 /** Settles pending writes in the background, from the start on: their request may never be repeated. */
 @Injectable()
-export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdown {
+export class PendingWriteRecovery implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new RepeatingTask(this.log, 'pending writes wait to be verified', () => this.pass());
+  private readonly task = new RepeatingTask(this.log, 'pending writes wait to be verified', () => this.pass());
 
   constructor(
     private readonly database: DataSource,
-    private readonly history: AuditedTransactions,
-    private readonly lost: LostChanges,
+    private readonly transactions: AuditedTransactions,
+    private readonly unconfirmed: UnconfirmedChanges,
     private readonly newZones: NewZones,
-    private readonly turns: ZoneTurns,
+    private readonly zoneLock: ZoneLock,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds.start(everyMs);
-    void this.rounds.go();
+    this.task.start(everyMs);
+    void this.task.go();
   }
 
   onApplicationShutdown(): void {
-    this.rounds.stop();
+    this.task.stop();
   }
 
   private async pass(): Promise<void> {
-    for (const intent of await this.takeDue()) {
-      await this.settle(intent).catch((error: unknown) =>
-        this.log.info({ err: error, zone: intent.zoneName }, 'a pending write could not be verified'),
+    for (const pendingWrite of await this.claimDue()) {
+      await this.settle(pendingWrite).catch((error: unknown) =>
+        this.log.info({ err: error, zone: pendingWrite.zoneName }, 'a pending write could not be verified'),
       );
     }
-    await this.endOld();
+    await this.abandonOld();
   }
 
   /** Abandons pending writes that could not be verified for a week. */
-  private async endOld(): Promise<void> {
+  private async abandonOld(): Promise<void> {
     const { manager } = this.database;
-    const old: { id: string }[] = await manager.query(
+    const expired: { id: string }[] = await manager.query(
       `select i.id from intents i join configs c on c.id = i.config_id
        where i.at < now() - make_interval(days => $1) and (i.try_at > now() or c.problem is not null)
        order by i.at limit $2`,
-      [keptDays, perPass],
+      [retentionDays, perPass],
     );
-    if (old.length === 0) return;
-    const intents = await manager.find(Intent, { where: old, order: { id: 'asc' } });
-    await this.history.write((chapter) => endUnverified(chapter, chapter.manager, intents));
+    if (expired.length === 0) return;
+    const pendingWrites = await manager.find(PendingWrite, { where: expired, order: { id: 'asc' } });
+    await this.transactions.write((transaction) => abandonWrites(transaction, transaction.manager, pendingWrites));
   }
 
   /**
    * Claims due writes for one replica, each less and less often, so that a failing one does not delay the others.
    * Writes whose credentials are refused wait until these are corrected.
    */
-  private async takeDue(): Promise<Intent[]> {
+  private async claimDue(): Promise<PendingWrite[]> {
     const [due]: [{ id: string }[], number] = await this.database.query(
       `update intents i set tries = tries + 1, try_at = now() + make_interval(secs => least($1, $2 * 2 ^ least(tries, 20)))
        from (select d.id from intents d join configs c on c.id = d.config_id
@@ -76,19 +76,19 @@ export class IntentRounds implements OnApplicationBootstrap, OnApplicationShutdo
       [maxSeconds, everyMs / 1_000, perPass],
     );
     if (due.length === 0) return [];
-    return this.database.manager.find(Intent, { where: due, order: { id: 'asc' } });
+    return this.database.manager.find(PendingWrite, { where: due, order: { id: 'asc' } });
   }
 
   /** A write that is still running holds the zone’s lock. */
-  private async settle({ id, configId, zoneId, zoneName }: Intent): Promise<void> {
+  private async settle({ id, configId, zoneId, zoneName }: PendingWrite): Promise<void> {
     const { manager } = this.database;
     const config = await manager.findOneBy(DnsConfig, { id: configId });
     if (!config) return;
-    await this.turns.ifFree(zoneId ?? turnOf(configId, zoneName), async () => {
+    await this.zoneLock.runIfFree(zoneId ?? lockKeyOf(configId, zoneName), async () => {
       // Settling another write of this zone may have settled this one too.
-      if (!(await manager.existsBy(Intent, { id }))) return;
+      if (!(await manager.existsBy(PendingWrite, { id }))) return;
       if (zoneId === null) await this.newZones.settle(config, zoneName);
-      else await this.lost.lookUp(config, { id: zoneId, name: zoneName });
+      else await this.unconfirmed.verifyZone(config, { id: zoneId, name: zoneName });
     });
   }
 }

@@ -1,16 +1,20 @@
 import { domainToUnicode } from 'node:url';
 import type { EntityManager } from 'typeorm';
-import type { HeldZone } from '../providers/provider';
+import type { ProviderZone } from '../providers/provider';
 
 /** Inserts or updates zones as the provider returned them; other zones stay. */
-export async function keepZones(manager: EntityManager, configId: string, zones: readonly HeldZone[]): Promise<void> {
-  const rows = zones.map(({ id, name, status, created_at: createdAt, ...facts }) => ({
+export async function saveZones(
+  manager: EntityManager,
+  configId: string,
+  zones: readonly ProviderZone[],
+): Promise<void> {
+  const rows = zones.map(({ id, name, status, created_at: createdAt, ...details }) => ({
     id,
     name,
     display_name: domainToUnicode(name) || name,
     status,
     created_at: createdAt,
-    facts,
+    facts: details,
   }));
   // The first checks are spread over a day, so that hundreds of zones are never due at once.
   await manager.query(
@@ -24,12 +28,12 @@ export async function keepZones(manager: EntityManager, configId: string, zones:
 }
 
 /** Also deletes the zones that are missing from the list. */
-export async function keepAllZones(
+export async function replaceZones(
   manager: EntityManager,
   configId: string,
-  zones: readonly HeldZone[],
+  zones: readonly ProviderZone[],
 ): Promise<void> {
-  await keepZones(manager, configId, zones);
+  await saveZones(manager, configId, zones);
   await manager.query('delete from zones where config_id = $1 and id <> all($2::text[])', [
     configId,
     zones.map(({ id }) => id),

@@ -2,15 +2,15 @@ import { automaticTtl, canBeProxied, isOfferedTtl, unofferedTtl, defaultTtl } fr
 import { type RecordChanges, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import { toAppError } from '@vigie/contracts/issues';
-import type { HeldRecord } from '../providers/provider';
-import { canonicalContent, priorityIn, wholeName } from './canonical';
+import type { ProviderRecord } from '../providers/provider';
+import { canonicalContent, priorityIn, fullName } from './canonical';
 
-export function fromForm(form: RecordForm, zoneName: string): RecordContent {
+export function recordFromForm(form: RecordForm, zoneName: string): RecordContent {
   const { type, comment = null } = form;
   const proxied = canBeProxied(type) && form.proxied === true;
   return {
     type,
-    name: wholeName(form.name, zoneName),
+    name: fullName(form.name, zoneName),
     content: canonicalContent(type, form.content, zoneName),
     // The only TTL that Cloudflare accepts for a proxied record.
     ttl: proxied ? automaticTtl : (form.ttl ?? defaultTtl),
@@ -23,7 +23,7 @@ export function fromForm(form: RecordForm, zoneName: string): RecordContent {
 /**
  * Applies changes to a record; throws when its new content does not fit its type, or when its new TTL is not offered.
  */
-export function changed(record: HeldRecord, changes: RecordChanges, zoneName: string): RecordContent {
+export function applyChanges(record: ProviderRecord, changes: RecordChanges, zoneName: string): RecordContent {
   refuseUnoffered(changes.ttl ?? record.ttl, record);
   const type = changes.type ?? record.type;
   const isSameType = type === record.type;
@@ -39,21 +39,21 @@ export function changed(record: HeldRecord, changes: RecordChanges, zoneName: st
     comment: changes.comment,
   };
   // A stored comment may be longer than a form accepts.
-  const kept = changes.comment === undefined ? { comment: record.comment } : {};
-  if (!isSameText(record, merged)) return { ...read(merged, zoneName), ...kept };
-  return { ...read({ ...merged, content: 'texte' }, zoneName), content: record.content, ...kept };
+  const unchangedComment = changes.comment === undefined ? { comment: record.comment } : {};
+  if (!isSameText(record, merged)) return { ...parseForm(merged, zoneName), ...unchangedComment };
+  return { ...parseForm({ ...merged, content: 'texte' }, zoneName), content: record.content, ...unchangedComment };
 }
 
-function refuseUnoffered(ttl: number, record: HeldRecord): void {
+function refuseUnoffered(ttl: number, record: ProviderRecord): void {
   if (ttl !== record.ttl && !isOfferedTtl(ttl)) throw new AppError('invalid', unofferedTtl);
 }
 
 /** An unchanged text is already decoded: quotes in it are content. */
-const isSameText = (record: HeldRecord, { type, content }: Pick<RecordContent, 'type' | 'content'>) =>
+const isSameText = (record: ProviderRecord, { type, content }: Pick<RecordContent, 'type' | 'content'>) =>
   type === 'TXT' && record.type === 'TXT' && content === record.content;
 
-function read(merged: object, zoneName: string): RecordContent {
+function parseForm(merged: object, zoneName: string): RecordContent {
   const form = RecordForm.safeParse(merged);
   if (!form.success) throw toAppError(form.error);
-  return fromForm(form.data, zoneName);
+  return recordFromForm(form.data, zoneName);
 }

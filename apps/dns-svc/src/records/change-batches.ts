@@ -1,4 +1,4 @@
-import type { Planned } from './plan';
+import type { PlannedChange } from './plan';
 
 type Group<T> = { names: Set<string>; members: T[] };
 
@@ -8,18 +8,18 @@ const order = { delete: 0, edit: 1, create: 2, none: 3 } as const;
  * Splits changes into batches of `size`. The changes of one name stay together, so that a name never loses its record
  * between two batches; only a name with more than `max` changes is split.
  */
-export function partsOf<T extends Planned>(planned: readonly T[], size: number, max = size): T[][] {
-  const parts: T[][] = [];
+export function batchesOf<T extends PlannedChange>(planned: readonly T[], size: number, max = size): T[][] {
+  const batches: T[][] = [];
   for (const group of groupsOf(planned)) {
-    const last = parts.at(-1);
+    const last = batches.at(-1);
     if (last && last.length + group.length <= size) last.push(...group);
-    else for (let from = 0; from < group.length; from += max) parts.push(group.slice(from, from + max));
+    else for (let from = 0; from < group.length; from += max) batches.push(group.slice(from, from + max));
   }
-  return parts;
+  return batches;
 }
 
 /** Groups changes by name, and by the names between which a record moves; deletions come first. */
-function groupsOf<T extends Planned>(planned: readonly T[]): T[][] {
+function groupsOf<T extends PlannedChange>(planned: readonly T[]): T[][] {
   const groups = new Map<string, Group<T>>();
   for (const each of planned) {
     const names = namesOf(each);
@@ -39,5 +39,5 @@ function groupsOf<T extends Planned>(planned: readonly T[]): T[][] {
   );
 }
 
-const namesOf = ({ difference: { before, after } }: Planned): string[] =>
+const namesOf = ({ difference: { before, after } }: PlannedChange): string[] =>
   [before, after].flatMap((record) => (record ? [record.name] : []));

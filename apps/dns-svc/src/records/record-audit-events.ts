@@ -1,10 +1,10 @@
 import type { ActivityType } from '@vigie/contracts/activity';
 import type { AuditedTransaction } from '@vigie/service-kit/audited-transactions';
-import { type Actor, auditDoing, recordDoing } from '../doings';
+import { type Actor, auditAction, recordAuditEvent } from '../audit-events';
 import type { SnapshotReason } from '../history/snapshot.entity';
-import type { Named } from '../zones/zone-access';
-import type { Planned } from './plan';
-import type { Outcome } from './write-all';
+import type { ZoneTarget } from '../zones/zone-access';
+import type { PlannedChange } from './plan';
+import type { Outcome } from './change-writer';
 
 const types = {
   create: 'dns_record_create',
@@ -14,7 +14,7 @@ const types = {
 
 const actions = ['create', 'edit', 'delete'] as const;
 
-type Told = {
+type ChangeEvents = {
   reason: SnapshotReason;
   actor: Actor;
   at: Date;
@@ -23,35 +23,35 @@ type Told = {
 
 /** Records one event for a single change, or one per action for many, so that hundreds do not flood the feed. */
 export async function recordChanges(
-  chapter: AuditedTransaction,
-  { config: { ownerId }, zone }: Named,
-  { reason, outcomes, actor, at }: Told,
+  transaction: AuditedTransaction,
+  { config: { ownerId }, zone }: ZoneTarget,
+  { reason, outcomes, actor, at }: ChangeEvents,
 ): Promise<void> {
   const done = outcomes.filter(({ state, planned }) => state === 'done' && planned.write);
   for (const action of actions) {
     const line = summarise(action, done, zone, reason);
-    if (line) await recordDoing(chapter, { ...line, type: types[action], ownerId, actor, at });
+    if (line) await recordAuditEvent(transaction, { ...line, type: types[action], ownerId, actor, at });
   }
 }
 
 /** Audits as refused the unanswered changes that were not applied. */
 export async function auditUndone(
-  chapter: AuditedTransaction,
-  { zone }: Named,
-  { reason, outcomes, actor }: Told,
+  transaction: AuditedTransaction,
+  { zone }: ZoneTarget,
+  { reason, outcomes, actor }: ChangeEvents,
 ): Promise<void> {
   const undone = outcomes.filter(({ state }) => state === 'waiting');
   for (const action of actions) {
     const line = summarise(action, undone, zone, reason);
-    if (line) await auditDoing(chapter, { ...line, action: types[action], actor, result: 'refused' });
+    if (line) await auditAction(transaction, { ...line, action: types[action], actor, result: 'refused' });
   }
 }
 
-type Unverified = Pick<Told, 'reason' | 'actor'> & { planned: readonly Planned[] };
+type Unverified = Pick<ChangeEvents, 'reason' | 'actor'> & { planned: readonly PlannedChange[] };
 
 /** Audits the changes that could not be verified. */
 export async function auditUnverified(
-  audited: Pick<AuditedTransaction, 'audit'>,
+  audit: Pick<AuditedTransaction, 'audit'>,
   zone: Zone,
   { reason, planned, actor }: Unverified,
 ): Promise<void> {
@@ -60,31 +60,40 @@ export async function auditUnverified(
     const line = summarise(action, all, zone, reason);
     if (!line) continue;
     const details = { ...line.details, unverified: true };
-    await auditDoing(audited, { ...line, details, action: types[action], actor, result: 'refused' });
+    await auditAction(audit, { ...line, details, action: types[action], actor, result: 'refused' });
   }
 }
 
-type Summed = Pick<Outcome, 'planned' | 'record'>;
+type SummarisedChange = Pick<Outcome, 'planned' | 'record'>;
 
-function summarise(action: (typeof actions)[number], all: readonly Summed[], zone: Zone, reason: SnapshotReason) {
-  const of = all.filter(({ planned }) => planned.write?.action === action);
-  const [first] = of;
-  const how = reason === 'write' ? {} : { reason };
+function summarise(
+  action: (typeof actions)[number],
+  all: readonly SummarisedChange[],
+  zone: Zone,
+  reason: SnapshotReason,
+) {
+  const matching = all.filter(({ planned }) => planned.write?.action === action);
+  const [first] = matching;
+  const reasonDetails = reason === 'write' ? {} : { reason };
   if (!first) return undefined;
-  if (of.length > 1) {
-    return { target: zone.name, targetId: zone.id, details: { zone: zone.name, count: of.length, ...how } };
+  if (matching.length > 1) {
+    return {
+      target: zone.name,
+      targetId: zone.id,
+      details: { zone: zone.name, count: matching.length, ...reasonDetails },
+    };
   }
-  return { ...describe(first, zone), details: { ...detailsOf(first, zone), ...how } };
+  return { ...describe(first, zone), details: { ...detailsOf(first, zone), ...reasonDetails } };
 }
 
-type Zone = Named['zone'];
+type Zone = ZoneTarget['zone'];
 
-function describe({ planned, record }: Summed, zone: Zone) {
+function describe({ planned, record }: SummarisedChange, zone: Zone) {
   const { before, after, record_id: id } = planned.difference;
   return { target: (after ?? before)?.name ?? zone.name, targetId: record?.id ?? id ?? zone.id };
 }
 
-function detailsOf({ planned: { difference } }: Summed, zone: Zone): Record<string, unknown> {
+function detailsOf({ planned: { difference } }: SummarisedChange, zone: Zone): Record<string, unknown> {
   const { before, after } = difference;
   const type = (after ?? before)?.type;
   return {

@@ -19,7 +19,7 @@ type Target = {
   actor?: Actor;
 };
 
-type Doing = Target & {
+type AuditEvent = Target & {
   type: ActivityType;
   /** Owner of the configuration that was used. */
   ownerId: string;
@@ -28,10 +28,10 @@ type Doing = Target & {
 };
 
 /** Records a person’s action in the audit and in the feed of the zone’s owner. */
-export async function recordDoing(chapter: AuditedTransaction, doing: Doing): Promise<void> {
-  const { type, ownerId, target, targetId, site, details = {}, actor = currentActor(), at = new Date() } = doing;
-  await auditDoing(chapter, { action: type, target, targetId, details, actor });
-  await chapter.publish({
+export async function recordAuditEvent(transaction: AuditedTransaction, event: AuditEvent): Promise<void> {
+  const { type, ownerId, target, targetId, site, details = {}, actor = currentActor(), at = new Date() } = event;
+  await auditAction(transaction, { action: type, target, targetId, details, actor });
+  await transaction.publish({
     kind: 'activity',
     type,
     owner_id: ownerId,
@@ -43,10 +43,10 @@ export async function recordDoing(chapter: AuditedTransaction, doing: Doing): Pr
   });
 }
 
-type Audited = Target & { action: string; result?: 'done' | 'refused' };
+type AuditedAction = Target & { action: string; result?: 'done' | 'refused' };
 
 /** Records an action in the audit only. */
-export async function auditDoing({ audit }: Pick<AuditedTransaction, 'audit'>, audited: Audited): Promise<void> {
+export async function auditAction({ audit }: Pick<AuditedTransaction, 'audit'>, audited: AuditedAction): Promise<void> {
   const { action, target, targetId, details = {}, result = 'done', actor = currentActor() } = audited;
   await audit({ actorId: actor.id, actorName: actor.email, action, target, targetId, result, details });
 }

@@ -1,15 +1,15 @@
 import type { Claim } from '@vigie/service-kit/idempotency-keys';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { Actor } from '../doings';
+import type { Actor } from '../audit-events';
 import type { SnapshotReason } from '../history/snapshot.entity';
-import type { Planned } from '../records/plan';
+import type { PlannedChange } from '../records/plan';
 
 /**
  * A write that is about to be sent to the provider. The row stays until its outcome is recorded, even when the process
  * dies in between.
  */
 @Entity('intents')
-export class Intent {
+export class PendingWrite {
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -31,7 +31,7 @@ export class Intent {
   beforeId!: string | null;
 
   @Column('jsonb')
-  planned!: Planned[];
+  planned!: PlannedChange[];
 
   @Column('jsonb')
   actor!: Actor;
@@ -41,8 +41,8 @@ export class Intent {
   claim!: Claim | null;
 
   /** Ids that other writes created meanwhile, which cannot be the effect of this one. */
-  @Column('jsonb')
-  known!: string[];
+  @Column('jsonb', { name: 'known' })
+  othersCreated!: string[];
 
   @Column('timestamptz')
   at!: Date;
@@ -52,6 +52,6 @@ export class Intent {
  * The provider may still apply an unanswered write for this long; until then a missing record does not prove that it
  * failed.
  */
-const settlesAfterMs = 60_000;
+const mayApplyMs = 60_000;
 
-export const isYoung = ({ at }: Pick<Intent, 'at'>): boolean => Date.now() - at.getTime() < settlesAfterMs;
+export const mayStillApply = ({ at }: Pick<PendingWrite, 'at'>): boolean => Date.now() - at.getTime() < mayApplyMs;

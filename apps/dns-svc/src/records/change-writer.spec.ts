@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { aRecord, held } from '@vigie/testing/dns-records';
 import { ProviderFailure } from '../providers/failures';
 import type { DnsProvider, Write } from '../providers/provider';
-import { firstChanges } from './first-changes';
+import { limitChanges } from './limit-changes';
 import { planBetween } from './plan';
-import { WriteAll } from './write-all';
+import { ChangeWriter } from './change-writer';
 
 const recordOf = (name: string, content: string) => aRecord(name, { content });
 
@@ -53,7 +53,7 @@ describe('writing in batches', () => {
   it('leaves no name without its records between two batches', async () => {
     const { from, planned } = replacing(90);
     const { provider, parts } = providerOf(() => undefined);
-    const { outcomes } = await new WriteAll(provider, 'z', from).run(planned);
+    const { outcomes } = await new ChangeWriter(provider, 'z', from).run(planned);
     expect(outcomes.map(({ state }) => state)).toEqual(planned.map(() => 'done'));
     expect(parts.map(({ length }) => length)).toEqual([99, 99, 72]);
     expect(parts.every(isWhole)).toBe(true);
@@ -67,7 +67,7 @@ describe('writing in batches', () => {
         throw new ProviderFailure('refused', 'non');
       }
     });
-    const { outcomes } = await new WriteAll(provider, 'z', from).run(planned);
+    const { outcomes } = await new ChangeWriter(provider, 'z', from).run(planned);
     const refused = outcomes
       .filter(({ state }) => state === 'refused')
       .map(({ planned: { difference } }) => difference);
@@ -82,7 +82,7 @@ describe('writing in batches', () => {
     const from = [...many, held('z', recordOf('z', '203.0.113.2')), moved];
     const planned = planBetween(from, [{ ...moved, name: 'z.exemple.fr' }], 'exemple.fr');
     const { provider, parts } = providerOf(() => undefined);
-    await new WriteAll(provider, 'z', from).run(planned);
+    await new ChangeWriter(provider, 'z', from).run(planned);
     expect(parts.map(({ length }) => length)).toEqual([99, 2]);
     expect(parts[1]?.map(({ action }) => action)).toEqual(['delete', 'edit']);
   });
@@ -95,7 +95,7 @@ describe('writing in batches', () => {
       now += 5_000;
       throw new ProviderFailure('refused', 'non');
     });
-    const { outcomes, stopped } = await new WriteAll(provider, 'z', from).run(planned);
+    const { outcomes, stopped } = await new ChangeWriter(provider, 'z', from).run(planned);
     expect(parts).toHaveLength(2);
     expect(stopped?.message).toContain('Vigie cherche encore lesquels');
     expect(outcomes.map(({ state }) => state)).toEqual(planned.map(() => 'waiting'));
@@ -115,7 +115,7 @@ describe('writing in batches', () => {
         if (writes.some((write) => isBad(nameOf(write)))) throw new ProviderFailure('refused', 'non');
       });
       const planned = planBetween([], left, 'exemple.fr');
-      const { outcomes, stopped } = await new WriteAll(provider, 'z', []).run(planned);
+      const { outcomes, stopped } = await new ChangeWriter(provider, 'z', []).run(planned);
       left = outcomes.flatMap(({ state, planned: { difference } }) =>
         state === 'done' ? [] : (difference.after ?? []),
       );
@@ -132,7 +132,7 @@ describe('writing in batches', () => {
     const taken = Array.from({ length: 600 }, (_, n) => held(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
     const clashes = taken.map((each) => ({ ...each, id: `${each.id}bis`, type: 'CNAME', content: 'ailleurs.fr' }));
     const sound = Array.from({ length: 10 }, (_, n) => recordOf(`n${n}`, '203.0.113.2'));
-    const part = firstChanges();
+    const part = limitChanges();
     const first = part.take(planBetween(taken, [...taken, ...clashes, ...sound], 'exemple.fr'));
     expect(first.filter(({ write }) => write !== null)).toHaveLength(10);
     expect(first).toHaveLength(510);
@@ -142,7 +142,7 @@ describe('writing in batches', () => {
 
   it('takes whole names, in the order of the plan', () => {
     const { planned } = replacing(200);
-    const first = firstChanges().take(planned);
+    const first = limitChanges().take(planned);
     expect(first).toHaveLength(498);
     expect(isWhole(first.flatMap(({ write }) => write ?? []))).toBe(true);
     expect(first.map(({ index }) => index)).toEqual(first.map(({ index }) => index).toSorted((a, b) => a - b));
