@@ -1,7 +1,7 @@
 import { chown, type FileHandle, open, stat } from 'node:fs/promises';
 import { AppError } from '@vigie/contracts/errors';
 
-export const noRoom = (cause?: unknown) =>
+export const diskFull = (cause?: unknown) =>
   new AppError(
     'unavailable',
     'Il n’y a plus assez de place dans le stockage de Vigie\u00a0: libérez de l’espace, puis recommencez.',
@@ -9,10 +9,10 @@ export const noRoom = (cause?: unknown) =>
   );
 
 /** Writes at the file’s position, or at a given offset. */
-export async function writeAll(file: FileHandle, chunk: Uint8Array, place?: number): Promise<void> {
+export async function writeAll(file: FileHandle, chunk: Uint8Array, offset?: number): Promise<void> {
   for (let at = 0; at < chunk.length; ) {
     const left = chunk.length - at;
-    const { bytesWritten } = await file.write(chunk, at, left, place === undefined ? null : place + at);
+    const { bytesWritten } = await file.write(chunk, at, left, offset === undefined ? null : offset + at);
     at += bytesWritten;
   }
 }
@@ -28,7 +28,7 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** Files written by root belong to the folder’s owner, because the services that read them may not be root. */
-export async function giveToOwner(path: string, folder: string): Promise<void> {
+export async function chownToFolderOwner(path: string, folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(folder);
   await chown(path, uid, gid);
@@ -37,7 +37,7 @@ export async function giveToOwner(path: string, folder: string): Promise<void> {
 const codeOf = (error: unknown) =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-export const isFull = (error: unknown) => codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT';
+export const isDiskFull = (error: unknown) => codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT';
 
 export function ignoreMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error;

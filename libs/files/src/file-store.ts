@@ -5,18 +5,18 @@ import type { ObjectReader } from './object-reader';
 export type Stored = { size: number; sha256: string };
 
 /** Files older than `since` are left alone. */
-export type Leftovers = { olderThanMs: number; now: number; since?: number | undefined };
+export type PurgeOptions = { olderThanMs: number; now: number; since?: number | undefined };
 /** Returns which of these keys are still referenced. */
-export type Named = (keys: string[]) => Promise<ReadonlySet<string>>;
+export type FindReferenced = (keys: string[]) => Promise<ReadonlySet<string>>;
 
 const keyForm = /^[0-9a-f]{64}$/;
 
 export const isKey = (name: string) => keyForm.test(name);
 
-export const isLeftover = (at: number, { olderThanMs, now, since = 0 }: Leftovers) =>
+export const isAbandoned = (at: number, { olderThanMs, now, since = 0 }: PurgeOptions) =>
   now - at > olderThanMs && at >= since;
 
-export function checkedKey(key: string): string {
+export function requireKey(key: string): string {
   if (!isKey(key)) throw new Error('this is not the key of an object');
   return key;
 }
@@ -48,10 +48,10 @@ export abstract class FileStore {
   abstract delete(key: string): Promise<void>;
 
   /** Deletes abandoned uploads: nothing was added for a while, and no work references them. */
-  abstract purgeIncoming(leftovers: Leftovers, named: Named): Promise<number>;
+  abstract purgeIncoming(options: PurgeOptions, findReferenced: FindReferenced): Promise<number>;
 
   /** Deletes objects that nothing references. */
-  abstract purgeObjects(leftovers: Leftovers, named: Named): Promise<number>;
+  abstract purgeObjects(options: PurgeOptions, findReferenced: FindReferenced): Promise<number>;
 
   /** Reads the whole object. Its last bytes come only when all of them match the stored hash. */
   async *read(key: string, { size, sha256 }: Stored): AsyncGenerator<Buffer> {
@@ -60,14 +60,14 @@ export abstract class FileStore {
     try {
       if (reader.size !== size) throw new ObjectFault(`the object ${key} has ${reader.size} bytes instead of ${size}`);
       const hash = createHash('sha256');
-      let held: Buffer | undefined;
+      let lastChunk: Buffer | undefined;
       for await (const chunk of reader.chunks(0, size)) {
         hash.update(chunk);
-        if (held) yield held;
-        held = chunk;
+        if (lastChunk) yield lastChunk;
+        lastChunk = chunk;
       }
       if (hash.digest('hex') !== sha256) throw new ObjectFault(`the object ${key} is not what was stored`);
-      if (held) yield held;
+      if (lastChunk) yield lastChunk;
     } finally {
       await reader.close();
     }

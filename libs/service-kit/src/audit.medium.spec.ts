@@ -32,7 +32,7 @@ async function reportAfter(tampering: string, values: unknown[] = []) {
   await owner.query('begin isolation level repeatable read');
   if (tampering) await owner.query(tampering, values);
   const report = await verifyAudit(
-    async <T>(sql: string, given: unknown[] = []) => (await owner.query(sql, given)).rows as T[],
+    async <T>(sql: string, parameters: unknown[] = []) => (await owner.query(sql, parameters)).rows as T[],
   );
   await owner.query('rollback');
   return report;
@@ -41,7 +41,7 @@ async function reportAfter(tampering: string, values: unknown[] = []) {
 const report = () => reportAfter('');
 
 /** Waits until every line is chained, at least `min` of them. */
-async function settled(min = 0) {
+async function waitUntilChained(min = 0) {
   await until(async () => {
     const { pending, chained } = await report();
     return pending === 0 && chained >= min;
@@ -96,9 +96,9 @@ describe('a line', () => {
 
 describe('the chain', () => {
   it('grows within seconds of a change, and gets another head', async () => {
-    const before = await settled(3);
+    const before = await waitUntilChained(3);
     await addUser(product, root);
-    const after = await settled(before.chained + 2);
+    const after = await waitUntilChained(before.chained + 2);
     expect(after).toEqual({
       chained: before.chained + 2,
       pending: 0,
@@ -109,17 +109,17 @@ describe('the chain', () => {
   });
 
   it('reports how many lines are not chained yet, and catches up', async () => {
-    const before = await settled();
+    const before = await waitUntilChained();
     const other = await connect();
     await other.query("select pg_advisory_lock(hashtext(current_schema() || '.audit'))");
     await addUser(product, root);
     expect(await report()).toEqual({ ...before, pending: 2 });
     await other.end();
-    expect((await settled(before.chained + 2)).faults).toEqual([]);
+    expect((await waitUntilChained(before.chained + 2)).faults).toEqual([]);
   });
 
   it('logs why it does not grow', async () => {
-    const before = await settled();
+    const before = await waitUntilChained();
     await owner.query('alter table audit_chain rename to hidden');
     try {
       await addUser(product, root);
@@ -127,7 +127,7 @@ describe('the chain', () => {
     } finally {
       await owner.query('alter table hidden rename to audit_chain');
     }
-    expect((await settled(before.chained + 2)).faults).toEqual([]);
+    expect((await waitUntilChained(before.chained + 2)).faults).toEqual([]);
   });
 
   it.each([
@@ -206,7 +206,7 @@ describe('the chain', () => {
 
   it('stays consistent at every moment while three replicas chain at once', async () => {
     await Promise.all([product.add('auth-svc'), product.add('auth-svc')]);
-    const before = await settled();
+    const before = await waitUntilChained();
     const writer = await connect();
     const addMany = (n: number) =>
       writer.query(`
@@ -219,15 +219,15 @@ describe('the chain', () => {
       for (let n = 0; n < 30; n += 1) await addMany(50);
       isOver = true;
     })();
-    const seen: unknown[] = [];
+    const faultsSeen: unknown[] = [];
     await until(async () => {
       const { faults, chained } = await report();
-      seen.push(...faults);
+      faultsSeen.push(...faults);
       return isOver && chained >= before.chained + 1500;
     });
     await writing;
     await writer.end();
-    expect(seen).toEqual([]);
-    expect(await settled()).toMatchObject({ chained: before.chained + 1500, pending: 0, faults: [] });
+    expect(faultsSeen).toEqual([]);
+    expect(await waitUntilChained()).toMatchObject({ chained: before.chained + 1500, pending: 0, faults: [] });
   });
 });

@@ -87,18 +87,18 @@ const link = (previous: string, text: string) => createHash('sha256').update(`${
 
 /** Numbers and hashes committed lines, one replica at a time. The hash of each line covers the line before it. */
 export class AuditChainer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly rounds: RepeatingTask;
+  private readonly task: RepeatingTask;
 
   constructor(database: DataSource, log: Log) {
-    this.rounds = new RepeatingTask(log, 'the audit could not be chained', () => chainPending(database));
+    this.task = new RepeatingTask(log, 'the audit could not be chained', () => chainPending(database));
   }
 
   onApplicationBootstrap(): void {
-    this.rounds.start(chainEveryMs);
+    this.task.start(chainEveryMs);
   }
 
   onApplicationShutdown(): Promise<void> {
-    return this.rounds.drain();
+    return this.task.drain();
   }
 }
 
@@ -156,17 +156,17 @@ type Query = <T>(sql: string, values?: unknown[]) => Promise<T[]>;
  * between two queries would look like faults.
  */
 export async function verifyAudit(query: Query): Promise<AuditReport> {
-  const walked = await walkChain(query);
-  const strays = await query<{ kind: 'outside' | 'lost'; lineId: string }>(
+  const chain = await walkChain(query);
+  const unlinkedLines = await query<{ kind: 'outside' | 'lost'; lineId: string }>(
     `select 'outside' as kind, l.id as "lineId" from audit_lines l
      where not exists (select from audit_chain c where c.line_id = l.id)
        and not exists (select from audit_pending p where p.line_id = l.id)
      union all
      select 'lost', p.line_id from audit_pending p where not exists (select from audit_lines l where l.id = p.line_id)`,
   );
-  const [rest] = await query<{ pending: number }>('select count(*)::int as pending from audit_pending');
-  const faults = [...walked.faults, ...strays.map((stray) => ({ ...stray, seq: null }))];
-  return { ...walked, pending: rest?.pending ?? 0, faults };
+  const [counted] = await query<{ pending: number }>('select count(*)::int as pending from audit_pending');
+  const faults = [...chain.faults, ...unlinkedLines.map((line) => ({ ...line, seq: null }))];
+  return { ...chain, pending: counted?.pending ?? 0, faults };
 }
 
 type Link = { seq: string; line_id: string; hash: string; text: string | null };

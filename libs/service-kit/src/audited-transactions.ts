@@ -10,7 +10,7 @@ import { type Event } from '@vigie/contracts/contract';
 export type AuditedTransaction = {
   manager: EntityManager;
   audit: (entry: AuditEntry) => Promise<void>;
-  publish: (fact: OutboxEvent) => Promise<void>;
+  publish: (event: OutboxEvent) => Promise<void>;
 };
 
 /** Writes changes together with their audit lines and outbox events, so that neither exists without the other. */
@@ -19,22 +19,22 @@ export class AuditedTransactions {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
-    private readonly written: Event,
+    private readonly writtenEvent: Event,
   ) {}
 
-  async write<T>(work: (chapter: AuditedTransaction) => Promise<T>): Promise<T> {
-    let hasFacts = false;
+  async write<T>(work: (transaction: AuditedTransaction) => Promise<T>): Promise<T> {
+    let hasEvents = false;
     const result = await this.database.transaction((manager) =>
       work({
         manager,
         audit: (entry) => writeAudit(manager, entry),
-        publish: async (fact) => {
-          hasFacts = true;
-          await writeOutboxEvent(manager, fact);
+        publish: async (event) => {
+          hasEvents = true;
+          await writeOutboxEvent(manager, event);
         },
       }),
     );
-    if (hasFacts) this.bus.publish(this.written, {});
+    if (hasEvents) this.bus.publish(this.writtenEvent, {});
     return result;
   }
 }

@@ -16,7 +16,7 @@ import { Probes } from './probes';
 import { exportSpans } from './traces';
 
 /** A collector that does not answer must not delay the stop. */
-const tracesMs = 1_000;
+const traceFlushMs = 1_000;
 
 type TracesEnv = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined; OTEL_EXPORTER_OTLP_HEADERS: string };
 export type ProcessEnv = MetricsEnv &
@@ -103,10 +103,10 @@ export function natsServers(urls: string) {
   const parsed = urls.split(',').map((url) => new URL(url.trim()));
   const servers = parsed.map(({ protocol, host }) => `${protocol}//${host}`);
   // With tls:// the client must refuse a server without TLS before it sends the password.
-  const secured = { servers, ...(parsed.some(({ protocol }) => protocol === 'tls:') && { tls: {} }) };
+  const options = { servers, ...(parsed.some(({ protocol }) => protocol === 'tls:') && { tls: {} }) };
   const [first] = parsed;
-  if (!first?.username) return secured;
-  return { ...secured, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
+  if (!first?.username) return options;
+  return { ...options, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
 }
 
 /** Starts a service, and refuses to start unless each of its contracts has exactly one handler. */
@@ -136,7 +136,7 @@ export function stopOnSignal({ log, nats, probes, flushTraces, stopMs }: Kit, cl
     probes.stop();
     await close();
     await nats.drain();
-    await Promise.race([flushTraces(), wait(tracesMs)]);
+    await Promise.race([flushTraces(), wait(traceFlushMs)]);
     process.exit(0);
   };
   const stopNow = (reason: string) => stop(reason).catch((error: unknown) => crash(log, error));

@@ -109,8 +109,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
         idempotencyKey: claims.key,
         traceparent: message.headers?.get(traceHeader) || undefined,
       };
-      const facts = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
-      const output = await runInContext(context, () => inSpan(facts, () => this.run(contract, handler, message)));
+      const span = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
+      const output = await runInContext(context, () => inSpan(span, () => this.run(contract, handler, message)));
       this.answer(message, await this.sealAnswer(contract, claims.by, output));
       end({ outcome: 'ok' });
     } catch (error) {

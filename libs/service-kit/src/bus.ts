@@ -20,7 +20,7 @@ export const envelopeHeader = 'Vigie-Envelope';
 export const errorHeader = 'Vigie-Error';
 export const answerHeader = 'Vigie-Answer';
 /** A call without answer for this long checks whether its owner is still connected. */
-const patienceMs = 400;
+const presenceCheckMs = 400;
 /** Subject where every replica of a process answers pings. It carries no data, so nobody has to sign it. */
 export const presenceOf = (app: Caller) => `presence.${app}`;
 /**
@@ -65,7 +65,7 @@ export class Bus {
   private async send<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
     const end = busCalls.startTimer({ contract: contract.name });
     try {
-      const answer = await inSpan({ name: contract.name, kind: 'client' }, () => this.exchange(contract, input));
+      const answer = await inSpan({ name: contract.name, kind: 'client' }, () => this.sendSigned(contract, input));
       end({ outcome: 'ok' });
       return answer;
     } catch (error) {
@@ -74,18 +74,18 @@ export class Bus {
     }
   }
 
-  private async exchange<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
+  private async sendSigned<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
     const body = encode(input);
     const signed = this.sign(contract.name, body);
     const reply = await this.request(contract, body, signed);
     const code = reply.headers?.get(errorHeader) ?? '';
-    this.recognize(contract, signed.get(envelopeHeader), code, reply);
+    this.verifyAnswer(contract, signed.get(envelopeHeader), code, reply);
     if (code) throw toAppError(code, reply);
     return (await this.openAnswer(contract, reply.json())) as Output<C>;
   }
 
   /** Anybody on the bus can answer any call, so only an answer signed by its owner counts. */
-  private recognize(contract: Contract, envelope: string, code: string, reply: Msg): void {
+  private verifyAnswer(contract: Contract, envelope: string, code: string, reply: Msg): void {
     try {
       const signature = reply.headers?.get(answerHeader) ?? '';
       this.envelopes.verifyAnswer(signature, envelope, code, reply.data, ownerOf(contract.name));
@@ -116,7 +116,7 @@ export class Bus {
 
   private async request(contract: Contract, body: Uint8Array, signed: MsgHdrs): Promise<Msg> {
     // A request on a lost connection would wait in a buffer until its deadline.
-    if (this.isAway) throw unavailable();
+    if (this.isDisconnected) throw unavailable();
     // A retry would be as large, so this must not look like an unavailable bus.
     if (body.length > maxMessageBytes) throw new AppError('too_large', 'Cet appel est trop grand.');
     const watching = new AbortController();
@@ -125,7 +125,7 @@ export class Bus {
         timeout: contract.timeoutMs,
         headers: signed,
       });
-      return await Promise.race([answer, this.lossOf(ownerOf(contract.name), watching.signal)]);
+      return await Promise.race([answer, this.failWhenLost(ownerOf(contract.name), watching.signal)]);
     } catch (cause) {
       this.log.warn({ err: cause, subject: contract.name }, 'a call got no answer');
       throw unavailable(cause);
@@ -135,32 +135,32 @@ export class Bus {
   }
 
   /** Rejects once the bus is lost, or once no replica is left that could answer a slow call. */
-  private async lossOf(owner: Caller, signal: AbortSignal): Promise<never> {
+  private async failWhenLost(owner: Caller, signal: AbortSignal): Promise<never> {
     const ping = `${this.keys.instance}.${presenceOf(owner)}`;
     for (;;) {
-      await wait(patienceMs, undefined, { signal });
-      if (this.isAway) throw new Error('the bus was lost');
-      await this.nats.request(ping, undefined, { timeout: patienceMs }).catch((error: unknown) => {
+      await wait(presenceCheckMs, undefined, { signal });
+      if (this.isDisconnected) throw new Error('the bus was lost');
+      await this.nats.request(ping, undefined, { timeout: presenceCheckMs }).catch((error: unknown) => {
         if (hasNoResponder(error)) throw error;
       });
     }
   }
 
-  private isAway = false;
-  private backAt = performance.now();
+  private isDisconnected = false;
+  private connectedAt = performance.now();
 
   /** For how long this process has been reachable without interruption. */
   get steadyMs(): number {
-    return this.isAway ? 0 : performance.now() - this.backAt;
+    return this.isDisconnected ? 0 : performance.now() - this.connectedAt;
   }
 
   /** Follows the state of the connection for as long as it exists. */
   async watch(): Promise<void> {
     for await (const status of this.nats.status()) {
-      if (status.type === 'disconnect') this.isAway = true;
+      if (status.type === 'disconnect') this.isDisconnected = true;
       if (status.type === 'reconnect') {
-        this.isAway = false;
-        this.backAt = performance.now();
+        this.isDisconnected = false;
+        this.connectedAt = performance.now();
       }
       if (status.type === 'disconnect' || status.type === 'reconnect') this.log.warn(`bus: ${status.type}`);
     }
@@ -174,22 +174,22 @@ export class Bus {
   }
 
   private async sealFields(contract: Contract, input: unknown): Promise<unknown> {
-    const opener = contract.forwardsTo ?? contract;
-    const { sealed } = opener;
+    const target = contract.forwardsTo ?? contract;
+    const { sealed } = target;
     if (!sealed || typeof input !== 'object' || input === null) return input;
     const [reader] = this.keys.readers[sealed.reader];
     if (!reader) throw new Error(`no public key of ${sealed.reader}`);
     const entries = Object.entries(input).map(async ([field, value]) => {
       if (!sealed.fields.includes(field) || value === undefined || value === null) return [field, value];
-      return [field, await seal(JSON.stringify(value), reader, inputSealContext(opener, field, input))];
+      return [field, await seal(JSON.stringify(value), reader, inputSealContext(target, field, input))];
     });
     return Object.fromEntries(await Promise.all(entries));
   }
 
   private async openAnswer(contract: Contract, answer: Record<string, unknown>): Promise<unknown> {
     for (const field of contract.sealedAnswer) {
-      const place = answerSealContext(this.keys.process, contract.name, field);
-      answer[field] = JSON.parse(await unsealWith(this.keys, Sealed.parse(answer[field]), place));
+      const sealContext = answerSealContext(this.keys.process, contract.name, field);
+      answer[field] = JSON.parse(await unsealWith(this.keys, Sealed.parse(answer[field]), sealContext));
     }
     return answer;
   }

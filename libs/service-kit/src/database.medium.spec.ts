@@ -34,8 +34,8 @@ it('cancels a query that nobody waits for', async () => {
 });
 
 it('prefers indexes, and compiles no query', async () => {
-  const asked = "select current_setting('jit') as jit, current_setting('random_page_cost') as seek";
-  expect(await source.query(asked)).toEqual([{ jit: 'off', seek: '1.1' }]);
+  const settings = "select current_setting('jit') as jit, current_setting('random_page_cost') as seek";
+  expect(await source.query(settings)).toEqual([{ jit: 'off', seek: '1.1' }]);
 });
 
 it('survives a transaction that the database aborted', async () => {

@@ -16,8 +16,8 @@ export type Database = {
 };
 
 /** How long a start waits for the database and its schema. */
-const startMs = 60_000;
-const tryAgainMs = 500;
+const maxStartMs = 60_000;
+const retryMs = 500;
 
 /** Name of a schema’s role. It includes the database’s name, because roles belong to the whole cluster. */
 export function roleOf(url: string, schema: string): string {
@@ -36,16 +36,16 @@ export function serviceUrl(url: string, schema: string, password: string): strin
  * Closes a connection whose query timed out. The query goes on, perhaps inside a transaction that nobody ends, and the
  * next user of the connection would write into it.
  */
-class OneChanceClient extends Client {
+class CloseOnTimeoutClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
-    const ask = this.query.bind(this) as (...question: unknown[]) => unknown;
-    const askOnce = (...question: unknown[]) => {
-      const answer = ask(...question);
-      if (answer instanceof Promise) answer.catch((error: unknown) => isLate(error) && void this.end());
-      return answer;
+    const query = this.query.bind(this) as (...parameters: unknown[]) => unknown;
+    const queryOnce = (...parameters: unknown[]) => {
+      const result = query(...parameters);
+      if (result instanceof Promise) result.catch((error: unknown) => isTimeout(error) && void this.end());
+      return result;
     };
-    this.query = askOnce as typeof this.query;
+    this.query = queryOnce as typeof this.query;
   }
 }
 
@@ -56,7 +56,7 @@ const queryMs = 4_500;
  * A dead host does not close its connections. PostgreSQL ends them soon, with the locks of their transactions; living
  * clients send their next query much sooner.
  */
-const lostSettings = [
+const deadClientSettings = [
   'idle_in_transaction_session_timeout=15s',
   'tcp_keepalives_idle=15',
   'tcp_keepalives_interval=5',
@@ -70,7 +70,7 @@ const planSettings = [
   'random_page_cost=1.1',
 ];
 
-const isLate = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
+const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
 
 export function dataSourceOptions(url: string, database: Database): DataSourceOptions & { type: 'postgres' } {
   return {
@@ -85,7 +85,7 @@ export function dataSourceOptions(url: string, database: Database): DataSourceOp
     invalidWhereValuesBehavior: { null: 'throw', undefined: 'throw' },
     connectTimeoutMS: 2_000,
     extra: {
-      options: [`search_path=${database.schema}`, ...lostSettings, ...planSettings]
+      options: [`search_path=${database.schema}`, ...deadClientSettings, ...planSettings]
         .map((setting) => `-c ${setting}`)
         .join(' '),
       max: 10,
@@ -93,7 +93,7 @@ export function dataSourceOptions(url: string, database: Database): DataSourceOp
       // Cancels a query in the database, too: it would go on using a processor and its locks.
       statement_timeout: queryMs + 500,
       idleTimeoutMillis: 60_000,
-      Client: OneChanceClient,
+      Client: CloseOnTimeoutClient,
     },
   };
 }
@@ -101,12 +101,12 @@ export function dataSourceOptions(url: string, database: Database): DataSourceOp
 /** Opens TypeORM for a service whose schema the migrate step has brought up to date. */
 export async function databaseModule(url: string, database: Database, log: Log): Promise<DynamicModule> {
   await waitForSchema(url, database, log);
-  return TypeOrmModule.forRoot({ ...dataSourceOptions(url, database), retryAttempts: 20, retryDelay: tryAgainMs });
+  return TypeOrmModule.forRoot({ ...dataSourceOptions(url, database), retryAttempts: 20, retryDelay: retryMs });
 }
 
 /** At start no caller waits, so a query that a busy machine could not answer in time is repeated. */
 export function retryAtStart(work: () => Promise<void>, log: Log): Promise<void> {
-  return retry(work, { isPassing: isConnectionLost, onWait: (err) => log.warn({ err }, 'waiting for the database') });
+  return retry(work, { isTransient: isConnectionLost, onWait: (err) => log.warn({ err }, 'waiting for the database') });
 }
 
 /** Provides a class that is built from the database. */
@@ -123,21 +123,21 @@ function waitForSchema(url: string, database: Database, log: Log): Promise<void>
       const missing = await missingMigrations(url, database).catch(String);
       if (missing !== '') throw new Error(`the schema ${database.schema} is not ready: ${missing}`);
     },
-    { isPassing: () => true, onWait: (error) => log.info({ why: String(error) }, 'waiting for the schema') },
+    { isTransient: () => true, onWait: (error) => log.info({ why: String(error) }, 'waiting for the schema') },
   );
 }
 
-type Patience = { isPassing: (error: unknown) => boolean; onWait: (error: unknown) => void };
+type RetryOptions = { isTransient: (error: unknown) => boolean; onWait: (error: unknown) => void };
 
-async function retry(work: () => Promise<void>, { isPassing, onWait }: Patience): Promise<void> {
-  const deadline = Date.now() + startMs;
+async function retry(work: () => Promise<void>, { isTransient, onWait }: RetryOptions): Promise<void> {
+  const deadline = Date.now() + maxStartMs;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isPassing(error) || Date.now() > deadline) throw error;
+      if (!isTransient(error) || Date.now() > deadline) throw error;
       onWait(error);
-      await wait(tryAgainMs);
+      await wait(retryMs);
     }
   }
 }

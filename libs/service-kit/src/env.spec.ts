@@ -20,14 +20,14 @@ it('reads the required variables, and fills in the defaults', () => {
 
 it('names every bad variable at once, and no value', () => {
   const read = readEnv(schema, { NATS_URL: 'http://secret', DATABASE_URL: '', VIGIE_LOG_LEVEL: 'loud' });
-  const refused = 'refused' in read ? read.refused : [];
-  expect(refused.map((line) => line.split(':')[0])).toEqual([
+  const reasons = 'refused' in read ? read.refused : [];
+  expect(reasons.map((line) => line.split(':')[0])).toEqual([
     'VIGIE_KEYS_FILE',
     'NATS_URL',
     'VIGIE_LOG_LEVEL',
     'DATABASE_URL',
   ]);
-  expect(refused.join()).not.toContain('secret');
+  expect(reasons.join()).not.toContain('secret');
 });
 
 it('refuses headers that are not percent-encoded, and says so', () => {

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** EX_CONFIG of sysexits tells a supervisor that restarting the process will not help. */
-const configurationRefused = 78;
+const configErrorCode = 78;
 
 /** Prints the reasons on stderr, for the deployer, and exits. */
 export function refuseToStart(reasons: readonly string[]): never {
   process.stderr.write(`${reasons.join('\n')}\n`);
-  process.exit(configurationRefused);
+  process.exit(configErrorCode);
 }
 
 /** Reads the environment, or the file that a `NAME_FILE` variable names; prints every bad name and exits. */

@@ -6,7 +6,7 @@ import type { Context } from './context';
 import { type KeyFile, processes } from './keys';
 
 const lifetimeSeconds = 20;
-const longestLifetimeSeconds = 30;
+const maxLifetimeSeconds = 30;
 const clockSkewSeconds = 5;
 
 const Claims = z.object({
@@ -41,7 +41,7 @@ export class ExpiredEnvelope extends Error {}
 export class Envelopes {
   private readonly identity: KeyObject;
   private readonly callers: ReadonlyMap<Caller, readonly KeyObject[]>;
-  private readonly seen = new Seen();
+  private readonly replayGuard = new ReplayGuard();
 
   constructor(private readonly keys: Pick<KeyFile, 'process' | 'identity' | 'callers'>) {
     this.identity = createPrivateKey({ key: keys.identity, format: 'jwk' });
@@ -79,7 +79,7 @@ export class Envelopes {
     if (!this.isSignedBy(claims.by, bytes, Buffer.from(signature, 'base64url'))) throw new Error('bad signature');
     if (claims.subject !== subject) throw new Error('signed for another subject');
     if (claims.body !== hash(body)) throw new Error('signed for another body');
-    if (claims.exp < now() - clockSkewSeconds || claims.exp > now() + longestLifetimeSeconds)
+    if (claims.exp < now() - clockSkewSeconds || claims.exp > now() + maxLifetimeSeconds)
       throw new ExpiredEnvelope('expired');
     if (claims.user && claims.by !== 'gateway') throw new Error('only the gateway may assert a user');
     return claims;
@@ -88,7 +88,7 @@ export class Envelopes {
   /** Like `verify`, and refuses an envelope that this process has accepted before. */
   verifyOnce(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
     const claims = this.verify(envelope, subject, body, callers);
-    if (!this.seen.isNew(claims.id)) throw new Error('said before');
+    if (!this.replayGuard.isNew(claims.id)) throw new Error('said before');
     return claims;
   }
 
@@ -99,8 +99,12 @@ export class Envelopes {
 
   /** Throws unless `answerer` itself gave this answer to this call. */
   verifyAnswer(signature: string, envelope: string, code: string, body: Uint8Array, answerer: Caller): void {
-    const isIts = this.isSignedBy(answerer, answerText(envelope, code, body), Buffer.from(signature, 'base64url'));
-    if (!isIts) throw new Error(`this answer is not of ${answerer}`);
+    const isAuthentic = this.isSignedBy(
+      answerer,
+      answerText(envelope, code, body),
+      Buffer.from(signature, 'base64url'),
+    );
+    if (!isAuthentic) throw new Error(`this answer is not of ${answerer}`);
   }
 
   private isSignedBy(caller: Caller, bytes: Buffer, signature: Buffer): boolean {
@@ -119,16 +123,16 @@ const answerText = (envelope: string, code: string, body: Uint8Array) =>
  * Remembers the ids of envelopes that have not expired, in two halves: the older one is dropped once all of it has
  * expired.
  */
-class Seen {
+class ReplayGuard {
   private recent = new Set<string>();
   private older = new Set<string>();
-  private turnsAt = now() + longestLifetimeSeconds + clockSkewSeconds;
+  private rotatesAt = now() + maxLifetimeSeconds + clockSkewSeconds;
 
   isNew(id: string): boolean {
-    if (now() > this.turnsAt) {
+    if (now() > this.rotatesAt) {
       this.older = this.recent;
       this.recent = new Set();
-      this.turnsAt = now() + longestLifetimeSeconds + clockSkewSeconds;
+      this.rotatesAt = now() + maxLifetimeSeconds + clockSkewSeconds;
     }
     if (this.recent.has(id) || this.older.has(id)) return false;
     this.recent.add(id);

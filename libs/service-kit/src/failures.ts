@@ -2,7 +2,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { ExpiredEnvelope } from './envelope';
 import type { Log } from './log';
 
-const awayCodes = new Set([
+const connectionLostCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -20,7 +20,7 @@ const awayCodes = new Set([
   '40P01',
 ]);
 // The last two occur when a transaction loses its connection between two statements, or before its end.
-const awayMessages =
+const connectionLostMessages =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released|Query runner already released/;
 
 export const unavailable = (cause?: unknown) =>
@@ -56,6 +56,6 @@ export function toAnswer(error: unknown, log: Log, requestId: string): AppError 
 /** Tells whether a retry may succeed. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && awayCodes.has(error.code)) return true;
-  return awayMessages.test(error.message) || isConnectionLost(error.cause);
+  if ('code' in error && typeof error.code === 'string' && connectionLostCodes.has(error.code)) return true;
+  return connectionLostMessages.test(error.message) || isConnectionLost(error.cause);
 }

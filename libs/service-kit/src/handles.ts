@@ -13,11 +13,13 @@ export const Handles = <C extends Contract>(contract: C) =>
   ) => void;
 
 /** Compares the contracts that `app` owns with its handlers, and returns the faults. */
-export function handlerFaults(app: Caller, handled: readonly string[], contracts: readonly Contract[]): string[] {
+export function handlerFaults(app: Caller, patterns: readonly string[], contracts: readonly Contract[]): string[] {
   const owned = contracts.map(({ name }) => name).filter((name) => ownerOf(name) === app);
   return [
-    ...owned.filter((name) => !handled.includes(name)).map((name) => `${name} has no handler`),
-    ...handled.filter((name, at) => handled.indexOf(name) !== at).map((name) => `${name} has two handlers`),
-    ...handled.filter((name) => !owned.includes(name)).map((name) => `${name} is handled but is no contract of ${app}`),
+    ...owned.filter((name) => !patterns.includes(name)).map((name) => `${name} has no handler`),
+    ...patterns.filter((name, at) => patterns.indexOf(name) !== at).map((name) => `${name} has two handlers`),
+    ...patterns
+      .filter((name) => !owned.includes(name))
+      .map((name) => `${name} is handled but is no contract of ${app}`),
   ];
 }

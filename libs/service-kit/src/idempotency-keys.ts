@@ -32,9 +32,14 @@ export class IdempotencyKeys {
    * Returns the id that this key created before, or claims the key for `madeId` and returns undefined. Runs in the
    * transaction of the creation; a second request waits here until the first one ends.
    */
-  async claim(manager: EntityManager, contract: Contract, input: object, madeId: string): Promise<string | undefined> {
+  async claim(
+    manager: EntityManager,
+    contract: Contract,
+    input: object,
+    createdId: string,
+  ): Promise<string | undefined> {
     const claim = this.claimOf(contract, input);
-    if (!claim || (await this.keep(manager, claim, madeId))) return undefined;
+    if (!claim || (await this.save(manager, claim, createdId))) return undefined;
     return this.find(manager, contract, input);
   }
 
@@ -46,26 +51,26 @@ export class IdempotencyKeys {
   }
 
   /** Saves a claim; returns false when the key was used before. */
-  async keep(manager: EntityManager, claim: Claim, madeId: string): Promise<boolean> {
+  async save(manager: EntityManager, claim: Claim, createdId: string): Promise<boolean> {
     const { userId, key, contract, bodyHash } = claim;
-    const claimed: unknown[] = await manager.query(
+    const rows: unknown[] = await manager.query(
       `insert into creation_keys (user_id, key, contract, body_hash, made_id) values ($1, $2, $3, $4, $5)
        on conflict (user_id, key) do nothing returning key`,
-      [userId, key, contract, bodyHash, madeId],
+      [userId, key, contract, bodyHash, createdId],
     );
-    return claimed.length > 0;
+    return rows.length > 0;
   }
 
   /** Returns the id that this key created before, for a creation outside a transaction. */
   async find(manager: EntityManager, contract: Contract, input: object): Promise<string | undefined> {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return undefined;
-    const [known]: { contract: string; body_hash: string; made_id: string }[] = await manager.query(
+    const [saved]: { contract: string; body_hash: string; made_id: string }[] = await manager.query(
       'select contract, body_hash, made_id from creation_keys where user_id = $1 and key = $2',
       [currentUser().sub, key],
     );
-    if (!known) return undefined;
-    if (known.contract === contract.name && known.body_hash === this.hashOf(contract, input)) return known.made_id;
+    if (!saved) return undefined;
+    if (saved.contract === contract.name && saved.body_hash === this.hashOf(contract, input)) return saved.made_id;
     throw new AppError('schema', 'Cette clé d’idempotence a déjà servi pour une autre demande.');
   }
 
@@ -73,11 +78,11 @@ export class IdempotencyKeys {
   async isKnown(manager: EntityManager, { name }: Contract): Promise<boolean> {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return false;
-    const found: unknown[] = await manager.query(
+    const rows: unknown[] = await manager.query(
       'select made_id from creation_keys where user_id = $1 and key = $2 and contract = $3',
       [currentUser().sub, key, name],
     );
-    return found.length > 0;
+    return rows.length > 0;
   }
 
   /** A keyed hash, because the body may contain a password. */

@@ -8,14 +8,14 @@ export class KeyRing {
   constructor(private readonly keys: Pick<KeyFile, 'process' | 'opens' | 'readers' | 'pepper'>) {}
 
   /** Only this service can unseal the value, and only with the same context. */
-  async seal(text: string, place: string): Promise<Sealed> {
+  async seal(text: string, context: string): Promise<Sealed> {
     const [reader] = this.keys.readers[this.keys.process];
     if (!reader) throw new Error(`no public key of ${this.keys.process}`);
-    return seal(text, reader, place);
+    return seal(text, reader, context);
   }
 
-  async unseal(sealed: Sealed, place: string): Promise<string> {
-    return unsealWith(this.keys, sealed, place);
+  async unseal(sealed: Sealed, context: string): Promise<string> {
+    return unsealWith(this.keys, sealed, context);
   }
 
   /** A keyed hash: without the key file nobody can guess even a short text from it. */

@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 const keyOfName = "hashtext(current_schema() || '.' || $1)";
 
 /** Locks a name within this schema until the transaction ends. */
-export async function lockName(manager: EntityManager, name: string, of: string): Promise<void> {
-  await manager.query(`select pg_advisory_xact_lock(${keyOfName})`, [`${name}.${of}`]);
+export async function lockName(manager: EntityManager, name: string, id: string): Promise<void> {
+  await manager.query(`select pg_advisory_xact_lock(${keyOfName})`, [`${name}.${id}`]);
 }
 
 /**

@@ -47,17 +47,17 @@ function briefError(error: unknown) {
 
 /** Writes Nest’s own lines to the same log, its start-up lines at debug level. */
 export class NestLog implements LoggerService {
-  constructor(private readonly to: Log) {}
+  constructor(private readonly target: Log) {}
   log(message: unknown, scope?: string) {
-    this.to.debug({ scope }, String(message));
+    this.target.debug({ scope }, String(message));
   }
   warn(message: unknown, scope?: string) {
-    this.to.warn({ scope }, String(message));
+    this.target.warn({ scope }, String(message));
   }
   error(message: unknown, stack?: string, scope?: string) {
-    this.to.error({ scope, stack }, String(message));
+    this.target.error({ scope, stack }, String(message));
   }
   fatal(message: unknown, stack?: string, scope?: string) {
-    this.to.fatal({ scope, stack }, String(message));
+    this.target.fatal({ scope, stack }, String(message));
   }
 }

@@ -1,7 +1,7 @@
 import type { Counter, Histogram, Registry } from 'prom-client';
 
 type Labels<L extends string> = Partial<Record<L, string | number>>;
-type Facts<L extends string> = { help: string; labels: readonly L[] };
+type MetricOptions<L extends string> = { help: string; labels: readonly L[] };
 type Prom = typeof import('prom-client');
 
 /**
@@ -13,11 +13,11 @@ export const measures: (Durations | Count)[] = [];
 /** A histogram of seconds. It records nothing until metrics are opened. */
 class Durations<L extends string = string> {
   readonly type = 'histogram';
-  private real: Histogram | undefined;
+  private metric: Histogram | undefined;
 
   constructor(
     readonly name: string,
-    readonly facts: Facts<L> & { buckets: readonly number[] },
+    readonly facts: MetricOptions<L> & { buckets: readonly number[] },
   ) {
     measures.push(this);
   }
@@ -25,11 +25,11 @@ class Durations<L extends string = string> {
   open({ Histogram }: Prom, registry: Registry): void {
     const { help, labels, buckets } = this.facts;
     const [labelNames, registers] = [[...labels], [registry]];
-    this.real = new Histogram({ name: this.name, help, labelNames, buckets: [...buckets], registers });
+    this.metric = new Histogram({ name: this.name, help, labelNames, buckets: [...buckets], registers });
   }
 
   observe(labels: Labels<L>, seconds: number): void {
-    this.real?.observe(labels, seconds);
+    this.metric?.observe(labels, seconds);
   }
 
   /** Starts a timer; the returned function records its duration. */
@@ -41,22 +41,22 @@ class Durations<L extends string = string> {
 
 class Count<L extends string = string> {
   readonly type = 'counter';
-  private real: Counter | undefined;
+  private metric: Counter | undefined;
 
   constructor(
     readonly name: string,
-    readonly facts: Facts<L>,
+    readonly facts: MetricOptions<L>,
   ) {
     measures.push(this);
   }
 
   open({ Counter }: Prom, registry: Registry): void {
     const { help, labels } = this.facts;
-    this.real = new Counter({ name: this.name, help, labelNames: [...labels], registers: [registry] });
+    this.metric = new Counter({ name: this.name, help, labelNames: [...labels], registers: [registry] });
   }
 
   inc(labels: Labels<L>, by = 1): void {
-    if (by > 0) this.real?.inc(labels, by);
+    if (by > 0) this.metric?.inc(labels, by);
   }
 }
 

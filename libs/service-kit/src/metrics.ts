@@ -14,46 +14,46 @@ type MakeGauge = (name: GaugeName) => Gauge;
  * A scrape waits no longer than this for a source: Prometheus gives up after ten seconds, and the others must still be
  * answered.
  */
-const patienceMs = 2_000;
+const maxReadMs = 2_000;
 
 /** One source of values, read once for concurrent scrapes. */
 class Source {
-  private kept: { samples: readonly Sample[]; until: number } | undefined;
+  private cached: { samples: readonly Sample[]; until: number } | undefined;
   private reading: Promise<readonly Sample[]> | undefined;
   /** A scrape has given up on the current read. */
   private isLate = false;
 
   constructor(
     readonly name: string,
-    private readonly keepMs: number,
+    private readonly cacheMs: number,
     private readonly read: Read,
   ) {}
 
   /** Returns undefined when the source could not be read in time. */
   async samples(): Promise<readonly Sample[] | undefined> {
-    if (this.kept && performance.now() < this.kept.until) return this.kept.samples;
+    if (this.cached && performance.now() < this.cached.until) return this.cached.samples;
     if (this.isLate) return undefined;
     this.reading ??= this.readNow().finally(() => {
       this.reading = undefined;
       this.isLate = false;
     });
-    const over = new AbortController();
-    const late = wait(patienceMs, undefined, { signal: over.signal }).then(
+    const deadline = new AbortController();
+    const late = wait(maxReadMs, undefined, { signal: deadline.signal }).then(
       () => void (this.isLate = true),
       () => undefined,
     );
     const read = await Promise.race([this.reading, late]).catch(() => undefined);
-    over.abort();
+    deadline.abort();
     return read ?? undefined;
   }
 
   private async readNow(): Promise<readonly Sample[]> {
     const samples = await this.read();
-    this.kept = { samples, until: performance.now() + this.keepMs };
+    this.cached = { samples, until: performance.now() + this.cacheMs };
     return samples;
   }
 
-  show(samples: readonly Sample[] | undefined, gaugeOf: MakeGauge): void {
+  setGauges(samples: readonly Sample[] | undefined, gaugeOf: MakeGauge): void {
     for (const { name, labels = {}, value } of samples ?? []) gaugeOf(name).set(labels, value);
     gaugeOf('vigie_metrics_source_up').set({ source: this.name }, samples ? 1 : 0);
   }
@@ -62,17 +62,17 @@ class Source {
 const sources: Source[] = [];
 
 /** Adds a source that is read at each scrape, or less often when reading is expensive. */
-export function readAtScrape(name: string, read: Read, { keepMs = 0 } = {}): void {
-  sources.push(new Source(name, keepMs, read));
+export function readAtScrape(name: string, read: Read, { keepMs: cacheMs = 0 } = {}): void {
+  sources.push(new Source(name, cacheMs, read));
 }
 
 /** The metrics of this process in Prometheus’s format. */
 export class Metrics {
-  private readonly known = new Map<GaugeName, Gauge>();
+  private readonly usedGauges = new Map<GaugeName, Gauge>();
 
   private constructor(
     private readonly registry: Registry,
-    private readonly make: MakeGauge,
+    private readonly makeGauge: MakeGauge,
   ) {}
 
   /** Loads prom-client only when metrics are opened. */
@@ -97,15 +97,15 @@ export class Metrics {
   async text(): Promise<string> {
     const read = await Promise.all(sources.map(async (source) => ({ source, samples: await source.samples() })));
     // Gauges are reset, so that values no source reports any more disappear; two sources may share a gauge.
-    for (const gauge of this.known.values()) gauge.reset();
-    for (const { source, samples } of read) source.show(samples, (name) => this.gauge(name));
+    for (const gauge of this.usedGauges.values()) gauge.reset();
+    for (const { source, samples } of read) source.setGauges(samples, (name) => this.gauge(name));
     return this.registry.metrics();
   }
 
   /** Created on first use, so that a process exposes only its own gauges. */
   private gauge(name: GaugeName): Gauge {
-    const gauge = this.known.get(name) ?? this.make(name);
-    this.known.set(name, gauge);
+    const gauge = this.usedGauges.get(name) ?? this.makeGauge(name);
+    this.usedGauges.set(name, gauge);
     return gauge;
   }
 }

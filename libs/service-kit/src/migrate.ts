@@ -14,17 +14,17 @@ export const migrationLock = 7_316_001;
  * so that any number of replicas may call it at once.
  */
 async function migrate(url: string, database: Database, rolePassword: string): Promise<void> {
-  await alone(url, async (client) => {
+  await withMigrationLock(url, async (client) => {
     const role = escapeIdentifier(roleOf(url, database.schema));
     const schema = escapeIdentifier(database.schema);
     // Checked before the role may log in, because a restore keeps it out.
-    await refuseUnfinished(client, database.schema);
+    await refuseUnfinishedRestore(client, database.schema);
     await prepareRole(client, roleOf(url, database.schema), rolePassword);
     await client.query(`create schema if not exists ${schema}`);
     // Running services write through new triggers into new tables as soon as these exist.
-    const made = `alter default privileges in schema ${schema} grant`;
-    await client.query(`${made} select, insert, update, delete on tables to ${role}`);
-    await client.query(`${made} usage on sequences to ${role}`);
+    const grantByDefault = `alter default privileges in schema ${schema} grant`;
+    await client.query(`${grantByDefault} select, insert, update, delete on tables to ${role}`);
+    await client.query(`${grantByDefault} usage on sequences to ${role}`);
     await runMigrations(url, database, 'migrations');
     await client.query(`revoke all on schema ${schema} from public`);
     await client.query(`grant usage on schema ${schema} to ${role}`);
@@ -37,7 +37,7 @@ async function migrate(url: string, database: Database, rolePassword: string): P
   });
 }
 
-async function alone(url: string, work: (client: Client) => Promise<void>): Promise<void> {
+async function withMigrationLock(url: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
@@ -57,7 +57,7 @@ export const restoredMigrations = 'migrations_of_restore';
 /** Name of the schema that a restore is about to replace. */
 export const previousSchemaOf = (schema: string) => `${schema}_before_restore`;
 
-async function refuseUnfinished(client: Client, schema: string): Promise<void> {
+async function refuseUnfinishedRestore(client: Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ is_unfinished: boolean }>(
     'select coalesce(to_regclass($1)::text, to_regnamespace($2)::text) is not null as is_unfinished',
     [`${escapeIdentifier(schema)}.${restoredMigrations}`, previousSchemaOf(schema)],
@@ -67,8 +67,8 @@ async function refuseUnfinished(client: Client, schema: string): Promise<void> {
 }
 
 /** Runs the migrations that this release has beyond an archive. Refuses a schema that is not being restored. */
-async function bringUpToDate(url: string, database: Database): Promise<void> {
-  await alone(url, async (client) => {
+async function runLaterMigrations(url: string, database: Database): Promise<void> {
+  await withMigrationLock(url, async (client) => {
     const { rows } = await client.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
       `${escapeIdentifier(database.schema)}.${restoredMigrations}`,
     ]);
@@ -78,11 +78,11 @@ async function bringUpToDate(url: string, database: Database): Promise<void> {
 }
 
 /** Creates the schema of an archive with exactly the migrations that it had. */
-async function makeAsBefore(url: string, database: Database, names: readonly string[]): Promise<void> {
+async function createRestoredSchema(url: string, database: Database, names: readonly string[]): Promise<void> {
   const migrations = database.migrations.filter(({ name }) => names.includes(name));
   const unknown = names.filter((name) => migrations.every((migration) => migration.name !== name));
   if (unknown.length > 0) refuseToStart([`this release does not know the migrations ${unknown.join(', ')}`]);
-  await alone(url, async (client) => {
+  await withMigrationLock(url, async (client) => {
     await client.query(`create schema ${escapeIdentifier(database.schema)}`);
     await runMigrations(url, { ...database, migrations }, restoredMigrations);
   });
@@ -103,8 +103,8 @@ export async function migrateFromEnv(app: Caller, database: Database): Promise<v
   );
   const { DATABASE_URL: url, VIGIE_RESTORED_MIGRATIONS: names } = env;
   try {
-    if (names === laterMigrations) await bringUpToDate(url, database);
-    else if (names !== undefined) await makeAsBefore(url, database, names.split(','));
+    if (names === laterMigrations) await runLaterMigrations(url, database);
+    else if (names !== undefined) await createRestoredSchema(url, database, names.split(','));
     else await migrate(url, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
   } catch (error) {
     fail(error);
@@ -120,19 +120,19 @@ function fail(error: unknown): never {
 }
 
 async function prepareRole(client: Client, name: string, password: string): Promise<void> {
-  const known = await client.query('select 1 from pg_roles where rolname = $1', [name]);
-  const verb = known.rowCount === 0 ? 'create' : 'alter';
+  const existing = await client.query('select 1 from pg_roles where rolname = $1', [name]);
+  const verb = existing.rowCount === 0 ? 'create' : 'alter';
   await client.query(`${verb} role ${escapeIdentifier(name)} login password ${escapeLiteral(password)}`);
 }
 
 /** A migration that fills or rebuilds a large table takes its time. */
-const patienceMs = 3_600_000;
+const maxMigrationMs = 3_600_000;
 
 async function runMigrations(url: string, database: Database, migrationsTableName: string): Promise<void> {
   const { extra, ...options } = dataSourceOptions(url, database);
   const source = new DataSource({
     ...options,
-    extra: { ...extra, query_timeout: patienceMs, statement_timeout: patienceMs },
+    extra: { ...extra, query_timeout: maxMigrationMs, statement_timeout: maxMigrationMs },
     migrationsTableName,
     migrationsTransactionMode: 'each',
   });

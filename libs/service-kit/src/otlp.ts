@@ -5,20 +5,20 @@ import { spansLost } from './measures';
 import { type Attributes, type EndedSpan, spanKinds } from './traces';
 
 const everyMs = 1_000;
-const maxAtOnce = 512;
+const batchSize = 512;
 /** Spans beyond this are dropped and counted while the collector is away. */
-const maxWaiting = 4_096;
-const patienceMs = 5_000;
-const complainEveryMs = 60_000;
+const maxBuffered = 4_096;
+const timeoutMs = 5_000;
+const warnEveryMs = 60_000;
 
 type Collector = { endpoint: string; headers: Record<string, string> };
 
 /** Sends ended spans to an OpenTelemetry collector, by OTLP over HTTP as JSON. Nothing ever waits for it. */
 export class OtlpExporter {
-  private waiting: EndedSpan[] = [];
+  private buffered: EndedSpan[] = [];
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> | undefined;
-  private complainedAt = Number.NEGATIVE_INFINITY;
+  private warnedAt = Number.NEGATIVE_INFINITY;
   private readonly url: string;
 
   constructor(
@@ -30,8 +30,8 @@ export class OtlpExporter {
   }
 
   add(span: EndedSpan): void {
-    if (this.waiting.length >= maxWaiting) return spansLost.inc({ reason: 'too_many' });
-    this.waiting.push(span);
+    if (this.buffered.length >= maxBuffered) return spansLost.inc({ reason: 'too_many' });
+    this.buffered.push(span);
     this.timer ??= setTimeout(() => void this.flush(), everyMs).unref();
   }
 
@@ -45,13 +45,13 @@ export class OtlpExporter {
   }
 
   private async send(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const spans = this.waiting.splice(0, maxAtOnce);
+    while (this.buffered.length > 0) {
+      const spans = this.buffered.splice(0, batchSize);
       try {
         await this.post(spans);
       } catch (error) {
         spansLost.inc({ reason: 'refused' }, spans.length);
-        this.complain(error);
+        this.warn(error);
       }
     }
   }
@@ -62,15 +62,15 @@ export class OtlpExporter {
       headers: { ...this.collector.headers, 'content-type': 'application/json' },
       body: JSON.stringify(toOtlp(this.app, spans)),
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     await response.body?.cancel();
     if (!response.ok) throw new Error(`the collector answered ${response.status}`);
   }
 
-  private complain(error: unknown): void {
-    if (performance.now() - this.complainedAt < complainEveryMs) return;
-    this.complainedAt = performance.now();
+  private warn(error: unknown): void {
+    if (performance.now() - this.warnedAt < warnEveryMs) return;
+    this.warnedAt = performance.now();
     this.log.warn({ err: error }, 'traces are lost: the collector does not take them');
   }
 }

@@ -10,7 +10,7 @@ const batchSize = 200;
 const pullEveryMs = 5_000;
 /** The exact length of a longer queue is not needed. */
 const maxCounted = 10_000;
-const beginning: OutboxCursor = { xid: '0', seq: '0' };
+const startCursor: OutboxCursor = { xid: '0', seq: '0' };
 
 /** Runs in the first migration of a service with an outbox. It must never change: later migrations build on it. */
 export async function createOutbox(runner: QueryRunner): Promise<void> {
@@ -40,8 +40,8 @@ export const writeOutboxEvent = (manager: EntityManager, fact: OutboxEvent): Pro
   writeOutboxEvents(manager, [fact]);
 
 /** Writes all events in one statement, in their order. */
-export async function writeOutboxEvents(manager: EntityManager, facts: readonly OutboxEvent[]): Promise<void> {
-  const rows = facts.map((fact) => ({ id: uuid(), fact: OutboxEvent.parse(fact) }));
+export async function writeOutboxEvents(manager: EntityManager, events: readonly OutboxEvent[]): Promise<void> {
+  const rows = events.map((fact) => ({ id: uuid(), fact: OutboxEvent.parse(fact) }));
   await manager.query(
     `insert into outbox (id, fact) select (r ->> 'id')::uuid, r -> 'fact'
      from jsonb_array_elements($1::jsonb) with ordinality x(r, n) order by n`,
@@ -63,10 +63,10 @@ export async function readOutboxEvents(database: DataSource, after: OutboxCursor
   );
   const items = rows.map(({ id, xid, seq, fact }) => ({ id, cursor: { xid, seq }, fact }));
   const last = items.length === limit ? items.at(-1)?.cursor : undefined;
-  return { items, has_more: last !== undefined, left: last ? await countFacts(database, last) : 0 };
+  return { items, has_more: last !== undefined, left: last ? await countEvents(database, last) : 0 };
 }
 
-async function countFacts(database: DataSource, after: OutboxCursor): Promise<number> {
+async function countEvents(database: DataSource, after: OutboxCursor): Promise<number> {
   const [counted]: { n: number }[] = await database.query(
     `select count(*)::int as n from (
        select from outbox o where (o.xid, o.seq) > ($1::text::xid8, $2::bigint)
@@ -92,7 +92,7 @@ export class OutboxReader {
   private pulling: Promise<void> | undefined;
   private isStopped = false;
   /** Events that are known to wait, and when the last pull found none. */
-  private left = 0;
+  private waiting = 0;
   private caughtUpAt = performance.now();
 
   constructor(
@@ -104,14 +104,14 @@ export class OutboxReader {
   ) {}
 
   start(): void {
-    this.bus.subscribe(this.source.written, () => this.wake());
+    this.bus.subscribe(this.source.written, () => this.requestPull());
     const labels = { source: ownerOf(this.source.read.name) };
     readAtScrape(`outbox of ${labels.source}`, () => [
-      { name: 'vigie_outbox_lag_rows', labels, value: this.left },
+      { name: 'vigie_outbox_lag_rows', labels, value: this.waiting },
       { name: 'vigie_outbox_lag_seconds', labels, value: (performance.now() - this.caughtUpAt) / 1_000 },
     ]);
-    this.timer = setInterval(() => this.wake(), pullEveryMs);
-    this.wake();
+    this.timer = setInterval(() => this.requestPull(), pullEveryMs);
+    this.requestPull();
   }
 
   async stop(): Promise<void> {
@@ -120,11 +120,11 @@ export class OutboxReader {
     await this.pulling;
   }
 
-  private isWoken = false;
+  private isPullRequested = false;
 
   /** Several hints during one pull cause one more pull. */
-  private wake(): void {
-    this.isWoken = true;
+  private requestPull(): void {
+    this.isPullRequested = true;
     this.pulling ??= this.pull()
       .catch((error: unknown) =>
         this.log.warn({ err: error, source: this.source.read.name }, 'outbox events wait to be pulled'),
@@ -135,15 +135,15 @@ export class OutboxReader {
   }
 
   private async pull(): Promise<void> {
-    while (this.isWoken && !this.isStopped) {
-      this.isWoken = false;
+    while (this.isPullRequested && !this.isStopped) {
+      this.isPullRequested = false;
       const after = await this.cursor();
       const input: Input<OutboxSource['read']> = { after, limit: batchSize };
       const batch = OutboxBatch.parse(await this.bus.call(this.source.read, input));
-      this.left = batch.items.length + batch.left;
+      this.waiting = batch.items.length + batch.left;
       if (batch.items.length > 0) await this.applyBatch(after, batch.items);
-      this.left = batch.left;
-      if (batch.has_more) this.isWoken = true;
+      this.waiting = batch.left;
+      if (batch.has_more) this.isPullRequested = true;
       else this.caughtUpAt = performance.now();
     }
   }
@@ -153,13 +153,13 @@ export class OutboxReader {
       'select xid::text, seq::text from outbox_cursors where source = $1',
       [this.source.read.name],
     );
-    return known ?? beginning;
+    return known ?? startCursor;
   }
 
   private async applyBatch(after: OutboxCursor, items: OutboxBatch['items']): Promise<void> {
     const last = items.at(-1)?.cursor ?? after;
     await this.database.transaction(async (manager) => {
-      if (!(await this.move(manager, after, last))) return;
+      if (!(await this.moveCursor(manager, after, last))) return;
       for (const { id, fact } of items) {
         const known = OutboxEvent.safeParse(fact);
         // An event of a later release does not concern this one.
@@ -169,13 +169,13 @@ export class OutboxReader {
   }
 
   /** Returns false when another replica moved the cursor meanwhile. */
-  private async move(manager: EntityManager, from: OutboxCursor, to: OutboxCursor): Promise<boolean> {
-    const moved: unknown[] = await manager.query(
+  private async moveCursor(manager: EntityManager, from: OutboxCursor, to: OutboxCursor): Promise<boolean> {
+    const rows: unknown[] = await manager.query(
       `insert into outbox_cursors as c (source, xid, seq) values ($1, $2::text::xid8, $3::bigint)
        on conflict (source) do update set xid = excluded.xid, seq = excluded.seq
        where (c.xid, c.seq) = ($4::text::xid8, $5::bigint) returning source`,
       [this.source.read.name, to.xid, to.seq, from.xid, from.seq],
     );
-    return moved.length > 0;
+    return rows.length > 0;
   }
 }

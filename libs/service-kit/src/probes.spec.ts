@@ -26,13 +26,13 @@ it.each([
 });
 
 it('pings the bus at most once a second', async () => {
-  let asked = 0;
+  let pings = 0;
   const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000);
-  probes.serve(async () => (asked += 1));
+  probes.serve(async () => (pings += 1));
   expect(await Promise.all(Array.from({ length: 20 }, () => ask('/ready')))).toEqual(Array(20).fill(200));
-  expect(asked).toBe(1);
+  expect(pings).toBe(1);
   clock.mockReturnValue(6_001);
-  expect([await ask('/ready'), asked]).toEqual([200, 2]);
+  expect([await ask('/ready'), pings]).toEqual([200, 2]);
   clock.mockRestore();
 });
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseToStart } from './env';
 
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 /** The bus is pinged at most once in this time. */
 const validMs = 1_000;
 
@@ -12,7 +12,7 @@ const validMs = 1_000;
  */
 export class Probes {
   private reach: (() => Promise<unknown>) | undefined;
-  private last: { at: number; isReached: Promise<boolean> } | undefined;
+  private lastPing: { at: number; isReached: Promise<boolean> } | undefined;
 
   /**
    * Listens on every address, since the supervisor is on another one; answers reveal nothing else. Returns the port.
@@ -32,7 +32,7 @@ export class Probes {
   /** Reports ready from now on, as long as `reach` succeeds. */
   serve(reach: () => Promise<unknown>): void {
     this.reach = reach;
-    this.last = undefined;
+    this.lastPing = undefined;
   }
 
   stop(): void {
@@ -44,19 +44,20 @@ export class Probes {
     if (path !== '/ready') return 404;
     if (!this.reach) return 503;
     const now = performance.now();
-    if (!this.last || now - this.last.at > validMs) this.last = { at: now, isReached: isReached(this.reach) };
-    return (await this.last.isReached) ? 200 : 503;
+    if (!this.lastPing || now - this.lastPing.at > validMs)
+      this.lastPing = { at: now, isReached: isReached(this.reach) };
+    return (await this.lastPing.isReached) ? 200 : 503;
   }
 }
 
 async function isReached(reach: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patienceMs);
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
   });
-  const reached = reach().then(
+  const ping = reach().then(
     () => true,
     () => false,
   );
-  return Promise.race([reached, late]).finally(() => clearTimeout(timer));
+  return Promise.race([ping, timeout]).finally(() => clearTimeout(timer));
 }

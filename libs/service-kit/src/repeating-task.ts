@@ -3,11 +3,11 @@ import type { Log } from './log';
 /** Repeats a task, one pass at a time. A failed pass is logged, and the next one makes up for it. */
 export class RepeatingTask {
   private timer: NodeJS.Timeout | undefined;
-  private passing: Promise<void> | undefined;
+  private running: Promise<void> | undefined;
 
   constructor(
     private readonly log: Log,
-    private readonly complaint: string,
+    private readonly failureMessage: string,
     private readonly pass: () => Promise<void>,
   ) {}
 
@@ -22,23 +22,23 @@ export class RepeatingTask {
   /** Starts no further pass, and waits for the current one. */
   async drain(): Promise<void> {
     this.stop();
-    await this.passing;
+    await this.running;
   }
 
   /** Runs a pass now, unless one is running. */
   async go(): Promise<void> {
-    if (this.passing) return;
-    this.passing = this.passOnce().finally(() => {
-      this.passing = undefined;
+    if (this.running) return;
+    this.running = this.passOnce().finally(() => {
+      this.running = undefined;
     });
-    await this.passing;
+    await this.running;
   }
 
   private async passOnce(): Promise<void> {
     try {
       await this.pass();
     } catch (error) {
-      this.log.warn({ err: error }, this.complaint);
+      this.log.warn({ err: error }, this.failureMessage);
     }
   }
 }

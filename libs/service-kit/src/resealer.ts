@@ -8,7 +8,7 @@ import { tryLockName } from './locks';
 
 const tickMs = 1_000;
 /** During a rotation, values sealed with an older key may still arrive for some seconds. */
-const lookEveryMs = 10_000;
+const checkEveryMs = 10_000;
 const pageSize = 100;
 
 type Row = Record<string, unknown>;
@@ -19,7 +19,7 @@ export type SealedColumn = {
   /** Name of the primary key. */
   id: string;
   column: string;
-} & ({ place: (row: Row) => string } | { reader: Caller; reseal: (row: Row) => Promise<Sealed> });
+} & ({ sealContext: (row: Row) => string } | { reader: Caller; reseal: (row: Row) => Promise<Sealed> });
 
 /**
  * Reseals values with the newest key of their reader, so that a rotation can end. A value that changed meanwhile is
@@ -29,7 +29,7 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private pass: Promise<void> | undefined;
   private isStopped = false;
-  private known = '';
+  private newestKids = '';
   private nextAt = 0;
   private readonly keyRing: KeyRing;
 
@@ -52,10 +52,10 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private tick(): void {
-    const newest = this.columns.map((column) => this.ringOf(column)[0]?.kid).join();
-    if (this.pass || (newest === this.known && performance.now() < this.nextAt)) return;
-    this.known = newest;
-    this.nextAt = performance.now() + lookEveryMs;
+    const newestKids = this.columns.map((column) => this.ringOf(column)[0]?.kid).join();
+    if (this.pass || (newestKids === this.newestKids && performance.now() < this.nextAt)) return;
+    this.newestKids = newestKids;
+    this.nextAt = performance.now() + checkEveryMs;
     this.pass = this.resealAll()
       .catch((error: unknown) => this.kit.log.warn({ err: error }, 'sealed values wait to be resealed'))
       .finally(() => {
@@ -93,21 +93,22 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
   private async resealRow(column: SealedColumn, row: Row): Promise<void> {
     const { table, id, column: name } = column;
     try {
-      const old = Sealed.parse(row[name]);
-      if (kidOf(old) === this.ringOf(column)[0]?.kid) return;
-      const fresh = 'place' in column ? await this.resealHere(old, column.place(row)) : await column.reseal(row);
+      const current = Sealed.parse(row[name]);
+      if (kidOf(current) === this.ringOf(column)[0]?.kid) return;
+      const resealed =
+        'sealContext' in column ? await this.resealHere(current, column.sealContext(row)) : await column.reseal(row);
       await this.database.query(`update ${table} set ${name} = $1 where ${id} = $2 and ${name} = $3`, [
-        JSON.stringify(fresh),
+        JSON.stringify(resealed),
         row[id],
-        JSON.stringify(old),
+        JSON.stringify(current),
       ]);
     } catch (error) {
       this.kit.log.error({ err: error, column: `${table}.${name}`, row: row[id] }, 'a value could not be resealed');
     }
   }
 
-  private async resealHere(old: Sealed, place: string): Promise<Sealed> {
-    return this.keyRing.seal(await this.keyRing.unseal(old, place), place);
+  private async resealHere(current: Sealed, sealContext: string): Promise<Sealed> {
+    return this.keyRing.seal(await this.keyRing.unseal(current, sealContext), sealContext);
   }
 
   private ringOf(column: SealedColumn) {

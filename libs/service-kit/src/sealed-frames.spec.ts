@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { SealedFrames } from './sealed-frames';
 
 const key = randomBytes(32);
-const pair = (place = 'a') => ({
-  gateway: new SealedFrames(key, place, 'gateway'),
-  agent: new SealedFrames(key, place, 'agent'),
+const pair = (context = 'a') => ({
+  gateway: new SealedFrames(key, context, 'gateway'),
+  agent: new SealedFrames(key, context, 'agent'),
 });
 const text = Buffer.from('ls -l\r');
 

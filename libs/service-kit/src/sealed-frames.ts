@@ -16,20 +16,20 @@ export type Frame = { kind: number; body: Buffer };
 export class SealedFrames {
   private sent = 0n;
   private expected = 0n;
-  private readonly place: Buffer;
+  private readonly context: Buffer;
 
   constructor(
     private readonly key: Buffer,
-    place: string,
+    context: string,
     private readonly side: Side,
   ) {
-    this.place = Buffer.from(place);
+    this.context = Buffer.from(context);
   }
 
   seal(kind: number, body: Uint8Array): Buffer {
     const counter = this.sent;
     this.sent += 1n;
-    const cipher = createCipheriv('aes-256-gcm', this.key, nonce(this.side, counter)).setAAD(this.place);
+    const cipher = createCipheriv('aes-256-gcm', this.key, nonce(this.side, counter)).setAAD(this.context);
     const head = Buffer.alloc(counterBytes);
     head.writeBigUInt64BE(counter);
     return Buffer.concat([
@@ -58,7 +58,7 @@ export class SealedFrames {
     const other = this.side === 'gateway' ? 'agent' : 'gateway';
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.key, nonce(other, counter), { authTagLength: tagBytes });
-      decipher.setAAD(this.place).setAuthTag(sealed.subarray(-tagBytes));
+      decipher.setAAD(this.context).setAuthTag(sealed.subarray(-tagBytes));
       return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
     } catch {
       return undefined;

@@ -1,10 +1,10 @@
 import { searchWords } from '@vigie/contracts/search-text';
 
-const escaped = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&');
+const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&');
 
 /** Returns the first three parameters of a search statement, or undefined for an empty search. */
 export function patternsOf(q: string): [words: string[], start: string, wordStart: string] | undefined {
-  const words = searchWords(q).map(escaped);
+  const words = searchWords(q).map(escapeLike);
   const whole = words.join(' ');
   return whole === '' ? undefined : [words.map((word) => `%${word}%`), `${whole}%`, `% ${whole}%`];
 }

@@ -4,17 +4,19 @@ import { currentContext, runInContext } from './context';
 import { beginSpan, beginTrace, type EndedSpan, exportSpans, inSpan } from './traces';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
-const given = `00-${traceId}-b7ad6b7169203331-01`;
-const step = { name: 'GET /', kind: 'server' } as const;
+const traceparentIn = `00-${traceId}-b7ad6b7169203331-01`;
+const options = { name: 'GET /', kind: 'server' } as const;
 
 const ended: EndedSpan[] = [];
-const within = <T>(traceparent: string | undefined, work: () => T) =>
+const runWith = <T>(traceparent: string | undefined, work: () => T) =>
   runInContext({ requestId: 'r', traceparent }, work);
 
 it('creates no span without an exporter', async () => {
-  expect(beginTrace(step, given)).toBeUndefined();
-  const seen = await within(given, () => inSpan(step, async () => currentContext()?.traceparent));
-  expect(seen).toBe(given);
+  expect(beginTrace(options, traceparentIn)).toBeUndefined();
+  const traceparentSeen = await runWith(traceparentIn, () =>
+    inSpan(options, async () => currentContext()?.traceparent),
+  );
+  expect(traceparentSeen).toBe(traceparentIn);
 });
 
 describe('with an exporter', () => {
@@ -24,8 +26,8 @@ describe('with an exporter', () => {
   });
 
   it('nests spans, marks failures, and does not export error messages', async () => {
-    const failing = within(given, () =>
-      inSpan(step, () =>
+    const failing = runWith(traceparentIn, () =>
+      inSpan(options, () =>
         inSpan({ name: 'inner', kind: 'client' }, () => Promise.reject(new AppError('conflict', 'Non.'))),
       ),
     );
@@ -36,26 +38,33 @@ describe('with an exporter', () => {
     expect(JSON.stringify(ended)).not.toContain('Non.');
   });
 
-  it.each(['', 'x', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `01-${traceId}-b7ad6b7169203331-01`, `${given}-x`])(
-    'begins a trace for an invalid header (%j)',
-    (header) => {
-      const span = beginTrace(step, header);
-      expect(span?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-      expect(span?.traceparent).not.toContain(traceId);
-    },
-  );
+  it.each([
+    '',
+    'x',
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+    `01-${traceId}-b7ad6b7169203331-01`,
+    `${traceparentIn}-x`,
+  ])('begins a trace for an invalid header (%j)', (header) => {
+    const span = beginTrace(options, header);
+    expect(span?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    expect(span?.traceparent).not.toContain(traceId);
+  });
 
   it('creates no span for an unsampled trace', () => {
-    expect(beginTrace(step, `00-${traceId}-b7ad6b7169203331-00`)).toBeUndefined();
+    expect(beginTrace(options, `00-${traceId}-b7ad6b7169203331-00`)).toBeUndefined();
   });
 
   it('joins the caller’s trace once the caller is authenticated', () => {
     const [joined, hidden, lost] = [
-      beginTrace(step, undefined),
-      beginTrace(step, undefined),
-      beginTrace(step, undefined),
+      beginTrace(options, undefined),
+      beginTrace(options, undefined),
+      beginTrace(options, undefined),
     ];
-    expect([joined?.join(given), hidden?.join(given.replace(/1$/, '0')), lost?.join('x')]).toEqual([true, false, true]);
+    expect([joined?.join(traceparentIn), hidden?.join(traceparentIn.replace(/1$/, '0')), lost?.join('x')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
     for (const span of [joined, hidden, lost]) span?.end();
     expect(ended).toHaveLength(2);
     expect(ended[0]).toMatchObject({ traceId, parentId: 'b7ad6b7169203331' });
@@ -63,13 +72,13 @@ describe('with an exporter', () => {
   });
 
   it('creates no span outside a request', async () => {
-    expect(within(undefined, () => beginSpan(step))).toBeUndefined();
-    expect(await inSpan(step, async () => currentContext())).toBeUndefined();
+    expect(runWith(undefined, () => beginSpan(options))).toBeUndefined();
+    expect(await inSpan(options, async () => currentContext())).toBeUndefined();
     expect(ended).toEqual([]);
   });
 
   it('ends a span once', () => {
-    const span = beginTrace(step, given);
+    const span = beginTrace(options, traceparentIn);
     span?.end();
     span?.end();
     expect(ended).toHaveLength(1);

@@ -20,8 +20,8 @@ export type Attributes = Partial<Record<AttributeName, string | number>>;
 /** The numbers of OTLP. */
 export const spanKinds = { internal: 1, server: 2, client: 3, consumer: 5 } as const;
 
-type SpanFacts = { name: string; kind: keyof typeof spanKinds; attributes?: Attributes };
-export type EndedSpan = SpanFacts & {
+type SpanOptions = { name: string; kind: keyof typeof spanKinds; attributes?: Attributes };
+export type EndedSpan = SpanOptions & {
   traceId: string;
   spanId: string;
   parentId: string | undefined;
@@ -32,17 +32,17 @@ export type EndedSpan = SpanFacts & {
   isFailed: boolean;
 };
 
-let keep: ((span: EndedSpan) => void) | undefined;
+let exportSpan: ((span: EndedSpan) => void) | undefined;
 
 /** Creates spans from now on, and passes them to `exporter` as they end. */
 export function exportSpans(exporter: (span: EndedSpan) => void): void {
-  keep = exporter;
+  exportSpan = exporter;
 }
 
 export const traceHeader = 'traceparent';
 
 /** W3C trace context, version 00: trace, parent span, and the sampled flag. */
-const form = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])$/;
+const traceparentForm = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])$/;
 const isRecorded = (flag: string) => Number.parseInt(flag, 16) % 2 === 1;
 
 const now = () => performance.timeOrigin + performance.now();
@@ -53,14 +53,14 @@ class OpenSpan {
   private readonly startedAt = now();
   private readonly attributes: Attributes;
   private isFailed = false;
-  private isOver = false;
+  private hasEnded = false;
 
   constructor(
-    private readonly facts: SpanFacts,
+    private readonly options: SpanOptions,
     private traceId: string,
     private parentId: string | undefined,
   ) {
-    this.attributes = { ...facts.attributes };
+    this.attributes = { ...options.attributes };
   }
 
   /** The header that makes this span the parent of the next one. */
@@ -70,12 +70,12 @@ class OpenSpan {
 
   /** Joins a caller’s trace once the caller is authenticated; returns false when that trace is not sampled. */
   join(traceparent: string): boolean {
-    const [, traceId, parentId, flag = '1'] = form.exec(traceparent) ?? [];
+    const [, traceId, parentId, flag = '1'] = traceparentForm.exec(traceparent) ?? [];
     if (traceId === undefined) return true;
     this.traceId = traceId;
     this.parentId = parentId;
-    this.isOver ||= !isRecorded(flag);
-    return !this.isOver;
+    this.hasEnded ||= !isRecorded(flag);
+    return !this.hasEnded;
   }
 
   note(attributes: Attributes): void {
@@ -88,10 +88,10 @@ class OpenSpan {
   }
 
   end(): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    const { facts, traceId, spanId, parentId, attributes, startedAt, isFailed } = this;
-    keep?.({ ...facts, traceId, spanId, parentId, attributes, startedAt, endedAt: now(), isFailed });
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    const { options, traceId, spanId, parentId, attributes, startedAt, isFailed } = this;
+    exportSpan?.({ ...options, traceId, spanId, parentId, attributes, startedAt, endedAt: now(), isFailed });
   }
 }
 
@@ -103,21 +103,25 @@ function typeOf(error: unknown): string {
 }
 
 /** Begins or continues the trace of a request from outside; undefined without an exporter or when it is not sampled. */
-export function beginTrace(facts: SpanFacts, traceparent: string | undefined): OpenSpan | undefined {
-  if (!keep) return undefined;
-  const [, traceId = randomBytes(16).toString('hex'), parentId, flag = '1'] = form.exec(traceparent ?? '') ?? [];
-  return isRecorded(flag) ? new OpenSpan(facts, traceId, parentId) : undefined;
+export function beginTrace(options: SpanOptions, traceparent: string | undefined): OpenSpan | undefined {
+  if (!exportSpan) return undefined;
+  const [, traceId = randomBytes(16).toString('hex'), parentId, flag = '1'] =
+    traceparentForm.exec(traceparent ?? '') ?? [];
+  return isRecorded(flag) ? new OpenSpan(options, traceId, parentId) : undefined;
 }
 
 /** Begins a span under the current one; outside a request there is none. */
-export function beginSpan(facts: SpanFacts): OpenSpan | undefined {
+export function beginSpan(options: SpanOptions): OpenSpan | undefined {
   const traceparent = currentContext()?.traceparent;
-  return traceparent !== undefined && form.test(traceparent) ? beginTrace(facts, traceparent) : undefined;
+  return traceparent !== undefined && traceparentForm.test(traceparent) ? beginTrace(options, traceparent) : undefined;
 }
 
 /** Runs the work in a span under the current one. */
-export async function inSpan<T>(facts: SpanFacts, work: (note: (attributes: Attributes) => void) => Promise<T>) {
-  const span = beginSpan(facts);
+export async function inSpan<T>(
+  options: SpanOptions,
+  work: (addAttributes: (attributes: Attributes) => void) => Promise<T>,
+) {
+  const span = beginSpan(options);
   const context = currentContext();
   if (!span || !context) return work(() => undefined);
   try {

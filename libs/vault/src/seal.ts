@@ -14,10 +14,10 @@ const algorithms = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgo
  * Seals for one reader and one context. The context (table, row, field, subject…) is additional data that is not sent:
  * the opener supplies the expected one, so a swapped or moved ciphertext does not open.
  */
-export async function seal(plaintext: string, reader: PublicKey, place: string): Promise<Sealed> {
+export async function seal(plaintext: string, reader: PublicKey, context: string): Promise<Sealed> {
   const { aad: _stripped, ...sealed } = await new FlattenedEncrypt(new TextEncoder().encode(plaintext))
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: reader.kid })
-    .setAdditionalAuthenticatedData(new TextEncoder().encode(place))
+    .setAdditionalAuthenticatedData(new TextEncoder().encode(context))
     .encrypt(reader);
   const { protected: header, iv, ciphertext, tag } = sealed;
   if (!header || !iv || !tag) throw new Error('jose returned an incomplete seal');
@@ -25,8 +25,8 @@ export async function seal(plaintext: string, reader: PublicKey, place: string):
 }
 
 /** Throws when the value was not sealed for this ring and this context. */
-export async function unseal(sealed: Sealed, ring: readonly PrivateKey[], place: string): Promise<string> {
-  const jwe = { ...sealed, aad: base64url.encode(place) };
+export async function unseal(sealed: Sealed, ring: readonly PrivateKey[], context: string): Promise<string> {
+  const jwe = { ...sealed, aad: base64url.encode(context) };
   const keyOf = (header: { kid?: string } | undefined) => {
     const key = ring.find((candidate) => candidate.kid === header?.kid);
     if (!key) throw new Error('this process has no key for this seal');

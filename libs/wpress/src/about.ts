@@ -1,4 +1,4 @@
-import { readNote, type Note } from './note';
+import { readNote, type VigieNote } from './vigie-note';
 import { flag, list, type Json, parseJson, record, text } from './json';
 import { damaged, refuse } from './refusal';
 
@@ -23,18 +23,18 @@ export type About = {
   stylesheet: string | null;
   /** The excluded parts: names of the flags that start with `No`. */
   without: string[];
-  note: Note | null;
+  note: VigieNote | null;
 };
 
 /** Limits package.json, whose size the archive chooses. */
-export const longestAbout = 16 * 1_048_576;
+export const maxPackageInfoBytes = 16 * 1_048_576;
 const maxPlugins = 5_000;
 
-export function readAbout(bytes: Buffer): About {
+export function readPackageInfo(bytes: Buffer): About {
   const all = record(parseJson(bytes.toString()));
   if (!all) throw damaged('Cette archive est abîmée\u00a0: son fichier package.json n’est pas lisible.');
   refuseUnreadable(all);
-  const [wordpress, database, php] = [partOf(all, 'WordPress'), partOf(all, 'Database'), partOf(all, 'PHP')];
+  const [wordpress, database, php] = [sectionOf(all, 'WordPress'), sectionOf(all, 'Database'), sectionOf(all, 'PHP')];
   return {
     siteUrl: text(all['SiteURL']),
     homeUrl: text(all['HomeURL']),
@@ -63,7 +63,7 @@ export function readAbout(bytes: Buffer): About {
   };
 }
 
-const partOf = (all: Json, name: string): Json => record(all[name]) ?? {};
+const sectionOf = (all: Json, name: string): Json => record(all[name]) ?? {};
 
 function refuseUnreadable(all: Json): void {
   if (flag(all['Encrypted'])) {

@@ -12,28 +12,28 @@ const mtimeAt = 269;
 const folderAt = 281;
 const crcAt = 4_369;
 /** Longer than any real path, so that the last bytes of the field can only be the checksum. */
-const longestFolder = 4_000;
+const maxFolderLength = 4_000;
 
 export const hex = (crc: number) => crc.toString(16).padStart(8, '0');
 
 export function encodeHeader({ name, folder, size, mtime, crc }: Header): Buffer {
   const block = Buffer.alloc(headerLength);
-  put(block, name, 0, sizeAt);
-  put(block, Buffer.from(String(size)), sizeAt, mtimeAt);
-  put(block, Buffer.from(String(mtime)), mtimeAt, folderAt);
-  put(block, folder, folderAt, folderAt + longestFolder);
+  writeField(block, name, 0, sizeAt);
+  writeField(block, Buffer.from(String(size)), sizeAt, mtimeAt);
+  writeField(block, Buffer.from(String(mtime)), mtimeAt, folderAt);
+  writeField(block, folder, folderAt, folderAt + maxFolderLength);
   if (crc !== null) block.write(hex(crc), crcAt, 'latin1');
   return block;
 }
 
-function put(block: Buffer, bytes: Buffer, from: number, to: number): void {
+function writeField(block: Buffer, bytes: Buffer, from: number, to: number): void {
   if (bytes.length > to - from) throw new RangeError(`${bytes.length} bytes where ${to - from} have room`);
   bytes.copy(block, from);
 }
 
 export function decodeHeader(block: Buffer): Header {
   const sum = block.subarray(crcAt);
-  const crc = isNothing(sum) ? null : readCrc(sum);
+  const crc = isZero(sum) ? null : readCrc(sum);
   const header = {
     name: readBytes(block.subarray(0, sizeAt)),
     size: readNumber(block.subarray(sizeAt, mtimeAt), /^\d{1,14}$/),
@@ -41,33 +41,33 @@ export function decodeHeader(block: Buffer): Header {
     folder: readBytes(block.subarray(folderAt, crcAt)),
     crc,
   };
-  if (header.folder.length > longestFolder) throw noHeader();
+  if (header.folder.length > maxFolderLength) throw invalidHeader();
   return header;
 }
 
-const nothing = Buffer.alloc(headerLength);
+const zeros = Buffer.alloc(headerLength);
 
-export const isNothing = (bytes: Buffer) => bytes.equals(nothing.subarray(0, bytes.length));
+export const isZero = (bytes: Buffer) => bytes.equals(zeros.subarray(0, bytes.length));
 
-const noHeader = () => damaged('Cette archive est abîmée\u00a0: l’un de ses en-têtes n’en est pas un.');
+const invalidHeader = () => damaged('Cette archive est abîmée\u00a0: l’un de ses en-têtes n’en est pas un.');
 
 /** A field may be full; after its end there are only zeros. */
 function readBytes(field: Buffer): Buffer {
   const end = field.indexOf(0);
   if (end < 0) return field;
-  if (!isNothing(field.subarray(end))) throw noHeader();
+  if (!isZero(field.subarray(end))) throw invalidHeader();
   return field.subarray(0, end);
 }
 
 function readNumber(field: Buffer, form: RegExp): number {
   const digits = readBytes(field).toString('latin1');
-  if (!form.test(digits)) throw noHeader();
+  if (!form.test(digits)) throw invalidHeader();
   return Number(digits);
 }
 
 function readCrc(field: Buffer): number {
   const digits = field.toString('latin1');
-  if (!/^[0-9a-f]{8}$/.test(digits)) throw noHeader();
+  if (!/^[0-9a-f]{8}$/.test(digits)) throw invalidHeader();
   return Number.parseInt(digits, 16);
 }
 
@@ -75,7 +75,7 @@ function readCrc(field: Buffer): number {
 export function encodeEnd(version: Version, length: number, crc: number): Buffer {
   const block = Buffer.alloc(headerLength);
   if (version === 1) return block;
-  put(block, Buffer.from(String(length)), sizeAt, mtimeAt);
+  writeField(block, Buffer.from(String(length)), sizeAt, mtimeAt);
   block.write(hex(crc), crcAt, 'latin1');
   return block;
 }
@@ -84,7 +84,7 @@ export type End = { version: 1 } | { version: 2; length: number; crc: number };
 
 /** Returns undefined when the block does not end an archive. */
 export function decodeEnd(block: Buffer): End | undefined {
-  if (isNothing(block)) return { version: 1 };
+  if (isZero(block)) return { version: 1 };
   const digits = block.toString('latin1', sizeAt, mtimeAt).replace(/\0+$/, '');
   const sum = block.toString('latin1', crcAt);
   if (!/^\d{1,14}$/.test(digits) || !/^[0-9a-f]{8}$/.test(sum)) return undefined;

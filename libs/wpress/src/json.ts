@@ -2,10 +2,10 @@ import { parseShallow } from '@vigie/contracts/nesting';
 
 export type Json = Record<string, unknown>;
 
-const deepest = 24;
-const longestText = 8_192;
+const maxDepth = 24;
+const maxTextLength = 8_192;
 
-export const parseJson = (text: string): unknown => parseShallow(text, deepest);
+export const parseJson = (text: string): unknown => parseShallow(text, maxDepth);
 
 /** Copies an object without JavaScript’s inherited properties. */
 export function record(value: unknown): Json | undefined {
@@ -19,7 +19,7 @@ export function list(value: unknown, max: number): unknown[] {
   return all.slice(0, max);
 }
 
-export const text = (value: unknown, max = longestText): string | null =>
+export const text = (value: unknown, max = maxTextLength): string | null =>
   typeof value === 'string' && value.length <= max ? value : null;
 
 export const count = (value: unknown): number | null => (Number.isSafeInteger(value) ? (value as number) : null);

@@ -17,7 +17,7 @@ export function readAhead(source: Source, pieceBytes = 1_048_576): Source {
   };
 }
 
-const pieceOfHeaders = 131_072;
+const headerPieceBytes = 131_072;
 const nearBytes = 32_768;
 
 /** Reads a source from header to header: the headers of small files lie close together and come in one piece. */
@@ -29,7 +29,7 @@ export function readNear(source: Source): Source {
     read: async (offset, length) => {
       if (offset < from || offset + length > from + piece.length) {
         const isNear = offset >= from && offset - from - piece.length < nearBytes;
-        const max = isNear ? Math.max(length, pieceOfHeaders) : length;
+        const max = isNear ? Math.max(length, headerPieceBytes) : length;
         piece = await source.read(offset, Math.min(max, Math.max(length, source.size - offset)));
         from = offset;
       }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { partsOf, PathClaims } from './entry-path';
+import { splitPath, PathClaims } from './entry-path';
 import { encodeEnd, encodeHeader, type Version } from './header';
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -33,14 +33,14 @@ export async function* writeArchive(
     claims.add(rawPath);
     count += 1;
     const crc = version === 2 ? await sumOf(content()) : null;
-    yield add(encodeHeader({ ...partsOf(rawPath), size, mtime, crc }));
-    let left = size;
+    yield add(encodeHeader({ ...splitPath(rawPath), size, mtime, crc }));
+    let remaining = size;
     for await (const chunk of content()) {
-      left -= chunk.length;
-      if (left < 0) break;
+      remaining -= chunk.length;
+      if (remaining < 0) break;
       yield add(chunk);
     }
-    if (left !== 0) throw new Error(`${rawPath} is not as long as it was`);
+    if (remaining !== 0) throw new Error(`${rawPath} is not as long as it was`);
   }
   if (count === 0) throw new Error('an archive begins with its package.json');
   yield encodeEnd(version, length, sum);

@@ -5,13 +5,13 @@ import { secretSealContext } from '../two-factor/totp';
 
 /** Lists every sealed column of this service: a rotation of the keys reports a missing one and cannot end. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'settings', id: 'id', column: 'sendgrid_key', place: () => sendgridKeySealContext },
-  { table: 'users', id: 'id', column: 'totp_secret', place: ({ id }) => secretSealContext(String(id)) },
+  { table: 'settings', id: 'id', column: 'sendgrid_key', sealContext: () => sendgridKeySealContext },
+  { table: 'users', id: 'id', column: 'totp_secret', sealContext: ({ id }) => secretSealContext(String(id)) },
   {
     table: 'two_factor_enrolments',
     id: 'user_id',
     column: 'secret',
-    place: ({ user_id: id }) => secretSealContext(String(id)),
+    sealContext: ({ user_id: id }) => secretSealContext(String(id)),
   },
-  { table: 'mails', id: 'id', column: 'body', place: ({ id }) => bodySealContext(String(id)) },
+  { table: 'mails', id: 'id', column: 'body', sealContext: ({ id }) => bodySealContext(String(id)) },
 ];

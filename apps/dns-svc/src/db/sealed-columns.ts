@@ -3,5 +3,5 @@ import { apiKeySealContext } from '../config/config.entity';
 
 /** Lists every sealed column of this service. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'configs', id: 'id', column: 'api_key', place: ({ id }) => apiKeySealContext(String(id)) },
+  { table: 'configs', id: 'id', column: 'api_key', sealContext: ({ id }) => apiKeySealContext(String(id)) },
 ];

@@ -60,7 +60,7 @@ export class OutcomeRecorder {
       const createdIds = outcomes.flatMap(({ state, record }) => (state === 'done' && record ? [record.id] : []));
       await this.pendingWrites.recordCreated(manager, { zoneId: key.zoneId, zoneName: context.zone.name }, createdIds);
       const resultId = resultIdOf(changes, snapshotId);
-      if (claim && resultId !== undefined) await this.idempotencyKeys.keep(manager, claim, resultId);
+      if (claim && resultId !== undefined) await this.idempotencyKeys.save(manager, claim, resultId);
     });
   }
 

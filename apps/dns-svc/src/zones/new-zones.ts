@@ -78,7 +78,7 @@ export class NewZones {
     await this.transactions.write(async (transaction: AuditedTransaction) => {
       const { manager } = transaction;
       if (!(await this.pendingWrites.close(manager, pendingId))) return;
-      if (claim) await this.idempotencyKeys.keep(manager, claim, toUuid(created.id));
+      if (claim) await this.idempotencyKeys.save(manager, claim, toUuid(created.id));
       await this.pendingWrites.recordCreated(manager, { zoneId: null, zoneName: created.name }, [created.id]);
       await saveZones(manager, config.id, [created]);
       const event = { target: created.name, targetId: created.id, ownerId: config.ownerId, actor, at };

@@ -7,7 +7,7 @@ type Definition = { name: string; table: string; sql: string };
 type Definitions = { foreignKeys: Definition[]; triggers: Definition[]; views: Definition[] };
 
 /** Vigie’s own key of package.json, in archives that it packed. */
-export type Note = {
+export type VigieNote = {
   /** CRC-32 of everything after package.json, then of package.json with eight zeros in place of this sum. */
   crc: string | null;
   entries: number | null;
@@ -16,21 +16,21 @@ export type Note = {
 };
 
 const max = 20_000;
-const longestSql = 1_048_576;
+const maxSqlLength = 1_048_576;
 
-export function readNote(value: unknown): Note | null {
+export function readNote(value: unknown): VigieNote | null {
   const note = record(value);
   if (!note) return null;
   const crc = text(note['Crc32'], 8);
-  const made = record(note['Database']) ?? {};
+  const database = record(note['Database']) ?? {};
   return {
     crc: crc !== null && /^[0-9a-f]{8}$/.test(crc) ? crc : null,
     entries: count(note['Entries']),
     tables: list(note['Tables'], max).flatMap(readTable),
     definitions: {
-      foreignKeys: list(made['ForeignKeys'], max).flatMap(readDefinition),
-      triggers: list(made['Triggers'], max).flatMap(readDefinition),
-      views: list(made['Views'], max).flatMap(readDefinition),
+      foreignKeys: list(database['ForeignKeys'], max).flatMap(readDefinition),
+      triggers: list(database['Triggers'], max).flatMap(readDefinition),
+      views: list(database['Views'], max).flatMap(readDefinition),
     },
   };
 }
@@ -42,7 +42,7 @@ function readTable(value: unknown): { name: string; rows: number } | [] {
 
 function readDefinition(value: unknown): Definition | [] {
   const all = record(value);
-  const [name, table, sql] = [text(all?.['Name']), text(all?.['Table']), text(all?.['Sql'], longestSql)];
+  const [name, table, sql] = [text(all?.['Name']), text(all?.['Table']), text(all?.['Sql'], maxSqlLength)];
   return name !== null && table !== null && sql !== null ? { name, table, sql } : [];
 }
 

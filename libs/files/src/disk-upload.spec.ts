@@ -11,7 +11,7 @@ let root: string;
 const disk = { free: 1_000_000_000, total: 1_000_000_000 };
 const openStore = (measure = async () => disk) => DiskStore.open(pathToFileURL(root).href, measure);
 beforeEach(() => void (root = testFolder('incoming')));
-const there = async () => [await readdir(join(root, 'incoming')), await readdir(join(root, 'objects'))];
+const storedNames = async () => [await readdir(join(root, 'incoming')), await readdir(join(root, 'objects'))];
 
 it('resumes an earlier upload, and becomes an object once it is complete', async () => {
   const store = await openStore();
@@ -23,13 +23,13 @@ it('resumes an earlier upload, and becomes an object once it is complete', async
     await first.add(content.subarray(at, Math.min(at + 32_768, 2_000_000)));
   expect(first.size).toBe(2_000_000);
   await first.leave();
-  expect(await there()).toEqual([[key], []]);
+  expect(await storedNames()).toEqual([[key], []]);
   const second = await store.resume(key);
   expect([second.size, second.isWhole]).toEqual([2_000_000, false]);
   await second.add(content.subarray(2_000_000));
   expect(await second.hash()).toBe(createHash('sha256').update(content).digest('hex'));
   await second.finish();
-  expect(await there()).toEqual([[], [key]]);
+  expect(await storedNames()).toEqual([[], [key]]);
   expect((await readFile(join(root, 'objects', key))).equals(content)).toBe(true);
 });
 
@@ -52,5 +52,5 @@ it('is refused as soon as others have filled the disk', async () => {
   };
   await expect(writing()).rejects.toMatchObject({ code: 'unavailable' });
   await incoming.drop();
-  expect(await there()).toEqual([[], []]);
+  expect(await storedNames()).toEqual([[], []]);
 });
