@@ -24,8 +24,8 @@ it('waits for its schema, which several migrations may create at once', async ()
   await Promise.all([product.migrate('auth-svc'), product.migrate('auth-svc'), product.migrate('auth-svc')]);
   await starting;
   expect([await probe('/live'), await probe('/ready')]).toEqual([200, 200]);
-  const done = await product.database.query('select name from auth.migrations');
-  const names = done.rows.map(({ name }) => String(name));
+  const migrations = await product.database.query('select name from auth.migrations');
+  const names = migrations.rows.map(({ name }) => String(name));
   expect(names).toContain('CreateUsersAndSessions1795250000000');
   expect(new Set(names).size).toBe(names.length);
 });
@@ -63,8 +63,8 @@ it('writes the first administrator’s password to a file, removed when the pass
   const file = join(product.home, 'first-admin.json');
   const first = JSON.parse(readFileSync(file, 'utf8')) as Person;
   const token = await product.login(first);
-  const chosen = 'tout autre chose';
-  const body = { current_password: first.password, new_password: chosen, confirm_password: chosen };
+  const newPassword = 'tout autre chose';
+  const body = { current_password: first.password, new_password: newPassword, confirm_password: newPassword };
   expect((await product.request('POST', '/api/auth/change_password', { token, body })).status).toBe(200);
   expect(existsSync(file)).toBe(false);
   writeFileSync(file, JSON.stringify(first));

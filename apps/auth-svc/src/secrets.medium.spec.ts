@@ -17,7 +17,7 @@ import { testServers } from '@vigie/testing/servers';
 import { until } from '@vigie/testing/until';
 
 /** Secrets that people type. */
-const typed = {
+const typedSecrets = {
   created: canary('creation'),
   wrong: canary('faux'),
   wrongCurrent: canary('faux-actuel'),
@@ -33,7 +33,7 @@ const email = 'canari@vigie.example';
 
 /** Each secret by name. `shownBy` is the label of the only answer that may contain it. */
 const secrets: { name: string; value: string; shownBy?: string }[] = [
-  ...Object.entries(typed).map(([name, value]) => ({ name, value })),
+  ...Object.entries(typedSecrets).map(([name, value]) => ({ name, value })),
   { name: 'the first administrator’s password', value: admin.password },
 ];
 const answers: { label: string; answer: Answer }[] = [];
@@ -46,7 +46,7 @@ let bus: string;
 const tablesMeanwhile: string[] = [];
 
 beforeAll(async () => {
-  sendgrid = await FakeSendgrid.start(typed.sendgridKey);
+  sendgrid = await FakeSendgrid.start(typedSecrets.sendgridKey);
   // The trace level logs the most: what it does not log, no level logs.
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], {
     VIGIE_SENDGRID_URL: sendgrid.url,
@@ -54,9 +54,9 @@ beforeAll(async () => {
     VIGIE_LOG_LEVEL: 'trace',
   });
   intruder = await intrude();
-  const heard = await intruder.listen();
+  const recordedMessages = await intruder.listen();
   await liveThroughEverything();
-  bus = (await heard()).map(withoutDueToken).join('\n');
+  bus = (await recordedMessages()).map(withoutDueToken).join('\n');
 });
 afterAll(async () => {
   await intruder?.close();
@@ -72,11 +72,11 @@ const withoutDueToken = (message: Parameters<typeof textOf>[0]): string =>
 
 async function liveThroughEverything(): Promise<void> {
   const root = await login('login of the administrator', admin);
-  await ask('saved key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: typed.sendgridKey });
+  await ask('saved key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: typedSecrets.sendgridKey });
   const id = await signIn(root);
   await proveTwice();
   await resetByMail(root);
-  await ask('edited user', 'PUT', `/api/admin/users/${id}`, root, { password: typed.edited });
+  await ask('edited user', 'PUT', `/api/admin/users/${id}`, root, { password: typedSecrets.edited });
   await failInside(root);
   for (const path of ['auth/sessions', 'admin/users', 'settings/notifications/mails', 'dashboard/activity?limit=50']) {
     await ask(`read ${path}`, 'GET', `/api/${path}`, root, undefined, { 'x-admin-mode': '1' });
@@ -85,40 +85,45 @@ async function liveThroughEverything(): Promise<void> {
 }
 
 async function signIn(root: string): Promise<string> {
-  const person = { email, password: typed.created, first_name: 'Anne', last_name: 'Le Goff' };
+  const person = { email, password: typedSecrets.created, first_name: 'Anne', last_name: 'Le Goff' };
   const key = { 'idempotency-key': 'une-fois' };
   const { body } = await ask('created user', 'POST', '/api/admin/users', root, person, key);
-  await ask('created again', 'POST', '/api/admin/users', root, { ...person, password: typed.wrong }, key);
-  await ask('sign-up', 'POST', '/api/auth/signup', undefined, { email: 'neuf@localhost', password: typed.signedUp });
-  await ask('refused login', 'POST', '/api/auth/login', undefined, { email, password: typed.wrong });
+  await ask('created again', 'POST', '/api/admin/users', root, { ...person, password: typedSecrets.wrong }, key);
+  await ask('sign-up', 'POST', '/api/auth/signup', undefined, {
+    email: 'neuf@localhost',
+    password: typedSecrets.signedUp,
+  });
+  await ask('refused login', 'POST', '/api/auth/login', undefined, { email, password: typedSecrets.wrong });
   return String(body['id']);
 }
 
 /** Changes a password, then sets up a second factor and uses its codes. */
 async function proveTwice(): Promise<void> {
-  const token = await login('first login', { email, password: typed.created });
+  const token = await login('first login', { email, password: typedSecrets.created });
   const change = (current: string) =>
     ask('changed password', 'POST', '/api/auth/change_password', token, {
       current_password: current,
-      new_password: typed.changed,
-      confirm_password: typed.changed,
+      new_password: typedSecrets.changed,
+      confirm_password: typedSecrets.changed,
     });
-  await change(typed.wrongCurrent);
-  await change(typed.created);
+  await change(typedSecrets.wrongCurrent);
+  await change(typedSecrets.created);
   const { secret, backup_codes: codes } = await enrol(token);
   tablesMeanwhile.push(await readTables());
   await login('login with a code', {
     email,
-    password: typed.changed,
+    password: typedSecrets.changed,
     totp_code: plant('later code', totpOf(secret, 1)),
   });
-  await login('login with a recovery code', { email, password: typed.changed, backup_code: codes[0] });
-  const wrong = { email, password: typed.changed, backup_code: typed.wrongCode };
+  await login('login with a recovery code', { email, password: typedSecrets.changed, backup_code: codes[0] });
+  const wrong = { email, password: typedSecrets.changed, backup_code: typedSecrets.wrongCode };
   await ask('refused code', 'POST', '/api/auth/login', undefined, wrong);
-  const renewed = await ask('renewed codes', 'POST', '/api/auth/2fa/backup_codes', token, { password: typed.changed });
+  const renewed = await ask('renewed codes', 'POST', '/api/auth/2fa/backup_codes', token, {
+    password: typedSecrets.changed,
+  });
   for (const code of renewed.body['backup_codes'] as string[]) plant('renewed recovery code', code, 'renewed codes');
-  await ask('refused disabling', 'POST', '/api/auth/2fa/disable', token, { password: typed.wrong });
-  await ask('disabling', 'POST', '/api/auth/2fa/disable', token, { password: typed.changed });
+  await ask('refused disabling', 'POST', '/api/auth/2fa/disable', token, { password: typedSecrets.wrong });
+  await ask('disabling', 'POST', '/api/auth/2fa/disable', token, { password: typedSecrets.changed });
 }
 
 async function enrol(token: string) {
@@ -143,9 +148,12 @@ async function resetByMail(root: string): Promise<void> {
   await database.query('update auth.mails set next_at = now()');
   await until(() => sendgrid.mails.length === 1);
   const token = plant('reset token', /token=([\w-]{43})/.exec(sendgrid.mails[0]?.text ?? '')?.[1] ?? '');
-  await ask('dead link', 'POST', '/api/auth/reset', undefined, { token: typed.forgedLink, password: typed.reset });
-  const done = await ask('reset', 'POST', '/api/auth/reset', undefined, { token, password: typed.reset });
-  expect(done.status).toBe(200);
+  await ask('dead link', 'POST', '/api/auth/reset', undefined, {
+    token: typedSecrets.forgedLink,
+    password: typedSecrets.reset,
+  });
+  const resetAnswer = await ask('reset', 'POST', '/api/auth/reset', undefined, { token, password: typedSecrets.reset });
+  expect(resetAnswer.status).toBe(200);
   sendgrid.failures.push(401, 400);
   for (const label of ['test mail', 'second test mail'])
     await ask(label, 'POST', '/api/settings/notifications/test', root, {});
@@ -155,7 +163,7 @@ async function resetByMail(root: string): Promise<void> {
 async function failInside(root: string): Promise<void> {
   const failures = [];
   await product.database.query('alter table auth.audit_lines rename to hidden');
-  const who = { email, password: typed.edited };
+  const who = { email, password: typedSecrets.edited };
   failures.push(await ask('broken login', 'POST', '/api/auth/login', undefined, who));
   failures.push(
     await ask('broken creation', 'POST', '/api/admin/users', root, {
@@ -166,7 +174,9 @@ async function failInside(root: string): Promise<void> {
     }),
   );
   failures.push(
-    await ask('broken key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: typed.sendgridKey }),
+    await ask('broken key', 'POST', '/api/settings/notifications', root, {
+      sendgrid_api_key: typedSecrets.sendgridKey,
+    }),
   );
   await product.database.query('alter table auth.hidden rename to audit_lines');
   expect(failures.map(({ status }) => status)).toEqual([500, 500, 500]);
@@ -189,7 +199,8 @@ async function ask(label: string, method: string, path: string, token?: string, 
   return answer;
 }
 
-const foundIn = (text: string, what = secrets) => what.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
+const foundIn = (text: string, candidates = secrets) =>
+  candidates.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
 
 describe('no secret', () => {
   it('is missing from this test: every kind was planted, and every flow succeeded', () => {
@@ -199,16 +210,16 @@ describe('no secret', () => {
   });
 
   it('is in the output of a process', () => {
-    const printed = product.processes.map(({ process }) => process.output).join('\n');
-    expect(printed).toContain('"level":20');
-    expect(foundIn(printed)).toEqual([]);
+    const output = product.processes.map(({ process }) => process.output).join('\n');
+    expect(output).toContain('"level":20');
+    expect(foundIn(output)).toEqual([]);
   });
 
   it('is in Redis, nor the email of a login attempt', async () => {
-    const kept = await dumpRedis(testServers().redisUrl, 'vigie:');
-    expect(kept).toContain(`vigie:${product.keys.gateway.instance}:count:login:`);
-    expect(foundIn(kept)).toEqual([]);
-    expect(kept).not.toContain(email);
+    const redisDump = await dumpRedis(testServers().redisUrl, 'vigie:');
+    expect(redisDump).toContain(`vigie:${product.keys.gateway.instance}:count:login:`);
+    expect(foundIn(redisDump)).toEqual([]);
+    expect(redisDump).not.toContain(email);
   });
 
   it('is in a message on the bus, except a new token in its answer', () => {
@@ -273,10 +284,10 @@ describe('a call about a login or a second factor', () => {
 
   it('is answered once, and refused when it is replayed', async () => {
     const token = await product.login();
-    const heard = await intruder.listen();
+    const recordedMessages = await intruder.listen();
     expect((await product.request('POST', '/api/auth/2fa/setup', { token, body: {} })).status).toBe(200);
     const subject = subjectOf(product.keys.gateway, setUpTwoFactor);
-    const [call] = (await heard()).filter((message) => message.subject === subject);
+    const [call] = (await recordedMessages()).filter((message) => message.subject === subject);
     expect(await intruder.ask(subject, call?.body ?? body, call?.envelope)).toBe('forbidden');
   });
 });

@@ -41,7 +41,7 @@ describe('many changes', () => {
       { action: 'edit', record_id: www?.id, record: { ttl: 600 } },
       { action: 'create', record: { type: 'A', name: 'intranet', content: '10.0.0.1' } },
     ];
-    const asked = cloudflare.ledger.length;
+    const callsBefore = cloudflare.ledger.length;
     const { body } = await ask('POST', '/dns/preview', { changes });
     expect(body['differences']).toMatchObject([
       { action: 'edit', fields: ['content'], before: { content: '203.0.113.1' }, after: { content: '203.0.113.9' } },
@@ -54,7 +54,7 @@ describe('many changes', () => {
       { refusal: 'Cet enregistrement est déjà changé par une autre ligne.' },
       { warnings: ['Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.'] },
     ]);
-    expect(cloudflare.ledger.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(cloudflare.ledger.slice(callsBefore).filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   it('are sent in a few calls, and a refused one stops no other', async () => {
@@ -102,12 +102,12 @@ describe('many changes', () => {
     expect(body['stopped']).toContain('Cloudflare demande d’attendre');
     expect(statesOf(body).slice(100)).toEqual(Array.from({ length: 150 }, () => 'waiting'));
     expect(names()).toHaveLength(100);
-    const rest = { changes: changes.slice(100) };
+    const remaining = { changes: changes.slice(100) };
     // Vigie refuses by itself until the pause is over.
-    const early = await ask('POST', '/dns/bulk', rest);
+    const early = await ask('POST', '/dns/bulk', remaining);
     expect([early.status, early.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
     await until(async () => (await ask('GET', '/dns')).status === 200);
-    const late = await ask('POST', '/dns/bulk', rest);
+    const late = await ask('POST', '/dns/bulk', remaining);
     expect(late.body).toMatchObject({ done: 150, stopped: null });
     expect(new Set(names()).size).toBe(250);
   });
@@ -175,15 +175,15 @@ describe('many changes repeated under one idempotency key', () => {
       { action: 'create', record: { type: 'A', name: 'h2', content: third?.content } },
     ];
     const body = { changes, expected_zone: version };
-    const done = await ask('POST', '/dns/bulk', body, key);
-    expect(statesOf(done.body)).toEqual(['done', 'done', 'done', 'refused']);
+    const answer = await ask('POST', '/dns/bulk', body, key);
+    expect(statesOf(answer.body)).toEqual(['done', 'done', 'done', 'refused']);
     // Somebody else changes the zone meanwhile.
     stored.delete(stored.records.find(({ name }) => name.startsWith('neuf'))?.id ?? '');
     await ask('PUT', `/dns/${first?.id}`, { content: '198.51.100.2' });
     const writes = new RegExp(`(POST|PUT|PATCH|DELETE) /zones/${zoneId}/dns_records`);
     const before = cloudflare.count(writes);
-    const again = await ask('POST', '/dns/bulk', body, key);
-    expect([again.status, again.body['stopped'], statesOf(again.body).slice(0, 3)]).toEqual([
+    const repeated = await ask('POST', '/dns/bulk', body, key);
+    expect([repeated.status, repeated.body['stopped'], statesOf(repeated.body).slice(0, 3)]).toEqual([
       200,
       null,
       ['done', 'done', 'done'],
@@ -210,8 +210,8 @@ describe('many changes repeated under one idempotency key', () => {
     cloudflare.failures.push({ of: new RegExp(`POST /zones/${zoneId}/dns_records`), status: 403 });
     await ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'c' });
     expect(names()).toEqual([]);
-    const again = await ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'c' });
-    expect([statesOf(again.body), names()]).toEqual([['done'], ['h0']]);
+    const repeated = await ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'c' });
+    expect([statesOf(repeated.body), names()]).toEqual([['done'], ['h0']]);
   });
 });
 
@@ -231,24 +231,24 @@ describe('the history of a zone', () => {
     const first = String((body['items'] as { id: string }[])[2]?.id);
     const back = await ask('GET', `/history/${first}?against=current`);
     expect(back.body['differences']).toMatchObject([{ action: 'delete' }, { action: 'create' }]);
-    const done = await ask('POST', `/history/${first}/revert`, { expected_zone: back.body['version'] });
-    expect(done.body).toMatchObject({ done: 2, stopped: null });
+    const answer = await ask('POST', `/history/${first}/revert`, { expected_zone: back.body['version'] });
+    expect(answer.body).toMatchObject({ done: 2, stopped: null });
     expect(names()).toEqual(['h0', 'h1']);
-    const again = await ask('POST', `/history/${first}/revert`, {});
-    expect(again.body).toMatchObject({ done: 0, results: [] });
+    const repeated = await ask('POST', `/history/${first}/revert`, {});
+    expect(repeated.body).toMatchObject({ done: 0, results: [] });
     expect((await ask('GET', `/history/${first}/records`)).body).toMatchObject({ total: 2 });
   });
 
   it('restores a record with the tags and settings that Cloudflare had', async () => {
-    const kept = { tags: ['equipe:web'], settings: { ipv4_only: true } };
+    const extras = { tags: ['equipe:web'], settings: { ipv4_only: true } };
     const [bare] = hosts(1);
-    const { ask, list, stored } = await settle([{ ...bare, ...kept }]);
+    const { ask, list, stored } = await settle([{ ...bare, ...extras }]);
     const [record] = await list();
     expect((await ask('DELETE', `/dns/${record?.id}`)).status).toBe(204);
     const { body } = await ask('GET', '/history');
     const first = String((body['items'] as { id: string }[]).at(-1)?.id);
     expect((await ask('POST', `/history/${first}/revert`, {})).body).toMatchObject({ done: 1, stopped: null });
-    expect(stored.records).toMatchObject([kept]);
+    expect(stored.records).toMatchObject([extras]);
   });
 
   it('can be reverted for some names only', async () => {
@@ -264,7 +264,7 @@ describe('the history of a zone', () => {
   it('is continued by the daily check', async () => {
     const { ask, stored, zoneId } = await settle(hosts(1));
     await ask('GET', '');
-    const looker = await stage.product.add('dns-svc', { VIGIE_DNS_LOOK_SECONDS: '1' });
+    const checker = await stage.product.add('dns-svc', { VIGIE_DNS_LOOK_SECONDS: '1' });
     try {
       await stage.product.database.query('update dns.zones set next_look_at = now() where id = $1', [zoneId]);
       const items = async () => (await ask('GET', '/history')).body['items'] as unknown[];
@@ -273,7 +273,7 @@ describe('the history of a zone', () => {
       await until(async () => (await items()).length === 2);
       expect(await items()).toMatchObject([{ is_drift: true, counts: { added: 1 } }, { reason: 'first' }]);
     } finally {
-      await looker.kill('SIGTERM');
+      await checker.kill('SIGTERM');
     }
   });
 });
@@ -298,17 +298,17 @@ describe('a zone file', () => {
     const preview = await other.ask('POST', '/dns/import/preview', { content });
     expect(preview.body).toMatchObject({ problems: [], unchanged: 0, left_out: 0 });
     expect(preview.body['differences']).toHaveLength(records.length);
-    const done = await other.ask('POST', '/dns/import', { content, expected_zone: preview.body['version'] });
-    expect(done.body).toMatchObject({ done: records.length, stopped: null });
-    const plain = (list: View[], zone: string) =>
+    const answer = await other.ask('POST', '/dns/import', { content, expected_zone: preview.body['version'] });
+    expect(answer.body).toMatchObject({ done: records.length, stopped: null });
+    const comparable = (list: View[], zone: string) =>
       list.map((record) =>
         JSON.stringify({ ...record, id: '', version: '', modified_at: '' })
           .replaceAll(zone, '')
           .replace('; ou', ' ou'),
       );
-    expect(plain(await other.list(), other.name)).toEqual(plain(await one.list(), one.name));
-    const again = await other.ask('POST', '/dns/import/preview', { content, mode: 'replace' });
-    expect(again.body).toMatchObject({ differences: [], unchanged: records.length });
+    expect(comparable(await other.list(), other.name)).toEqual(comparable(await one.list(), one.name));
+    const repeated = await other.ask('POST', '/dns/import/preview', { content, mode: 'replace' });
+    expect(repeated.body).toMatchObject({ differences: [], unchanged: records.length });
   });
 
   it('replaces the records that are not in it, and reports the lines it skips', async () => {
@@ -329,8 +329,8 @@ describe('a zone file', () => {
     const long = await ask('POST', '/dns/import/preview', { content: '$INCLUDE autre\n'.repeat(900) });
     expect(long.body).toMatchObject({ problems_total: 900, spared: 0 });
     expect(long.body['problems']).toHaveLength(200);
-    const whole = { content: clear.content.replace('h0 IN', 'x IN'), mode: 'replace' };
-    expect((await ask('POST', '/dns/import', whole)).body).toMatchObject({ done: 1, stopped: null });
+    const complete = { content: clear.content.replace('h0 IN', 'x IN'), mode: 'replace' };
+    expect((await ask('POST', '/dns/import', complete)).body).toMatchObject({ done: 1, stopped: null });
     expect(names()).toHaveLength(2);
     expect(names()).toContain('h1');
   });

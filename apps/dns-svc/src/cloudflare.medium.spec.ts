@@ -18,8 +18,8 @@ describe('Cloudflare', () => {
   it('that never answers does not get a write twice', async () => {
     const { askZone, stored, zoneId } = await stage.settle();
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, isSilent: true });
-    const made = await askZone('POST', '/dns', www);
-    expect(made.status).toBe(201);
+    const created = await askZone('POST', '/dns', www);
+    expect(created.status).toBe(201);
     expect(stored.records).toHaveLength(1);
     expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
   });
@@ -89,8 +89,8 @@ describe('Cloudflare', () => {
     const { askZone } = await stage.settle();
     // Reading a known zone takes a transaction each time.
     await askZone('GET', '/dns');
-    const looks = Array.from({ length: 40 }, () => askZone('GET', '/dns'));
-    expect(new Set((await Promise.all(looks)).map(({ status }) => status))).toEqual(new Set([200]));
+    const reads = Array.from({ length: 40 }, () => askZone('GET', '/dns'));
+    expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
   it('is shown unchanged when a record is not valid text', async () => {
@@ -131,7 +131,7 @@ describe('Cloudflare', () => {
   it('that repeats a zone or sends endless pages adds no duplicate', async () => {
     const { ask, name } = await stage.settle();
     const [zone] = (await ask('GET', '/zones')).body['zones'] as { id: string }[];
-    const times = <T>(count: number, made: T) => Array.from({ length: count }, () => made);
+    const times = <T>(count: number, created: T) => Array.from({ length: count }, () => created);
     const pageOf = (count: number) =>
       JSON.stringify({ success: true, result: times(count, { id: zone?.id, name }), result_info: { page: 1 } });
     const fail = (count: number, pages: number) =>
@@ -150,9 +150,9 @@ describe('Cloudflare', () => {
     cloudflare.addZone(account, 'premiere.fr');
     cloudflare.addToken(account, 'jeton-c');
     await ask('POST', '/config', { mode: 'api_token', api_key: 'jeton-c' });
-    const made = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
-    expect(made.body['zone']).toMatchObject({ name: 'seconde.fr' });
-    const again = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
-    expect([again.status, again.body]).toEqual([201, made.body]);
+    const created = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    expect(created.body['zone']).toMatchObject({ name: 'seconde.fr' });
+    const repeated = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    expect([repeated.status, repeated.body]).toEqual([201, created.body]);
   });
 });

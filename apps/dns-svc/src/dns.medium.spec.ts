@@ -20,9 +20,14 @@ describe('a configuration', () => {
     expect((await ask('GET', '/config')).body).toMatchObject({ has_config: false, email: null });
     cloudflare.addAccount('a@exemple.fr', 'cle-globale');
     const body = { email: 'A@exemple.fr', api_key: ' cle-globale ', notes: 'Agence' };
-    const made = await ask('POST', '/config', body);
-    expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({ has_config: true, mode: 'global_key', email: 'a@exemple.fr', notes: 'Agence' });
+    const created = await ask('POST', '/config', body);
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({
+      has_config: true,
+      mode: 'global_key',
+      email: 'a@exemple.fr',
+      notes: 'Agence',
+    });
     expect((await ask('POST', '/config', body)).status).toBe(409);
   });
 
@@ -60,8 +65,8 @@ describe('a configuration', () => {
     cloudflare.addAccountToken(account, 'cfat_lecteur', ['zone_read', 'dns_read']);
     const read = await ask('POST', '/config/validate', { mode: 'api_token', api_key: 'cfat_lecteur' });
     expect(read.body).toMatchObject({ valid: false, message: expect.stringContaining('Zone → DNS → Modifier') });
-    const made = await ask('POST', '/config', { mode: 'api_token', api_key: 'cfat_complet' });
-    expect([made.status, made.body['problem']]).toEqual([201, null]);
+    const created = await ask('POST', '/config', { mode: 'api_token', api_key: 'cfat_complet' });
+    expect([created.status, created.body['problem']]).toEqual([201, null]);
     expect((await ask('GET', '/account')).body).toMatchObject({
       account: { id: account },
       expires_at: '2030-01-01T00:00:00.000Z',
@@ -116,9 +121,9 @@ describe('zones', () => {
     expect(list.body).toMatchObject({ total: 121, problem: null });
     expect(list.body['zones']).toHaveLength(121);
     const before = cloudflare.count(/^GET \/zones$/);
-    const found = await ask('GET', `/zones?q=zone-11&limit=5&sort=-name`);
-    expect(found.body).toMatchObject({ total: 11 });
-    const names = (found.body['zones'] as { name: string }[]).map(({ name }) => name.split('-')[1]);
+    const matching = await ask('GET', `/zones?q=zone-11&limit=5&sort=-name`);
+    expect(matching.body).toMatchObject({ total: 11 });
+    const names = (matching.body['zones'] as { name: string }[]).map(({ name }) => name.split('-')[1]);
     expect(names).toEqual(['119', '118', '117', '116', '115']);
     expect(cloudflare.count(/^GET \/zones$/)).toBe(before);
     const one = await ask('GET', `/zones/${zoneId}`);
@@ -127,9 +132,9 @@ describe('zones', () => {
 
   it('are created with their name servers, accents as punycode', async () => {
     const { ask } = await stage.settle();
-    const made = await ask('POST', '/zones', { domain: 'Café-Bleu.fr.' });
-    expect(made.status).toBe(201);
-    expect(made.body['zone']).toMatchObject({
+    const created = await ask('POST', '/zones', { domain: 'Café-Bleu.fr.' });
+    expect(created.status).toBe(201);
+    expect(created.body['zone']).toMatchObject({
       name: 'xn--caf-bleu-d1a.fr',
       display_name: 'café-bleu.fr',
       status: 'pending',
@@ -137,15 +142,15 @@ describe('zones', () => {
     });
     const bad = await ask('POST', '/zones', { domain: 'pas un domaine' });
     expect([bad.status, bad.body['detail']]).toEqual([400, 'Veuillez entrer un nom de domaine valide']);
-    const again = await ask('POST', '/zones', { domain: 'café-bleu.fr' });
-    expect([again.status, again.body['detail']]).toEqual([409, 'Cette zone existe déjà chez Cloudflare.']);
+    const repeated = await ask('POST', '/zones', { domain: 'café-bleu.fr' });
+    expect([repeated.status, repeated.body['detail']]).toEqual([409, 'Cette zone existe déjà chez Cloudflare.']);
   });
 
   it('are looked up before a second creation when the answer was lost', async () => {
     const { ask } = await stage.settle();
     cloudflare.failures.push({ of: /^POST \/zones$/, status: 502, takesPlace: true });
-    const made = await ask('POST', '/zones', { domain: 'perdue.fr' });
-    expect(made.status).toBe(201);
+    const created = await ask('POST', '/zones', { domain: 'perdue.fr' });
+    expect(created.status).toBe(201);
     expect(
       cloudflare.ledger.filter(({ path, body }) => path === '/zones' && Object(body).name === 'perdue.fr'),
     ).toHaveLength(1);
@@ -166,8 +171,8 @@ describe('a record', () => {
       { type: 'CAA', name: '@', content: '0 issue letsencrypt.org' },
     ];
     for (const form of forms) {
-      const made = await askZone('POST', '/dns', form);
-      expect([form.type, made.status, made.text]).toEqual([form.type, 201, expect.any(String)]);
+      const created = await askZone('POST', '/dns', form);
+      expect([form.type, created.status, created.text]).toEqual([form.type, 201, expect.any(String)]);
     }
     const { body } = await askZone('GET', '/dns');
     const records = body['records'] as Record<string, unknown>[];
@@ -195,9 +200,9 @@ describe('a record', () => {
   it('has an automatic TTL while proxied, and an hour afterwards', async () => {
     const { askZone } = await stage.settle();
     const body = { type: 'A', name: 'www', content: '203.0.113.1', proxied: true, ttl: 300 };
-    const made = await askZone('POST', '/dns', body);
-    expect(made.body['record']).toMatchObject({ proxied: true, ttl: 1 });
-    const id = String(Object(made.body['record']).id);
+    const created = await askZone('POST', '/dns', body);
+    expect(created.body['record']).toMatchObject({ proxied: true, ttl: 1 });
+    const id = String(Object(created.body['record']).id);
     const bare = await askZone('PUT', `/dns/${id}`, { proxied: false });
     expect(bare.body['record']).toMatchObject({ proxied: false, ttl: 3600, content: '203.0.113.1' });
   });
@@ -205,19 +210,19 @@ describe('a record', () => {
   it('has a TTL of the list, or keeps the one it has', async () => {
     const { askZone } = await stage.settle([{ ...www, ttl: 120 }]);
     const refusal = [400, 'Le TTL est automatique (1), ou de 60, 300, 600, 1800, 3600, 7200 ou 86400\u00a0secondes.'];
-    const said = async (method: string, path: string, body: object) => {
+    const answerTo = async (method: string, path: string, body: object) => {
       const answer = await askZone(method, path, body);
       return [answer.status, answer.body['detail']];
     };
     const a = { type: 'A', name: 'a', content: '203.0.113.2', ttl: 120 };
-    expect(await said('POST', '/dns', a)).toEqual(refusal);
-    expect(await said('POST', '/subdomain', { subdomain: 'b', content: '203.0.113.3', ttl: 59 })).toEqual(refusal);
-    expect(await said('POST', '/dns/bulk', { changes: [{ action: 'create', record: a }] })).toEqual(refusal);
+    expect(await answerTo('POST', '/dns', a)).toEqual(refusal);
+    expect(await answerTo('POST', '/subdomain', { subdomain: 'b', content: '203.0.113.3', ttl: 59 })).toEqual(refusal);
+    expect(await answerTo('POST', '/dns/bulk', { changes: [{ action: 'create', record: a }] })).toEqual(refusal);
     const { body } = await askZone('GET', '/dns');
-    const [held] = body['records'] as { id: string; ttl: number }[];
-    expect(held?.ttl).toBe(120);
-    expect(await said('PUT', `/dns/${held?.id}`, { ttl: 240 })).toEqual(refusal);
-    const edited = await askZone('PUT', `/dns/${held?.id}`, { content: '203.0.113.9', ttl: 120 });
+    const [stored] = body['records'] as { id: string; ttl: number }[];
+    expect(stored?.ttl).toBe(120);
+    expect(await answerTo('PUT', `/dns/${stored?.id}`, { ttl: 240 })).toEqual(refusal);
+    const edited = await askZone('PUT', `/dns/${stored?.id}`, { content: '203.0.113.9', ttl: 120 });
     expect(edited.body['record']).toMatchObject({ content: '203.0.113.9', ttl: 120 });
   });
 
@@ -243,8 +248,8 @@ describe('a record', () => {
     const { body } = await askZone('GET', '/dns');
     const [record] = body['records'] as { id: string; version: string }[];
     stored.patch(record?.id ?? '', { content: '203.0.113.9' });
-    const late = { content: '203.0.113.5', expected: record?.version };
-    const refused = await askZone('PUT', `/dns/${record?.id}`, late);
+    const conflicting = { content: '203.0.113.5', expected: record?.version };
+    const refused = await askZone('PUT', `/dns/${record?.id}`, conflicting);
     expect([refused.status, refused.body['detail']]).toEqual([
       409,
       expect.objectContaining({
@@ -257,8 +262,8 @@ describe('a record', () => {
     expect(stored.find(record?.id ?? '').content).toBe('203.0.113.9');
     const drift = await askZone('GET', '/dns');
     expect(drift.body['drift']).toMatchObject({ added: 0, changed: 1, removed: 0 });
-    const seen = String(Object(drift.body['drift']).snapshot_id);
-    expect((await askZone('POST', `/history/${seen}/accept`, {})).status).toBe(200);
+    const snapshotId = String(Object(drift.body['drift']).snapshot_id);
+    expect((await askZone('POST', `/history/${snapshotId}/accept`, {})).status).toBe(200);
     expect((await askZone('GET', '/dns')).body['drift']).toBeNull();
   });
 
@@ -295,9 +300,9 @@ describe('a site and its zone', () => {
       url: `https://${domain}`,
       connection: { ssh: { server_id: server.id, wp_path: '/var/www/vitrine' } },
     };
-    const made = await stage.product.request('POST', '/api/sites', { token, body });
-    if (made.status !== 201) throw new Error(made.text);
-    return String(made.body['id']);
+    const created = await stage.product.request('POST', '/api/sites', { token, body });
+    if (created.status !== 201) throw new Error(created.text);
+    return String(created.body['id']);
   }
 
   it('are linked once, and a subdomain gets the server’s address', async () => {
@@ -311,16 +316,16 @@ describe('a site and its zone', () => {
     });
     expect((await askZone('POST', `/link/${siteId}`, {})).status).toBe(409);
     const headers = { 'idempotency-key': 'sous-domaine' };
-    const make = () => askZone('POST', '/subdomain', { subdomain: 'boutique' }, headers);
-    const sub = await make();
+    const createSubdomain = () => askZone('POST', '/subdomain', { subdomain: 'boutique' }, headers);
+    const sub = await createSubdomain();
     expect(sub.body['record']).toMatchObject({ type: 'A', name: `boutique.${name}`, content: '203.0.113.77' });
     expect((await ask('GET', '/zones')).body['zones']).toMatchObject([{ site_id: siteId, total_mappings: 1 }]);
     expect((await ask('DELETE', `/sites/${siteId}/zone`)).status).toBe(204);
     // The server’s address changes meanwhile, but the repeated request is the same.
-    expect(await make()).toMatchObject({ status: 201, body: sub.body });
+    expect(await createSubdomain()).toMatchObject({ status: 201, body: sub.body });
     const movedId = await addSite(token, '203.0.113.78');
     await askZone('POST', `/link/${movedId}`, {});
-    expect(await make()).toMatchObject({ status: 201, body: sub.body });
+    expect(await createSubdomain()).toMatchObject({ status: 201, body: sub.body });
     expect((await ask('DELETE', `/sites/${movedId}/zone`)).status).toBe(204);
     expect((await ask('GET', '/sites/zones')).body).toEqual({ site_zones: [], total: 0 });
     expect((await ask('DELETE', `/sites/${siteId}/zone`)).status).toBe(404);
@@ -381,8 +386,8 @@ describe('a site and its zone', () => {
         type: string;
       }[];
     await until(async () => (await feed()).some(({ type }) => type === 'zone_unlink'));
-    const event = (await feed()).filter(({ type }) => /zone|dns/.test(type));
-    expect(event.map(({ type }) => type)).toEqual(['zone_unlink', 'dns_record_create', 'zone_link']);
-    expect(event[2]).toMatchObject({ site_id: siteId, actor_name: 'Anne Le Goff' });
+    const dnsEvents = (await feed()).filter(({ type }) => /zone|dns/.test(type));
+    expect(dnsEvents.map(({ type }) => type)).toEqual(['zone_unlink', 'dns_record_create', 'zone_link']);
+    expect(dnsEvents[2]).toMatchObject({ site_id: siteId, actor_name: 'Anne Le Goff' });
   });
 });

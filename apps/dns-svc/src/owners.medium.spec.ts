@@ -26,32 +26,32 @@ it('changes a zone of two configurations with the one it was opened by, or refus
   expect(zones.map(({ config_name: name }) => name).toSorted()).toEqual([two.email, one.email].toSorted());
   // Without the admin mode an administrator sees only their own zones, and has none.
   expect((await stage.product.request('GET', '/api/cloudflare/zones', { token: stage.root })).status).toBe(409);
-  const [theirs] = zones.filter(({ config_name: name }) => name === two.email);
-  const found = await asRoot('GET', `search?q=${one.name}`);
-  const refs = (of: unknown) => (of as { ref: string }[]).map(({ ref }) => ref).toSorted();
-  expect(refs(found.body['zones'])).toEqual(refs(zones));
+  const [otherZone] = zones.filter(({ config_name: name }) => name === two.email);
+  const searchAnswer = await asRoot('GET', `search?q=${one.name}`);
+  const refs = (zonesFound: unknown) => (zonesFound as { ref: string }[]).map(({ ref }) => ref).toSorted();
+  expect(refs(searchAnswer.body['zones'])).toEqual(refs(zones));
   const blind = await asRoot('POST', `cloudflare/zones/${one.zoneId}/dns`, www);
   expect([blind.status, Object(blind.body['detail']).code]).toEqual([409, 'zone_ambiguous']);
   expect(Object(blind.body['detail']).message).toContain(one.email);
   expect(Object(blind.body['detail']).message).toContain(two.email);
   const line = () => cloudflare.ledger.findLast(({ method }) => method === 'POST');
-  const made = await asRoot('POST', `cloudflare/zones/${encodeURIComponent(theirs?.ref ?? '')}/dns`, www);
-  expect([made.status, line()?.by]).toEqual([201, two.email]);
+  const created = await asRoot('POST', `cloudflare/zones/${encodeURIComponent(otherZone?.ref ?? '')}/dns`, www);
+  expect([created.status, line()?.by]).toEqual([201, two.email]);
   // Each owner needs no choice, and uses their own configuration.
   const own = await one.askZone('POST', '/dns', { ...www, name: 'a' });
   expect([own.status, line()?.by]).toEqual([201, one.email]);
-  expect((await one.ask('GET', `/zones/${theirs?.ref}/dns`)).status).toBe(404);
+  expect((await one.ask('GET', `/zones/${otherZone?.ref}/dns`)).status).toBe(404);
 });
 
 it('does not report a change by the other owner of a zone as drift, only changes outside Vigie', async () => {
   const one = await stage.settle();
   const other = await stage.join(one);
-  const look = async (what: string) => (await other.askZone('GET', `/${what}`)).body;
-  await look('dns');
+  const readAsOther = async (path: string) => (await other.askZone('GET', `/${path}`)).body;
+  await readAsOther('dns');
   one.stored.create({ type: 'A', name: 'ailleurs', content: '203.0.113.2' });
   expect((await one.askZone('POST', '/dns', www)).status).toBe(201);
-  expect(await look('dns')).toMatchObject({ total: 2, drift: { added: 1, changed: 0, removed: 0 } });
-  expect((await look('history'))['items']).toMatchObject([
+  expect(await readAsOther('dns')).toMatchObject({ total: 2, drift: { added: 1, changed: 0, removed: 0 } });
+  expect((await readAsOther('history'))['items']).toMatchObject([
     { reason: 'look', is_drift: true, total: 2 },
     { reason: 'write', is_drift: false, counts: { added: 1 }, total: 1, actor_name: 'Anne Le Goff' },
     { reason: 'first' },
@@ -83,13 +83,13 @@ it('lists a zone of thousands of records with few calls to Cloudflare', async ()
     content: `"${`texte ${n} `.repeat(20)}"`,
   }));
   const { askZone, stored, zoneId } = await stage.settle(records);
-  const asked = () => cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`));
+  const callCount = () => cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`));
   const { body } = await askZone('GET', '/dns');
   expect(body).toMatchObject({ total: 3_000 });
   expect(new Set((body['records'] as { id: string }[]).map(({ id }) => id)).size).toBe(3_000);
-  expect(asked()).toBe(1);
+  expect(callCount()).toBe(1);
   const alone = await askZone('GET', '/dns?limit=10&offset=100');
-  expect([alone.body['version'], asked()]).toEqual([body['version'], 1]);
+  expect([alone.body['version'], callCount()]).toEqual([body['version'], 1]);
   // A page opened by itself is at most a minute old, whatever was read before.
   stored.create({ type: 'A', name: 'neuf', content: '203.0.113.1' });
   await stage.product.database.query("update dns.zones set looked_at = now() - interval '61 seconds'");
@@ -97,9 +97,9 @@ it('lists a zone of thousands of records with few calls to Cloudflare', async ()
   expect(late.body).toMatchObject({ total: 3_001, drift: { added: 1 } });
   expect(Date.now() - Date.parse(String(late.body['read_at']))).toBeLessThan(60_000);
   // A page of an earlier version shows when that version was read.
-  const on = await askZone('GET', `/dns?limit=10&offset=10&version=${String(body['version'])}`);
-  expect(on.body).toMatchObject({ total: 3_000, version: body['version'] });
-  expect(Date.parse(String(on.body['read_at']))).toBeLessThan(Date.parse(String(late.body['read_at'])));
+  const nextPage = await askZone('GET', `/dns?limit=10&offset=10&version=${String(body['version'])}`);
+  expect(nextPage.body).toMatchObject({ total: 3_000, version: body['version'] });
+  expect(Date.parse(String(nextPage.body['read_at']))).toBeLessThan(Date.parse(String(late.body['read_at'])));
   // A version that is no longer stored cannot be continued.
   const unknown = await askZone('GET', '/dns?limit=10&offset=10&version=inconnue');
   expect([unknown.status, unknown.body['detail']]).toEqual([409, expect.objectContaining({ code: 'zone_changed' })]);
@@ -119,13 +119,13 @@ it('calls Cloudflare no more often than its budget allows', async () => {
   await redis.incrby(bucket, 900);
   await redis.quit();
   let last = await askZone('GET', '');
-  const asked = cloudflare.ledger.length;
-  while (last.status === 200 && cloudflare.ledger.length - asked < 300) {
-    const many = await Promise.all(Array.from({ length: 20 }, () => askZone('GET', '')));
-    last = many.find(({ status }) => status !== 200) ?? last;
+  const callCount = cloudflare.ledger.length;
+  while (last.status === 200 && cloudflare.ledger.length - callCount < 300) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => askZone('GET', '')));
+    last = answers.find(({ status }) => status !== 200) ?? last;
   }
   expect([last.status, last.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
-  expect(cloudflare.ledger.length - asked).toBeLessThanOrEqual(100);
-  expect(cloudflare.ledger.length - asked).toBeGreaterThan(50);
+  expect(cloudflare.ledger.length - callCount).toBeLessThanOrEqual(100);
+  expect(cloudflare.ledger.length - callCount).toBeGreaterThan(50);
   expect(last.body['detail']).toContain('Trop de demandes à Cloudflare');
 });

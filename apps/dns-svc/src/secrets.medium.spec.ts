@@ -18,7 +18,7 @@ const email = 'canari@vigie.example';
 let product: TestProduct;
 let cloudflare: FakeCloudflare;
 let intruder: Awaited<ReturnType<typeof intrude>>;
-const places: Record<string, string> = {};
+const contents: Record<string, string> = {};
 
 beforeAll(async () => {
   cloudflare = await FakeCloudflare.start();
@@ -32,12 +32,12 @@ beforeAll(async () => {
     VIGIE_LOG_LEVEL: 'trace',
   });
   intruder = await intrude();
-  const heard = await intruder.listen();
-  places['an answer'] = await useAllKeys(account);
-  places['the bus'] = (await heard()).map(textOf).join('\n');
-  places['a table'] = [...(await dumpTables(product.database)).values()].join('\n');
-  places['Redis'] = await dumpRedis(testServers().redisUrl, `vigie:${product.keys.gateway.instance}`);
-  places['a log'] = product.processes.map(({ process }) => process.output).join('\n');
+  const recordedMessages = await intruder.listen();
+  contents['an answer'] = await useAllKeys(account);
+  contents['the bus'] = (await recordedMessages()).map(textOf).join('\n');
+  contents['a table'] = [...(await dumpTables(product.database)).values()].join('\n');
+  contents['Redis'] = await dumpRedis(testServers().redisUrl, `vigie:${product.keys.gateway.instance}`);
+  contents['a log'] = product.processes.map(({ process }) => process.output).join('\n');
 });
 afterAll(async () => {
   await intruder?.close();
@@ -79,8 +79,8 @@ async function useAllKeys(account: string): Promise<string> {
 
 describe('a key of Cloudflare', () => {
   it.each(['an answer', 'the bus', 'a table', 'Redis', 'a log'])('never appears in %s', (place) => {
-    expect(places[place]?.length).toBeGreaterThan(100);
-    const seen = Object.entries(keys).filter(([, key]) => isIn(places[place] ?? '', key));
-    expect(seen.map(([name]) => name)).toEqual([]);
+    expect(contents[place]?.length).toBeGreaterThan(100);
+    const leaked = Object.entries(keys).filter(([, key]) => isIn(contents[place] ?? '', key));
+    expect(leaked.map(([name]) => name)).toEqual([]);
   });
 });

@@ -11,8 +11,8 @@ export const diskFull = (cause?: unknown) =>
 /** Writes at the file’s position, or at a given offset. */
 export async function writeAll(file: FileHandle, chunk: Uint8Array, offset?: number): Promise<void> {
   for (let at = 0; at < chunk.length; ) {
-    const left = chunk.length - at;
-    const { bytesWritten } = await file.write(chunk, at, left, offset === undefined ? null : offset + at);
+    const remaining = chunk.length - at;
+    const { bytesWritten } = await file.write(chunk, at, remaining, offset === undefined ? null : offset + at);
     at += bytesWritten;
   }
 }

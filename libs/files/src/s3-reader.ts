@@ -60,18 +60,18 @@ export class S3Reader implements ObjectReader {
   /** Yields one answer of the store; a cut answer throws. */
   private async *readSpan(from: number, end: number): AsyncGenerator<Buffer> {
     const body = await this.get(from, end);
-    let left = end - from;
+    let remaining = end - from;
     try {
       for await (const chunk of body) {
-        left -= chunk.length;
+        remaining -= chunk.length;
         // A server without range support answers with the whole object.
-        if (left < 0) throw new ObjectFault(`more of ${this.object.key} came than was asked for`);
+        if (remaining < 0) throw new ObjectFault(`more of ${this.object.key} came than was asked for`);
         yield chunk;
       }
     } finally {
       body.destroy();
     }
-    if (left > 0) throw new Error('the answer of the store was cut');
+    if (remaining > 0) throw new Error('the answer of the store was cut');
   }
 
   private async get(from: number, end: number): Promise<Readable> {

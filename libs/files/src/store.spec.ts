@@ -60,8 +60,8 @@ async function inS3(): Promise<StoreBackend> {
     location: 's3://vigie/parc/ete/objects',
     replace: async (key, bytes) => void s3.objects.set(object(key), { bytes, etag: '"other"', at: new Date() }),
     age: async (key, ms) => {
-      const kept = s3.objects.get(object(key));
-      if (kept) kept.at = new Date(Date.now() - ms);
+      const entry = s3.objects.get(object(key));
+      if (entry) entry.at = new Date(Date.now() - ms);
     },
     keys: async () => [...s3.objects.keys()].map((name) => name.slice('parc/ete/objects/'.length)),
     unfinishedCount: async () => s3.uploads.size,

@@ -62,8 +62,8 @@ describe('a line', () => {
   it('records who logged in, and from where', async () => {
     const answer = await ask('POST', '/api/auth/login', admin);
     const me = Object(answer.body['user']).id;
-    const done = { actor_id: me, actor_name: admin.email, address, action: 'login', target: null, result: 'done' };
-    expect(await lineOf(answer)).toMatchObject(done);
+    const expected = { actor_id: me, actor_name: admin.email, address, action: 'login', target: null, result: 'done' };
+    expect(await lineOf(answer)).toMatchObject(expected);
   });
 
   it.each([admin.email, 'personne@localhost'])('records a refused login of %s', async (email) => {
@@ -74,12 +74,12 @@ describe('a line', () => {
 
   it('records who created, changed and deleted whom', async () => {
     const person = { email: 'cible@localhost', password: 'vigie-au-large', first_name: 'Anne', last_name: 'Le Goff' };
-    const made = await ask('POST', '/api/admin/users', person, root);
-    const id = String(made.body['id']);
+    const created = await ask('POST', '/api/admin/users', person, root);
+    const id = String(created.body['id']);
     const changed = await ask('PUT', `/api/admin/users/${id}`, { role: 'admin', password: 'encore-au-large' }, root);
     const deleted = await ask('DELETE', `/api/admin/users/${id}`, undefined, root);
     const common = { actor_name: admin.email, address, target: person.email, target_id: id, result: 'done' };
-    expect(await lineOf(made)).toMatchObject({ ...common, action: 'user_create', details: { role: 'client' } });
+    expect(await lineOf(created)).toMatchObject({ ...common, action: 'user_create', details: { role: 'client' } });
     const details = { role: 'admin', password: 'changed' };
     expect(await lineOf(changed)).toMatchObject({ ...common, action: 'user_edit', details });
     expect(await lineOf(deleted)).toMatchObject({ ...common, action: 'user_delete' });
@@ -197,10 +197,10 @@ describe('the chain', () => {
   it('cannot be changed with the role of a service', async () => {
     const role = `${new URL(product.database.url).pathname.slice(1)}_auth`;
     for (const table of ['audit_lines', 'audit_chain']) {
-      const may = async (rights: string) =>
+      const hasPrivilege = async (rights: string) =>
         (await owner.query('select has_table_privilege($1, $2, $3) as may', [role, table, rights])).rows[0].may;
-      expect([table, await may('select, insert')]).toEqual([table, true]);
-      expect([table, await may('update, delete, truncate, references, trigger')]).toEqual([table, false]);
+      expect([table, await hasPrivilege('select, insert')]).toEqual([table, true]);
+      expect([table, await hasPrivilege('update, delete, truncate, references, trigger')]).toEqual([table, false]);
     }
   });
 

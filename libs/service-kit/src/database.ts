@@ -26,10 +26,10 @@ export function roleOf(url: string, schema: string): string {
 
 /** Returns `url` with the login of the service’s own role. */
 export function serviceUrl(url: string, schema: string, password: string): string {
-  const own = new URL(url);
-  own.username = encodeURIComponent(roleOf(url, schema));
-  own.password = password;
-  return own.toString();
+  const withLogin = new URL(url);
+  withLogin.username = encodeURIComponent(roleOf(url, schema));
+  withLogin.password = password;
+  return withLogin.toString();
 }
 
 /**
@@ -147,10 +147,10 @@ async function missingMigrations(url: string, { schema, migrations }: Database):
   try {
     await client.connect();
     const { rows } = await client.query<{ name: string }>(`select name from "${schema}".migrations`);
-    const done = new Set(rows.map(({ name }) => name));
+    const applied = new Set(rows.map(({ name }) => name));
     return migrations
       .map(({ name }) => name)
-      .filter((name) => !done.has(name))
+      .filter((name) => !applied.has(name))
       .join(', ');
   } finally {
     await client.end().catch(() => undefined);

@@ -37,21 +37,25 @@ export type KeyFile = z.infer<typeof KeyFile>;
 /** Generates a new set of key files, one per process. */
 export function generateKeys(): Record<Caller, KeyFile> {
   const instance = randomBytes(8).toString('hex');
-  const made = processes.map((process) => ({
+  const generated = processes.map((process) => ({
     process,
     identity: okp('ed25519'),
     opener: generateOpener(),
   }));
-  const callers = Object.fromEntries(made.map((m) => [m.process, [publicOnly(m.identity)]]));
-  const readers = Object.fromEntries(made.map((m) => [m.process, [sealerOf(m.opener)]]));
-  const files = made.map((m) => [
-    m.process,
+  const callers = Object.fromEntries(
+    generated.map((keysOfProcess) => [keysOfProcess.process, [publicOnly(keysOfProcess.identity)]]),
+  );
+  const readers = Object.fromEntries(
+    generated.map((keysOfProcess) => [keysOfProcess.process, [sealerOf(keysOfProcess.opener)]]),
+  );
+  const files = generated.map((keysOfProcess) => [
+    keysOfProcess.process,
     KeyFile.parse({
       instance,
-      process: m.process,
-      identity: m.identity,
+      process: keysOfProcess.process,
+      identity: keysOfProcess.identity,
       callers,
-      opens: [m.opener],
+      opens: [keysOfProcess.opener],
       readers,
       database_password: randomBytes(32).toString('base64url'),
       pepper: generatePepper(),

@@ -58,8 +58,8 @@ it('reads an expensive source once for all scrapes within its cache time', async
   };
   readAtScrape('dear', read, { keepMs: 60_000 });
   const metrics = await Metrics.of('test');
-  const [one, other] = await Promise.all([metrics.text(), metrics.text()]);
-  expect([one, other, await metrics.text()].map((text) => lineOf(text, 'vigie_leases_held'))).toEqual(
+  const [first, other] = await Promise.all([metrics.text(), metrics.text()]);
+  expect([first, other, await metrics.text()].map((text) => lineOf(text, 'vigie_leases_held'))).toEqual(
     [1, 1, 1].map((value) => `vigie_leases_held{app="test"} ${value}`),
   );
 });

@@ -36,12 +36,12 @@ export const createOutboxCursors = (runner: QueryRunner) =>
     )`);
 
 /** Writes an event in the transaction of its change. */
-export const writeOutboxEvent = (manager: EntityManager, fact: OutboxEvent): Promise<void> =>
-  writeOutboxEvents(manager, [fact]);
+export const writeOutboxEvent = (manager: EntityManager, event: OutboxEvent): Promise<void> =>
+  writeOutboxEvents(manager, [event]);
 
 /** Writes all events in one statement, in their order. */
 export async function writeOutboxEvents(manager: EntityManager, events: readonly OutboxEvent[]): Promise<void> {
-  const rows = events.map((fact) => ({ id: uuid(), fact: OutboxEvent.parse(fact) }));
+  const rows = events.map((event) => ({ id: uuid(), fact: OutboxEvent.parse(event) }));
   await manager.query(
     `insert into outbox (id, fact) select (r ->> 'id')::uuid, r -> 'fact'
      from jsonb_array_elements($1::jsonb) with ordinality x(r, n) order by n`,
@@ -61,7 +61,7 @@ export async function readOutboxEvents(database: DataSource, after: OutboxCursor
      order by o.xid, o.seq limit $3`,
     [after.xid, after.seq, limit],
   );
-  const items = rows.map(({ id, xid, seq, fact }) => ({ id, cursor: { xid, seq }, fact }));
+  const items = rows.map(({ id, xid, seq, fact: event }) => ({ id, cursor: { xid, seq }, fact: event }));
   const last = items.length === limit ? items.at(-1)?.cursor : undefined;
   return { items, has_more: last !== undefined, left: last ? await countEvents(database, last) : 0 };
 }
@@ -81,7 +81,7 @@ export type OutboxSource = {
   written: Event;
 };
 
-type Apply = (manager: EntityManager, id: string, fact: OutboxEvent) => Promise<void>;
+type Apply = (manager: EntityManager, id: string, event: OutboxEvent) => Promise<void>;
 
 /**
  * Pulls the events of another service and moves the cursor in the transaction that applies them, so that each event is
@@ -149,21 +149,21 @@ export class OutboxReader {
   }
 
   private async cursor(): Promise<OutboxCursor> {
-    const [known]: OutboxCursor[] = await this.database.query(
+    const [cursor]: OutboxCursor[] = await this.database.query(
       'select xid::text, seq::text from outbox_cursors where source = $1',
       [this.source.read.name],
     );
-    return known ?? startCursor;
+    return cursor ?? startCursor;
   }
 
   private async applyBatch(after: OutboxCursor, items: OutboxBatch['items']): Promise<void> {
     const last = items.at(-1)?.cursor ?? after;
     await this.database.transaction(async (manager) => {
       if (!(await this.moveCursor(manager, after, last))) return;
-      for (const { id, fact } of items) {
-        const known = OutboxEvent.safeParse(fact);
+      for (const { id, fact: event } of items) {
+        const parsed = OutboxEvent.safeParse(event);
         // An event of a later release does not concern this one.
-        if (known.success) await this.apply(manager, id, known.data);
+        if (parsed.success) await this.apply(manager, id, parsed.data);
       }
     });
   }

@@ -5,7 +5,7 @@ import { RepeatingTask } from './repeating-task';
 const failureMessage = 'expired rows could not be deleted';
 
 /** Deletes one kind of expired data. A slow deletion checks whether the process is stopping. */
-type Deletion = (isEnding: () => boolean) => Promise<unknown>;
+type DeleteExpired = (isEnding: () => boolean) => Promise<unknown>;
 
 /** Deletes expired data, so that tables stay small. */
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -15,7 +15,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     private readonly log: Log,
     private readonly everyMs: number,
-    private readonly deletions: readonly Deletion[],
+    private readonly deletions: readonly DeleteExpired[],
   ) {
     this.task = new RepeatingTask(log, failureMessage, () => this.pass());
   }

@@ -73,7 +73,7 @@ describe('an archive', () => {
   });
 
   it('describes the packed site, and ignores unknown and invalid fields', async () => {
-    const said = {
+    const info = {
       SiteURL: 'https://a.test',
       HomeURL: 7,
       Plugins: { 1: 'a/a.php', 3: ['b'] },
@@ -83,7 +83,7 @@ describe('an archive', () => {
       NoMedia: '0',
       __proto__: { Template: 'poison' },
     };
-    const bytes = Buffer.concat([about(said), end]);
+    const bytes = Buffer.concat([about(info), end]);
     expect((await Archive.open(sourceOf(bytes))).about).toMatchObject({
       siteUrl: 'https://a.test',
       homeUrl: null,
@@ -114,8 +114,8 @@ describe('an archive', () => {
     ['encrypted', { Encrypted: true }, /chiffrée/],
     ['compressed', { Compression: { Enabled: true, Type: 'gzip' } }, /compressée/],
     ['encrypted, with a text as flag', { Encrypted: 'true' }, /chiffrée/],
-  ])('is refused when it is %s', async (_, said, sentence) => {
-    expect(await refusal(Archive.open(sourceOf(Buffer.concat([about(said), end]))))).toMatch(sentence);
+  ])('is refused when it is %s', async (_, info, sentence) => {
+    expect(await refusal(Archive.open(sourceOf(Buffer.concat([about(info), end]))))).toMatch(sentence);
   });
 
   it('may contain names that differ by case, unless the disk ignores case', async () => {

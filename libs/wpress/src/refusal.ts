@@ -12,6 +12,6 @@ const maxQuoted = 80;
 
 /** Quotes a foreign name safely within a sentence. */
 export function quote(name: string): string {
-  const shown = name.replace(/\p{C}/gu, '\ufffd');
-  return `«\u00a0${shown.length > maxQuoted ? `${shown.slice(0, maxQuoted - 1)}…` : shown}\u00a0»`;
+  const printable = name.replace(/\p{C}/gu, '\ufffd');
+  return `«\u00a0${printable.length > maxQuoted ? `${printable.slice(0, maxQuoted - 1)}…` : printable}\u00a0»`;
 }

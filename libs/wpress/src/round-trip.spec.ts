@@ -27,9 +27,9 @@ function aName(roll: (below: number) => number, longest: number): string {
   return /^\.{1,2}$/.test(name) ? 'point' : name;
 }
 
-type Made = NewEntry & { bytes: Buffer };
+type WrittenEntry = NewEntry & { bytes: Buffer };
 
-function aFile(roll: (below: number) => number, used: Set<string>): Made {
+function aFile(roll: (below: number) => number, used: Set<string>): WrittenEntry {
   const size = sizes[roll(sizes.length)] ?? 0;
   const bytes = Buffer.alloc(size, aName(roll, 40), 'latin1');
   // The prefixes keep folder names different from file names.
@@ -45,7 +45,7 @@ function* pieces(bytes: Buffer, max: number) {
   for (let at = 0; at < bytes.length; at += max) yield bytes.subarray(at, at + max);
 }
 
-const about: Made = (() => {
+const about: WrittenEntry = (() => {
   const bytes = Buffer.from('{"SiteURL":"https://a.test"}');
   return { rawPath: 'package.json', size: bytes.length, mtime: 0, bytes, content: () => [bytes] };
 })();
@@ -72,27 +72,27 @@ describe('a written archive', () => {
     async (seed, version) => {
       const roll = dice(seed);
       const used = new Set<string>();
-      const made = [about, ...Array.from({ length: roll(14) }, () => aFile(roll, used))];
-      const source = sourceOf(await bytesOf(made, version));
+      const written = [about, ...Array.from({ length: roll(14) }, () => aFile(roll, used))];
+      const source = sourceOf(await bytesOf(written, version));
       expect(await verifyArchive(source)).toEqual({
-        entries: made.length,
+        entries: written.length,
         by: version === 2 ? 'format' : 'structure',
       });
       const archive = await Archive.open(source);
-      const found: { rawPath: string; size: number; mtime: number; bytes: string }[] = [];
+      const entriesRead: { rawPath: string; size: number; mtime: number; bytes: string }[] = [];
       for await (const entry of archive.entries()) {
         const chunks: Buffer[] = [];
         for await (const chunk of archive.content(entry)) chunks.push(chunk);
         const { rawPath, size, mtime } = entry;
-        found.push({ rawPath, size, mtime, bytes: Buffer.concat(chunks).toString('latin1') });
+        entriesRead.push({ rawPath, size, mtime, bytes: Buffer.concat(chunks).toString('latin1') });
       }
-      const wanted = made.map(({ rawPath, size, mtime, bytes }) => ({
+      const expected = written.map(({ rawPath, size, mtime, bytes }) => ({
         rawPath,
         size,
         mtime,
         bytes: bytes.toString('latin1'),
       }));
-      expect(found).toEqual(wanted);
+      expect(entriesRead).toEqual(expected);
     },
   );
 });

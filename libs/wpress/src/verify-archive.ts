@@ -16,9 +16,13 @@ type Options = { onProgress?: (bytes: number) => void; signal?: AbortSignal };
 
 /** Reads the whole archive once, and throws when something is wrong. */
 export async function verifyArchive(source: Source, options: Options = {}): Promise<Verified> {
-  const whole = readAhead(source);
-  const archive = await Archive.open(whole);
-  const reader = new ChecksumReader(whole, archive.end.version === 2 ? 0 : headerLength + archive.first.size, options);
+  const buffered = readAhead(source);
+  const archive = await Archive.open(buffered);
+  const reader = new ChecksumReader(
+    buffered,
+    archive.end.version === 2 ? 0 : headerLength + archive.first.size,
+    options,
+  );
   let entries = 0;
   for await (const { at, size, crc, path } of archive.entries({ signal: options.signal })) {
     await reader.readTo(at + headerLength, false);
@@ -26,7 +30,7 @@ export async function verifyArchive(source: Source, options: Options = {}): Prom
     if (crc !== null && contentCrc !== crc) throw wrongContent(path);
     entries += 1;
   }
-  return { entries, by: await verifyChecksum(whole, archive, reader.sum, entries) };
+  return { entries, by: await verifyChecksum(buffered, archive, reader.sum, entries) };
 }
 
 const chunkBytes = 1_048_576;

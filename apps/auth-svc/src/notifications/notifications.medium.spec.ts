@@ -119,8 +119,8 @@ describe('a mail that was accepted', () => {
     });
     await product.database.query('update auth.mails set next_at = now() where recipient = $1', [who.email]);
     await until(async () => (await mailTo(who.email))?.state === 'sent');
-    const kept = await product.database.query('select body from auth.mails where recipient = $1', [who.email]);
-    expect(kept.rows).toEqual([{ body: null }]);
+    const bodies = await product.database.query('select body from auth.mails where recipient = $1', [who.email]);
+    expect(bodies.rows).toEqual([{ body: null }]);
     expect(sendgrid.mails.filter(({ to }) => to === who.email)).toHaveLength(1);
   });
 

@@ -33,8 +33,12 @@ const post = (path: string, body: unknown, token?: string) =>
 const me = async (token: string) => (await product.request('GET', '/api/auth/me', { token })).status;
 
 describe('changing a password', () => {
-  const change = (token: string, current: string, newPassword: string, again = newPassword) =>
-    post('change_password', { current_password: current, new_password: newPassword, confirm_password: again }, token);
+  const change = (token: string, current: string, newPassword: string, repeated = newPassword) =>
+    post(
+      'change_password',
+      { current_password: current, new_password: newPassword, confirm_password: repeated },
+      token,
+    );
 
   it('ends every other session, and only the new one logs in', async () => {
     const { who, token } = await addUser(product, root);
@@ -58,9 +62,9 @@ describe('changing a password', () => {
     ],
     ['the same as before', undefined, undefined, undefined, 'Le nouveau mot de passe doit être différent de l’actuel.'],
     ['an empty current one', '', 'un phare neuf', undefined, 'Veuillez saisir votre mot de passe actuel.'],
-  ])('refuses %s', async (_name, current, newPassword, again, sentence) => {
+  ])('refuses %s', async (_name, current, newPassword, repeated, sentence) => {
     const { who, token } = await addUser(product, root);
-    const answer = await change(token, current ?? who.password, newPassword ?? who.password, again);
+    const answer = await change(token, current ?? who.password, newPassword ?? who.password, repeated);
     expect([answer.status, answer.body['detail']]).toEqual([400, sentence]);
     expect((await post('login', who)).status).toBe(200);
   });
@@ -110,8 +114,8 @@ describe('changing a password', () => {
       change(token, who.password, 'un phare de trop'),
       product.request('DELETE', `/api/admin/users/${id}`, { token: root }),
     ]);
-    const kept = await product.database.query('select 1 from auth.users where id = $1', [id]);
-    expect([changed.status === 200 || changed.status === 401, kept.rowCount]).toEqual([true, 0]);
+    const users = await product.database.query('select 1 from auth.users where id = $1', [id]);
+    expect([changed.status === 200 || changed.status === 401, users.rowCount]).toEqual([true, 0]);
   });
 });
 
@@ -135,8 +139,8 @@ describe('a forgotten password', () => {
     expect((await post('reset', { token: link, password: 'retrouvé en mer' })).status).toBe(200);
     expect(await me(token)).toBe(401);
     expect((await post('login', { ...who, password: 'retrouvé en mer' })).status).toBe(200);
-    const again = await post('reset', { token: link, password: 'encore un autre' });
-    expect([again.status, again.body['detail']]).toEqual([
+    const repeated = await post('reset', { token: link, password: 'encore un autre' });
+    expect([repeated.status, repeated.body['detail']]).toEqual([
       400,
       'Ce lien a expiré ou a déjà servi. Demandez-en un nouveau.',
     ]);
@@ -161,10 +165,10 @@ describe('a forgotten password', () => {
         post('change_password', body, token),
       ]);
       // Exactly one password works: either the change revoked the link, or the reset came first.
-      const [mine, theirs] = await Promise.all(
+      const [resetLogin, changeLogin] = await Promise.all(
         ['à la personne', 'à l’intrus'].map((password) => post('login', { ...who, password })),
       );
-      expect([mine?.status ?? 0, theirs?.status ?? 0].toSorted((a, b) => a - b)).toEqual([200, 401]);
+      expect([resetLogin?.status ?? 0, changeLogin?.status ?? 0].toSorted((a, b) => a - b)).toEqual([200, 401]);
     }
   });
 
@@ -192,8 +196,8 @@ describe('a forgotten password', () => {
 
   it('sends nothing to an address without account, and answers the same', async () => {
     expect((await post('forgot', { email: 'personne@localhost' })).body).toEqual({ message: sentence });
-    const left = () => product.database.query("select 1 from auth.mails where recipient = 'personne@localhost'");
-    await until(async () => (await left()).rowCount === 0);
+    const queuedMails = () => product.database.query("select 1 from auth.mails where recipient = 'personne@localhost'");
+    await until(async () => (await queuedMails()).rowCount === 0);
     expect(sendgrid.mails.filter(({ to }) => to === 'personne@localhost')).toEqual([]);
   });
 

@@ -133,8 +133,8 @@ const limitsOf = (email: string, address: string, sid?: string): Limit[] => [
 ];
 
 /** Returns the refusal of the first limit that is reached; `counted` is 1 when the counts include this attempt. */
-function findRefusal(limits: readonly Limit[], counts: readonly Count[], own: 0 | 1): AppError | undefined {
-  const at = limits.findIndex(({ max }, index) => (counts[index]?.count ?? 0) >= max + own);
+function findRefusal(limits: readonly Limit[], counts: readonly Count[], isCounted: 0 | 1): AppError | undefined {
+  const at = limits.findIndex(({ max }, index) => (counts[index]?.count ?? 0) >= max + isCounted);
   return at < 0 ? undefined : tooMany(counts[at]?.secondsLeft ?? 1);
 }
 

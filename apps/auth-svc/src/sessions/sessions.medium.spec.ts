@@ -124,8 +124,8 @@ describe('a session', () => {
     const token = String((await login(admin.email, admin.password)).body['access_token']);
     await product.database.query("update auth.sessions set expires_at = now() + interval '1 hour'");
     expect(await me(token)).toBe(200);
-    const left = "select max(expires_at) > now() + interval '11 hours 59 minutes' as slid from auth.sessions";
-    expect((await product.database.query(left)).rows).toEqual([{ slid: true }]);
+    const sessionCount = "select max(expires_at) > now() + interval '11 hours 59 minutes' as slid from auth.sessions";
+    expect((await product.database.query(sessionCount)).rows).toEqual([{ slid: true }]);
   });
 });
 
@@ -137,14 +137,14 @@ describe('the sessions of a user who logs in again and again', () => {
        from generate_series(1, $2)`,
       [userId, count],
     );
-  const left = async (userId: string) =>
+  const sessionCount = async (userId: string) =>
     (await product.database.query('select count(*)::int as n from auth.sessions where user_id = $1', [userId])).rows;
 
   it('are a hundred at most, the newest', async () => {
     const { id, who } = await addUser(product, await product.login());
     await add(id, 150);
     const { body } = await login(who.email, who.password);
-    expect(await left(id)).toEqual([{ n: 100 }]);
+    expect(await sessionCount(id)).toEqual([{ n: 100 }]);
     const me = await product.request('GET', '/api/auth/me', { token: String(body['access_token']) });
     expect(me.status).toBe(200);
   });
@@ -154,7 +154,7 @@ describe('the sessions of a user who logs in again and again', () => {
     const { id } = await addUser(product, root);
     await add(id, 66_000);
     expect((await product.request('DELETE', `/api/admin/users/${id}`, { token: root })).status).toBe(204);
-    expect(await left(id)).toEqual([{ n: 0 }]);
+    expect(await sessionCount(id)).toEqual([{ n: 0 }]);
   });
 });
 
@@ -190,18 +190,18 @@ describe('sign-up', () => {
     });
 
     it('creates clients, once per address', async () => {
-      const made = await signup('client@localhost', empty);
-      expect(made.status).toBe(201);
-      expect(made.body['user']).toMatchObject({ role: 'client', is_admin: false });
+      const created = await signup('client@localhost', empty);
+      expect(created.status).toBe(201);
+      expect(created.body['user']).toMatchObject({ role: 'client', is_admin: false });
       expect((await signup('CLIENT@localhost', empty)).status).toBe(409);
     });
 
     it('counts as the first grace login under a 2FA policy', async () => {
       const root = String(first.find(({ status }) => status === 201)?.body['access_token']);
       await empty.request('POST', '/api/settings/app', { token: root, body: { require_2fa: 'all' } });
-      const { body: made } = await signup('neuf@localhost', empty);
-      expect(made).toMatchObject({ access_token: expect.any(String), grace_remaining: 4 });
-      const me = await empty.request('GET', '/api/auth/me', { token: String(made['access_token']) });
+      const { body: created } = await signup('neuf@localhost', empty);
+      expect(created).toMatchObject({ access_token: expect.any(String), grace_remaining: 4 });
+      const me = await empty.request('GET', '/api/auth/me', { token: String(created['access_token']) });
       expect([me.status, me.body['requires_2fa_setup']]).toEqual([200, undefined]);
       const who = { email: 'neuf@localhost', password: 'motdepasse' };
       const next = await empty.request('POST', '/api/auth/login', { body: who });

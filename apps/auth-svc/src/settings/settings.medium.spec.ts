@@ -90,9 +90,9 @@ describe('a logo', () => {
     ['image/webp', (length: number) => webp(losslessChunk(256, 256, Buffer.alloc(length)))],
     ['image/svg+xml', (length: number) => drawing(`<text>${'a'.repeat(length)}</text>`)],
   ])('may be 192 KiB as %s, and two of them fit in one request', async (type, picture) => {
-    const around = picture(0).length;
+    const overhead = picture(0).length;
     // WebP pads chunks of an odd length, so the length is even.
-    const fits = Math.floor((logoMaxBytes - dataUri(type, '').length) / 8) * 6 - around - (around % 2);
+    const fits = Math.floor((logoMaxBytes - dataUri(type, '').length) / 8) * 6 - overhead - (overhead % 2);
     const largest = dataUri(type, picture(fits));
     expect(logoMaxBytes - largest.length).toBeLessThan(16);
     const saved = await save({ logo_light_b64: largest, logo_dark_b64: largest });
@@ -143,9 +143,9 @@ describe('a logo', () => {
   ])('loses %s', async (_name, logo) => {
     const { status, body } = await save({ logo_light_b64: logo });
     expect(status).toBe(200);
-    const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
-    expect(kept).toMatch(/^<svg [^]*(?:<\/svg>|\/>)$/);
-    expect(kept).not.toMatch(/<script|onload|<body|<style|style=|javascript:|evil\.example|<image|<set|<a /);
+    const stored = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
+    expect(stored).toMatch(/^<svg [^]*(?:<\/svg>|\/>)$/);
+    expect(stored).not.toMatch(/<script|onload|<body|<style|style=|javascript:|evil\.example|<image|<set|<a /);
   });
 
   it.each([
@@ -163,8 +163,8 @@ describe('a logo', () => {
     const gradient =
       '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path d="M0 0h8v8z" fill="url(#a)"/>';
     const { body } = await save({ logo_light_b64: svg(gradient) });
-    const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
-    expect(kept).toContain('fill="url(#a)"');
-    expect(kept).toContain('<linearGradient id="a">');
+    const stored = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
+    expect(stored).toContain('fill="url(#a)"');
+    expect(stored).toContain('<linearGradient id="a">');
   });
 });

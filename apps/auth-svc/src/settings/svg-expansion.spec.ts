@@ -5,10 +5,10 @@ import { sanitiseSvg } from './svg';
 const aSecond = 1_000_000;
 const svg = (inside: string) => `<svg>${inside}</svg>`;
 /** Each level refers ten times to the level before. */
-const levels = (count: number, group: (level: number, ten: string) => string, one: (level: number) => string) =>
+const levels = (count: number, group: (level: number, ten: string) => string, reference: (level: number) => string) =>
   svg(
     `<rect id="l0" width="1"/>${Array.from({ length: count }, (_, level) =>
-      group(level + 1, one(level).repeat(10)),
+      group(level + 1, reference(level).repeat(10)),
     ).join('')}`,
   );
 const group = (level: number, ten: string) => `<g id="l${level}">${ten}</g>`;

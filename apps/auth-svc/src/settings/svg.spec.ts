@@ -4,7 +4,7 @@ import { sanitiseSvg } from './svg';
 /** CPU time in microseconds, which a busy machine does not lengthen. */
 const aSecond = 1_000_000;
 const spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
-const kept = (inside: string) => sanitiseSvg(`<svg>${inside}</svg>`).replace(` ${spaces}`, '');
+const sanitised = (inside: string) => sanitiseSvg(`<svg>${inside}</svg>`).replace(` ${spaces}`, '');
 
 describe('the written SVG', () => {
   it.each([
@@ -12,8 +12,8 @@ describe('the written SVG', () => {
     ['quotes in a text', '<text>"a" &amp; &lt;b&gt; \'c\'</text>', '<text>"a" &amp; &lt;b&gt; \'c\'</text>'],
     ['quotes in an attribute', `<g id='"&lt;&amp;'>x</g>`, '<g id="&quot;&lt;&amp;">x</g>'],
     ['an element emptied', '<g><script>x</script></g>', '<g/>'],
-  ])('is short and means the same: %s', (_name, given, written) => {
-    expect(kept(given)).toBe(`<svg>${written}</svg>`);
+  ])('is short and means the same: %s', (_name, input, written) => {
+    expect(sanitised(input)).toBe(`<svg>${written}</svg>`);
   });
 
   it('is an SVG even with nothing in it', () => {
@@ -23,8 +23,8 @@ describe('the written SVG', () => {
 
 it('refuses more levels than a browser should descend', () => {
   const nested = (levels: number) => '<g>'.repeat(levels) + '</g>'.repeat(levels);
-  expect(kept(nested(99))).toContain('<g/>');
-  expect(() => kept(nested(100))).toThrow('Ce logo est refusé\u00a0: ce SVG est trop complexe.');
+  expect(sanitised(nested(99))).toContain('<g/>');
+  expect(() => sanitised(nested(100))).toThrow('Ce logo est refusé\u00a0: ce SVG est trop complexe.');
 });
 
 describe('an attribute', () => {
@@ -48,7 +48,7 @@ describe('an attribute', () => {
     `transform="scale(2) attr(x)"`,
     `fill="cross-fade(url(#a), 'https://e')"`,
   ])('is dropped with a function that may fetch: %s', (attribute) => {
-    expect(kept(`<rect ${attribute} x="1"/>`)).toBe('<svg><rect x="1"/></svg>');
+    expect(sanitised(`<rect ${attribute} x="1"/>`)).toBe('<svg><rect x="1"/></svg>');
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('an attribute', () => {
     `font-family="'Open Sans', sans-serif"`,
     'href="#Dégradé"',
   ])('is kept: %s', (attribute) => {
-    expect(kept(`<use ${attribute}/>`)).toBe(`<svg><use ${attribute}/></svg>`);
+    expect(sanitised(`<use ${attribute}/>`)).toBe(`<svg><use ${attribute}/></svg>`);
   });
 });
 
@@ -72,16 +72,16 @@ describe('a style', () => {
     ['href:#a;id:b;class:c;behavior:url(#a);position:fixed', ''],
     ['fill', ''],
   ])('becomes equivalent attributes: %s', (style, written) => {
-    expect(kept(`<rect style="${style}"/>`)).toBe(`<svg><rect${written && ` ${written}`}/></svg>`);
+    expect(sanitised(`<rect style="${style}"/>`)).toBe(`<svg><rect${written && ` ${written}`}/></svg>`);
   });
 
   it('wins over an attribute', () => {
-    expect(kept('<rect fill="#000" style="fill:#fff"/>')).toBe('<svg><rect fill="#fff"/></svg>');
+    expect(sanitised('<rect fill="#000" style="fill:#fff"/>')).toBe('<svg><rect fill="#fff"/></svg>');
   });
 });
 
 describe('a style sheet', () => {
-  const styled = (sheet: string, inside: string) => kept(`<style>${sheet}</style>${inside}`);
+  const styled = (sheet: string, inside: string) => sanitised(`<style>${sheet}</style>${inside}`);
 
   it.each([
     ['.cls-1{fill:#e30613;}', 'cls-1', 'fill="#e30613"'],
@@ -96,7 +96,7 @@ describe('a style sheet', () => {
   it('applies wherever it stands, over an attribute and under a style', () => {
     const path = '<path class="a" fill="#000"/><path class="a" style="fill:#fff"/>';
     const written = '<path class="a" fill="red"/><path class="a" fill="#fff"/>';
-    expect(kept(`${path}<style>.a{fill:red}</style>`)).toBe(`<svg>${written}</svg>`);
+    expect(sanitised(`${path}<style>.a{fill:red}</style>`)).toBe(`<svg>${written}</svg>`);
   });
 
   it.each([
@@ -118,7 +118,9 @@ describe('a style sheet', () => {
   });
 
   it('is ignored for another medium', () => {
-    expect(kept('<style media="print">.a{fill:red}</style><path class="a"/>')).toBe('<svg><path class="a"/></svg>');
+    expect(sanitised('<style media="print">.a{fill:red}</style><path class="a"/>')).toBe(
+      '<svg><path class="a"/></svg>',
+    );
   });
 
   it('is refused with a huge number, or when it adds more than a drawing needs', () => {

@@ -73,8 +73,8 @@ describe('enrolling', () => {
     const own = await as(token)('POST', 'verify', { secret: foreign, code: totpOf(foreign), backup_codes });
     expect(own.status).toBe(400);
     const code = totpOf(String(secret));
-    const chosen = await as(token)('POST', 'verify', { secret, code, backup_codes: Array(10).fill('AAAAAA') });
-    expect(chosen.status).toBe(400);
+    const wrongCodes = await as(token)('POST', 'verify', { secret, code, backup_codes: Array(10).fill('AAAAAA') });
+    expect(wrongCodes.status).toBe(400);
     expect((await as(token)('GET', 'status')).body['enabled']).toBe(false);
   });
 
@@ -119,8 +119,8 @@ describe('logging in', () => {
     const { secret } = await enrol(product, token);
     const totp_code = totpOf(secret, 1);
     expect((await login(who, { totp_code })).body['access_token']).toEqual(expect.any(String));
-    const again = await login(who, { totp_code });
-    expect([again.status, again.body['detail']]).toEqual([401, 'Ce code a déjà servi. Attendez le suivant.']);
+    const repeated = await login(who, { totp_code });
+    expect([repeated.status, repeated.body['detail']]).toEqual([401, 'Ce code a déjà servi. Attendez le suivant.']);
     // An earlier code is refused too.
     expect((await login(who, { totp_code: totpOf(secret) })).status).toBe(401);
   });
@@ -130,8 +130,8 @@ describe('logging in', () => {
     const { codes } = await enrol(product, token);
     const typed = ` ${codes[0]?.toLowerCase().slice(0, 3)}-${codes[0]?.toLowerCase().slice(3)} `;
     expect((await login(who, { backup_code: typed })).body['access_token']).toEqual(expect.any(String));
-    const again = await login(who, { backup_code: codes[0] });
-    expect([again.status, again.body['detail']]).toEqual([401, 'Code invalide']);
+    const repeated = await login(who, { backup_code: codes[0] });
+    expect([repeated.status, repeated.body['detail']]).toEqual([401, 'Code invalide']);
     expect((await as(token)('GET', 'status')).body['backup_codes_count']).toBe(9);
   });
 
@@ -289,7 +289,7 @@ describe('the policy', () => {
   afterEach(() => require2fa('off'));
 
   /** Adds a user whose grace logins are used up. */
-  const addHeld = async () => {
+  const addUserWithoutGrace = async () => {
     const person = await addUser(product, root);
     await require2fa('all');
     await product.database.query('update auth.users set grace_used = 5 where id = $1', [person.id]);
@@ -314,7 +314,7 @@ describe('the policy', () => {
   });
 
   it('restricts a session without grace to the set-up, until it is done', async () => {
-    const { who } = await addHeld();
+    const { who } = await addUserWithoutGrace();
     const { body } = await login(who);
     expect(body).toMatchObject({ requires_2fa_setup: true, access_token: expect.any(String) });
     const token = String(body['access_token']);
@@ -332,35 +332,35 @@ describe('the policy', () => {
   });
 
   it('frees the session that did the set-up, and ends the other restricted ones', async () => {
-    const { who } = await addHeld();
-    const [held, own] = [await login(who), await login(who)].map(({ body }) => String(body['access_token']));
+    const { who } = await addUserWithoutGrace();
+    const [restricted, own] = [await login(who), await login(who)].map(({ body }) => String(body['access_token']));
     const me = async (token = '') => (await product.request('GET', '/api/auth/me', { token })).status;
     const sessions = async (token = '') => (await product.request('GET', '/api/auth/sessions', { token })).status;
-    expect([await sessions(held), await sessions(own)]).toEqual([403, 403]);
+    expect([await sessions(restricted), await sessions(own)]).toEqual([403, 403]);
     await enrol(product, own ?? '');
-    expect([await sessions(own), await me(held)]).toEqual([200, 401]);
+    expect([await sessions(own), await me(restricted)]).toEqual([200, 401]);
   });
 
   it('does not revoke an unrestricted session, whose consoles stay open', async () => {
-    const { who, token } = await addHeld();
+    const { who, token } = await addUserWithoutGrace();
     await login(who);
     const { body } = await product.request('GET', '/api/auth/sessions', { token });
     const items = body['items'] as { id: string; is_current: boolean }[];
-    const [free, held] = [true, false].map((isFree) => items.find(({ is_current }) => is_current === isFree)?.id);
+    const [free, restricted] = [true, false].map((isFree) => items.find(({ is_current }) => is_current === isFree)?.id);
     const intruder = await intrude();
-    const heard = await intruder.listen();
+    const recordedMessages = await intruder.listen();
     await enrol(product, token);
     const revoked = subjectOf(product.keys.gateway, sessionsRevoked);
-    const event = (await heard()).flatMap(({ subject, body: said }) =>
-      subject === revoked ? JSON.parse(Buffer.from(said).toString()).sids : [],
+    const revokedIds = (await recordedMessages()).flatMap(({ subject, body: messageBody }) =>
+      subject === revoked ? JSON.parse(Buffer.from(messageBody).toString()).sids : [],
     );
     await intruder.close();
-    expect(event).toEqual([held]);
-    expect(held).not.toBe(free);
+    expect(revokedIds).toEqual([restricted]);
+    expect(restricted).not.toBe(free);
   });
 
   it('frees restricted sessions when it is relaxed', async () => {
-    const { who } = await addHeld();
+    const { who } = await addUserWithoutGrace();
     const token = String((await login(who)).body['access_token']);
     const sessions = async () => (await product.request('GET', '/api/auth/sessions', { token })).status;
     expect(await sessions()).toBe(403);

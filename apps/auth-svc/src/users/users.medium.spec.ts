@@ -23,8 +23,8 @@ const anne = { password: 'vigie-au-large', first_name: ' Anne ', last_name: 'Le 
 
 describe('creating a user', () => {
   it('answers 201 with the user, who can log in and is in the list', async () => {
-    const made = await users('POST', '', { ...anne, email: ' Anne@Localhost ' });
-    expect([made.status, made.body]).toEqual([
+    const created = await users('POST', '', { ...anne, email: ' Anne@Localhost ' });
+    expect([created.status, created.body]).toEqual([
       201,
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -65,10 +65,10 @@ describe('creating a user', () => {
   });
 
   it('reads the role “user” as client, and accepts each address once', async () => {
-    const made = await users('POST', '', { ...anne, email: 'alias@localhost', role: 'user' });
-    expect(made.body['role']).toBe('client');
-    const again = await users('POST', '', { ...anne, email: 'ALIAS@localhost' });
-    expect([again.status, again.body['detail']]).toEqual([409, 'Un compte existe déjà avec cet email.']);
+    const created = await users('POST', '', { ...anne, email: 'alias@localhost', role: 'user' });
+    expect(created.body['role']).toBe('client');
+    const repeated = await users('POST', '', { ...anne, email: 'ALIAS@localhost' });
+    expect([repeated.status, repeated.body['detail']]).toEqual([409, 'Un compte existe déjà avec cet email.']);
   });
 
   it('creates one user per idempotency key, even in parallel', async () => {
@@ -124,24 +124,32 @@ describe('editing a user', () => {
 });
 
 describe('the list', () => {
-  const clan = crypto.randomUUID();
-  const named = async (last: string, more: object = {}) => {
-    const made = await users('POST', '', { ...anne, last_name: last, email: `${last}-${clan}@localhost`, ...more });
-    expect(made.status).toBe(201);
+  const searchWord = crypto.randomUUID();
+  const createNamed = async (last: string, more: object = {}) => {
+    const created = await users('POST', '', {
+      ...anne,
+      last_name: last,
+      email: `${last}-${searchWord}@localhost`,
+      ...more,
+    });
+    expect(created.status).toBe(201);
   };
   const list = async (query: string) => {
-    const { status, body } = await users('GET', `?q=${clan}&${query}`);
+    const { status, body } = await users('GET', `?q=${searchWord}&${query}`);
     expect(status).toBe(200);
     return { ...body, names: (body['items'] as { last_name: string }[]).map(({ last_name: name }) => name) };
   };
   beforeAll(async () => {
-    for (const last of ['Zola', 'Sans', 'Évrard', 'Eluard', 'Web10', 'Web2']) await named(last);
-    await named('Chef', { role: 'admin' });
-    await product.database.query('update auth.users set last_name = null where email like $1', [`sans-${clan}%`]);
-    const seen = (last: string, at: string) =>
-      product.database.query('update auth.users set last_login_at = $2 where email like $1', [`${last}-${clan}%`, at]);
-    await seen('zola', '2026-03-01');
-    await seen('eluard', '2026-02-01');
+    for (const last of ['Zola', 'Sans', 'Évrard', 'Eluard', 'Web10', 'Web2']) await createNamed(last);
+    await createNamed('Chef', { role: 'admin' });
+    await product.database.query('update auth.users set last_name = null where email like $1', [`sans-${searchWord}%`]);
+    const setLastLogin = (last: string, at: string) =>
+      product.database.query('update auth.users set last_login_at = $2 where email like $1', [
+        `${last}-${searchWord}%`,
+        at,
+      ]);
+    await setLastLogin('zola', '2026-03-01');
+    await setLastLogin('eluard', '2026-02-01');
   });
 
   it('is sorted by name in French, numbers by value, users without name last in both orders', async () => {
@@ -156,7 +164,7 @@ describe('the list', () => {
 
   it('filters by role, and by words in the name or the address without regard to accents', async () => {
     expect((await list('role=admin')).names).toEqual(['Chef']);
-    const { body } = await users('GET', `?q=EVR%20${clan}`);
+    const { body } = await users('GET', `?q=EVR%20${searchWord}`);
     expect(body).toMatchObject({ total: 1, items: [{ last_name: 'Évrard' }] });
     expect((await users('GET', '?role=root')).status).toBe(400);
   });
@@ -242,8 +250,8 @@ describe('deleting a user', () => {
     expect((await users('DELETE', `/${id}`)).status).toBe(204);
     expect([await me(token), await loginStatus(who.email, who.password)]).toEqual([401, 401]);
     expect((await users('DELETE', `/${id}`)).status).toBe(404);
-    const event = await product.database.query("select fact from auth.outbox where fact->>'kind' = 'user_deleted'");
-    expect(event.rows).toContainEqual({ fact: { kind: 'user_deleted', user_id: id, heir_id: await idOfRoot() } });
+    const events = await product.database.query("select fact from auth.outbox where fact->>'kind' = 'user_deleted'");
+    expect(events.rows).toContainEqual({ fact: { kind: 'user_deleted', user_id: id, heir_id: await idOfRoot() } });
   });
 });
 
@@ -255,15 +263,15 @@ it('names one heir when several requests delete a user at once', async () => {
     tokens.map((token) => product.request('DELETE', `/api/admin/users/${id}`, { token })),
   );
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404, 404]);
-  const event = await product.database.query(
+  const events = await product.database.query(
     "select fact from auth.outbox where fact->>'kind' = 'user_deleted' and fact->>'user_id' = $1",
     [id],
   );
-  expect(event.rowCount).toBe(1);
+  expect(events.rowCount).toBe(1);
 });
 
 describe('an address or a name', () => {
-  const make = (changes: object) =>
+  const createWith = (changes: object) =>
     users('POST', '', { ...anne, email: `${crypto.randomUUID()}@localhost`, ...changes });
 
   it.each([
@@ -272,21 +280,21 @@ describe('an address or a name', () => {
     ['a comment', 'x(y)@corp.fr'],
     ['a letter that is not seen', 'a\u200bdmin@corp.fr'],
   ])('is refused as an address: %s', async (_name, email) => {
-    const answer = await make({ email });
+    const answer = await createWith({ email });
     expect([answer.status, answer.body['detail']]).toEqual([400, 'Cette adresse email n’est pas valide.']);
   });
 
   it.each(['\u200b', 'Anne\u202eeva', 'An\u00adne'])(
     'is refused as a name with hidden characters: %j',
     async (first_name) => {
-      expect((await make({ first_name })).status).toBe(400);
+      expect((await createWith({ first_name })).status).toBe(400);
     },
   );
 
   it('is one account in any Unicode normal form', async () => {
     const email = `${crypto.randomUUID()}-élan@localhost`;
-    expect((await make({ email: email.normalize('NFD') })).status).toBe(201);
-    expect((await make({ email })).status).toBe(409);
+    expect((await createWith({ email: email.normalize('NFD') })).status).toBe(201);
+    expect((await createWith({ email })).status).toBe(409);
     expect(await loginStatus(email.normalize('NFD'), anne.password)).toBe(200);
   });
 });
@@ -298,9 +306,9 @@ it('lists the sessions of a user with their browser and address, and ends them o
   const { body } = await product.request('GET', '/api/auth/sessions', { token });
   const items = body['items'] as { id: string; user_agent: string; is_current: boolean; address: string }[];
   expect(items).toHaveLength(2);
-  const found = items.find((session) => session.user_agent === agent['user-agent']);
-  expect(found).toMatchObject({ is_current: false, address: '127.0.0.1' });
-  expect((await product.request('DELETE', `/api/auth/sessions/${found?.id}`, { token })).status).toBe(204);
+  const session = items.find(({ user_agent }) => user_agent === agent['user-agent']);
+  expect(session).toMatchObject({ is_current: false, address: '127.0.0.1' });
+  expect((await product.request('DELETE', `/api/auth/sessions/${session?.id}`, { token })).status).toBe(204);
   expect(await me(String(other.body['access_token']))).toBe(401);
   expect(await me(token)).toBe(200);
 });
@@ -317,8 +325,8 @@ it('deletes expired rows when it starts: sessions, mails after 90 days, outbox e
       [`day ${days}`, days],
     );
   await query(`insert into auth.outbox (id, fact, at) values (gen_random_uuid(), '{}', now() - interval '31 days')`);
-  const count = async (what: string) =>
-    (await query<{ n: number }>(`select count(*)::int as n from auth.${what}`)).rows[0]?.n;
+  const count = async (rows: string) =>
+    (await query<{ n: number }>(`select count(*)::int as n from auth.${rows}`)).rows[0]?.n;
   await product.add('auth-svc');
   await until(async () => (await count("outbox where at < now() - interval '30 days'")) === 0);
   expect(await count("sessions where token_hash = 'over'")).toBe(0);

@@ -3,9 +3,9 @@ import { aRecord, held } from '@vigie/testing/dns-records';
 import type { ProviderRecord } from '../providers/provider';
 import { lintZone } from './lint-zone';
 
-let made = 0;
+let recordCount = 0;
 const record = (type: string, name: string, content: string, fields: Partial<ProviderRecord> = {}): ProviderRecord => ({
-  ...held(String((made += 1)).padStart(32, '0'), aRecord(name, { type, content })),
+  ...held(String((recordCount += 1)).padStart(32, '0'), aRecord(name, { type, content })),
   priority: type === 'MX' ? 10 : null,
   proxiable: false,
   ...fields,
@@ -106,10 +106,10 @@ describe('a zone', () => {
   it('with a duplicate record, or a CNAME beside others, gets a finding', () => {
     expect(rulesOf(record('A', 'www', '203.0.113.1'), record('A', 'www', '203.0.113.1'))).toEqual(['duplicate']);
     expect(rulesOf(record('CNAME', 'www', 'autre.fr'), record('TXT', 'www', 'x'))).toEqual(['cname_beside']);
-    const beside = (...[type, content]: [string, string]) =>
+    const lintBeside = (...[type, content]: [string, string]) =>
       lintZone({ name: 'exemple.fr', records: [record('CNAME', 'www', 'autre.fr'), record(type, 'www', content)] });
-    expect(beside('TXT', 'x')).toMatchObject([{ severity: 'warning' }]);
-    expect(beside('A', '203.0.113.1')).toMatchObject([{ severity: 'error' }]);
+    expect(lintBeside('TXT', 'x')).toMatchObject([{ severity: 'warning' }]);
+    expect(lintBeside('A', '203.0.113.1')).toMatchObject([{ severity: 'error' }]);
     const proxied = record('CNAME', 'www', 'autre.fr', { proxied: true });
     expect(rulesOf(proxied, record('TXT', 'www', 'x'))).toEqual([]);
     expect(rulesOf(record('CNAME', 'www', 'www.exemple.fr'))).toEqual(['cname_loop']);

@@ -40,9 +40,9 @@ export class FreeSitesController {
     const zones = await this.freeZones(configs);
     const sites = zones.length > 0 ? await this.sites.listAll(await this.linkedSiteIds(configs)) : [];
     const pairs = configs.flatMap(({ id, ownerId }) => {
-      const own = sites.filter(({ owner_id: owner }) => owner === ownerId);
+      const sitesOfOwner = sites.filter(({ owner_id: owner }) => owner === ownerId);
       return pairSites(
-        own,
+        sitesOfOwner,
         zones.filter(({ configId }) => configId === id),
       );
     });

@@ -4,7 +4,7 @@ import { hostOf, pairSites, zoneOf } from './suggestions';
 const site = (url: string) => ({ id: url, name: url, url });
 const zone = (name: string) => ({ id: name, name });
 const pairs = (urls: string[], names: string[]) =>
-  pairSites(urls.map(site), names.map(zone)).map((found) => `${found.site.id} ${found.zone.id}`);
+  pairSites(urls.map(site), names.map(zone)).map((pair) => `${pair.site.id} ${pair.zone.id}`);
 
 it('suggests the zone of a site’s host', () => {
   expect(pairs(['https://www.exemple.fr/blog', 'https://autre.fr'], ['exemple.fr', 'reste.fr'])).toEqual([

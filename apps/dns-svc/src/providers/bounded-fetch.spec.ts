@@ -42,7 +42,7 @@ describe('an answer', () => {
   });
 
   it('is not awaited when the caller aborts', async () => {
-    const given = fetchPatiently(`${url}/whole`, { signal: AbortSignal.abort() });
-    await expect(given).rejects.toMatchObject({ name: 'AbortError' });
+    const aborted = fetchPatiently(`${url}/whole`, { signal: AbortSignal.abort() });
+    await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   });
 });

@@ -104,7 +104,7 @@ describe('writing in batches', () => {
   it('sends accepted batches before it isolates refusals, and gets past these on repetition', async () => {
     const isBad = (name: string) => /^h00[01]\d/.test(name);
     const names = Array.from({ length: 130 }, (_, n) => `h${String(n).padStart(4, '0')}`);
-    let left = names.map((name) => recordOf(name, '203.0.113.1'));
+    let remaining = names.map((name) => recordOf(name, '203.0.113.1'));
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     let begins = 0;
@@ -114,26 +114,26 @@ describe('writing in batches', () => {
         now += 600;
         if (writes.some((write) => isBad(nameOf(write)))) throw new ProviderFailure('refused', 'non');
       });
-      const planned = planBetween([], left, 'exemple.fr');
+      const planned = planBetween([], remaining, 'exemple.fr');
       const { outcomes, stopped } = await new ChangeWriter(provider, 'z', []).run(planned);
-      left = outcomes.flatMap(({ state, planned: { difference } }) =>
+      remaining = outcomes.flatMap(({ state, planned: { difference } }) =>
         state === 'done' ? [] : (difference.after ?? []),
       );
       return stopped;
     };
     const stopped = await attempt();
     expect(stopped?.message).toContain('Vigie cherche encore lesquels');
-    expect(left.filter(({ name }) => name >= 'h0100')).toEqual([]);
-    for (let n = 0; n < 10 && left.length > 20; n += 1) await attempt();
-    expect(left.every(({ name }) => isBad(name))).toBe(true);
+    expect(remaining.filter(({ name }) => name >= 'h0100')).toEqual([]);
+    for (let n = 0; n < 10 && remaining.length > 20; n += 1) await attempt();
+    expect(remaining.every(({ name }) => isBad(name))).toBe(true);
   });
 
   it('does not count changes that Vigie itself refuses', () => {
-    const taken = Array.from({ length: 600 }, (_, n) => held(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
-    const clashes = taken.map((each) => ({ ...each, id: `${each.id}bis`, type: 'CNAME', content: 'ailleurs.fr' }));
-    const sound = Array.from({ length: 10 }, (_, n) => recordOf(`n${n}`, '203.0.113.2'));
+    const existing = Array.from({ length: 600 }, (_, n) => held(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
+    const clashes = existing.map((each) => ({ ...each, id: `${each.id}bis`, type: 'CNAME', content: 'ailleurs.fr' }));
+    const accepted = Array.from({ length: 10 }, (_, n) => recordOf(`n${n}`, '203.0.113.2'));
     const part = limitChanges();
-    const first = part.take(planBetween(taken, [...taken, ...clashes, ...sound], 'exemple.fr'));
+    const first = part.take(planBetween(existing, [...existing, ...clashes, ...accepted], 'exemple.fr'));
     expect(first.filter(({ write }) => write !== null)).toHaveLength(10);
     expect(first).toHaveLength(510);
     const result = { results: [], done: 10, stopped: null, retry_after: null, version: 'v' };

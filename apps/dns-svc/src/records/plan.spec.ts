@@ -64,8 +64,8 @@ describe('a plan', () => {
   it('warns of a new comment that Cloudflare may refuse', () => {
     const comment = 'x'.repeat(101);
     const warned = (from: string | null, to: object) => {
-      const known = held('1', aRecord('www', { comment: from }));
-      const [plan] = planChanges([known], 'exemple.fr', [{ action: 'edit', record_id: '1', record: to }]);
+      const existing = held('1', aRecord('www', { comment: from }));
+      const [plan] = planChanges([existing], 'exemple.fr', [{ action: 'edit', record_id: '1', record: to }]);
       return plan?.difference.warnings.length;
     };
     expect([warned(null, { comment }), warned(comment, { ttl: 600 }), warned(null, { comment: 'x' })]).toEqual([
@@ -75,11 +75,11 @@ describe('a plan', () => {
 
   it('restores a record with its extras, and does not compare them', () => {
     const extras = { tags: ['équipe:web'], settings: { flatten_cname: true } };
-    const then = { ...held('1', aRecord('www')), extras };
-    const [made] = planBetween([], [then], 'exemple.fr');
-    expect(made?.write).toMatchObject({ action: 'create', record: { name: 'www.exemple.fr', extras } });
-    expect(made?.difference.after).not.toHaveProperty('extras');
-    expect(planBetween([held('1', aRecord('www'))], [then], 'exemple.fr')).toEqual([]);
+    const snapshotRecord = { ...held('1', aRecord('www')), extras };
+    const [created] = planBetween([], [snapshotRecord], 'exemple.fr');
+    expect(created?.write).toMatchObject({ action: 'create', record: { name: 'www.exemple.fr', extras } });
+    expect(created?.difference.after).not.toHaveProperty('extras');
+    expect(planBetween([held('1', aRecord('www'))], [snapshotRecord], 'exemple.fr')).toEqual([]);
   });
 
   it('reports a conflict only when it would change something', () => {
@@ -90,7 +90,7 @@ describe('a plan', () => {
       (content) => planChanges(from, 'exemple.fr', [edit(content)])[0]?.difference.is_conflict,
     );
     expect(conflicts).toEqual([false, true]);
-    const gone = { action: 'edit', record_id: '2', record: { ttl: 300 }, expected: 'une autre' } as const;
-    expect(planChanges(from, 'exemple.fr', [gone])[0]?.difference.is_conflict).toBe(true);
+    const missing = { action: 'edit', record_id: '2', record: { ttl: 300 }, expected: 'une autre' } as const;
+    expect(planChanges(from, 'exemple.fr', [missing])[0]?.difference.is_conflict).toBe(true);
   });
 });

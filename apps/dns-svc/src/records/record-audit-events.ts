@@ -27,9 +27,9 @@ export async function recordChanges(
   { config: { ownerId }, zone }: ZoneTarget,
   { reason, outcomes, actor, at }: ChangeEvents,
 ): Promise<void> {
-  const done = outcomes.filter(({ state, planned }) => state === 'done' && planned.write);
+  const applied = outcomes.filter(({ state, planned }) => state === 'done' && planned.write);
   for (const action of actions) {
-    const line = summarise(action, done, zone, reason);
+    const line = summarise(action, applied, zone, reason);
     if (line) await recordAuditEvent(transaction, { ...line, type: types[action], ownerId, actor, at });
   }
 }

@@ -82,9 +82,9 @@ export class RecordsController {
 
   @Handles(editDnsRecord)
   async edit({ zone_id: zoneId, record_id: id, expected, ...record }: Input<typeof editDnsRecord>) {
-    const made = await this.changeOne(zoneId, { action: 'edit', record_id: id, record, expected });
-    if (!made) throw unknownRecord();
-    return { record: made };
+    const created = await this.changeOne(zoneId, { action: 'edit', record_id: id, record, expected });
+    if (!created) throw unknownRecord();
+    return { record: created };
   }
 
   @Handles(deleteDnsRecord)
@@ -121,15 +121,15 @@ export class RecordsController {
       reason: 'write',
       claim: this.idempotencyKeys.claimOf(contract, input),
       plan: async (records) => {
-        const made = await this.idempotencyKeys.find(this.database.manager, contract, input);
-        if (made !== undefined) existing = find(records, fromUuid(made));
+        const created = await this.idempotencyKeys.find(this.database.manager, contract, input);
+        if (created !== undefined) existing = find(records, fromUuid(created));
         if (existing) return [];
         return planChanges(records, name, [{ action: 'create', record: await recordIn(context) }]);
       },
     });
-    const made = existing ?? singleOutcome(applied).record;
-    if (!made) throw unknownRecord();
-    return { record: toRecord(made, name) };
+    const created = existing ?? singleOutcome(applied).record;
+    if (!created) throw unknownRecord();
+    return { record: toRecord(created, name) };
   }
 }
 

@@ -32,8 +32,8 @@ const [minTtl, maxTtl] = [60, 86_400];
 /** Tells whether a skipped line may concern a name, in which case the file’s records of that name are incomplete. */
 export function mayMention({ records, problems }: ZoneFile): (name: string) => boolean {
   const skippedNames = new Set(problems.map(({ name }) => name));
-  const event = new Set(records.map(({ name }) => name));
-  return (name) => skippedNames.has(name) || (skippedNames.has(undefined) && !event.has(name));
+  const namedRecords = new Set(records.map(({ name }) => name));
+  return (name) => skippedNames.has(name) || (skippedNames.has(undefined) && !namedRecords.has(name));
 }
 
 /** Parses the records of a zone file. The SOA belongs to the provider. */

@@ -56,14 +56,14 @@ mx A 203.0.113.1
   });
 
   it('may concern the names of its skipped lines, or any other name when a line has none', () => {
-    const event = (content: string) => {
-      const isTold = mayMention(read(content));
-      return ['@', 'a', 'b', 'c'].filter((name) => isTold(name === '@' ? 'exemple.fr' : `${name}.exemple.fr`));
+    const mentionedIn = (content: string) => {
+      const isMentioned = mayMention(read(content));
+      return ['@', 'a', 'b', 'c'].filter((name) => isMentioned(name === '@' ? 'exemple.fr' : `${name}.exemple.fr`));
     };
-    expect(event('a A 203.0.113.1\nb A 203.0.113.1\n')).toEqual([]);
-    expect(event('a A 203.0.113.1\nb A 203.0.113.256\n  MX mx\n')).toEqual(['b']);
-    expect(event('a A 203.0.113.1\n$INCLUDE ailleurs\n')).toEqual(['@', 'b', 'c']);
-    expect(event('a A 203.0.113.1\na A x\nb.autre.fr. A 203.0.113.1\n')).toEqual(['@', 'a', 'b', 'c']);
+    expect(mentionedIn('a A 203.0.113.1\nb A 203.0.113.1\n')).toEqual([]);
+    expect(mentionedIn('a A 203.0.113.1\nb A 203.0.113.256\n  MX mx\n')).toEqual(['b']);
+    expect(mentionedIn('a A 203.0.113.1\n$INCLUDE ailleurs\n')).toEqual(['@', 'b', 'c']);
+    expect(mentionedIn('a A 203.0.113.1\na A x\nb.autre.fr. A 203.0.113.1\n')).toEqual(['@', 'a', 'b', 'c']);
   });
 
   it('keeps quoted text, over several lines too', () => {
