@@ -44,6 +44,6 @@ export const storeUnavailable = (cause: unknown) =>
     ? cause
     : new AppError(
         'unavailable',
-        'Le stockage de Vigie ne répond pas comme il devrait\u00a0: réessayez dans un instant. Si cela dure, le journal du service dit pourquoi.',
+        'Le stockage de Vigie ne répond pas correctement\u00a0: réessayez dans un instant. Si cela dure, le journal du service dit pourquoi.',
         { cause },
       );

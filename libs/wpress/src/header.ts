@@ -49,7 +49,7 @@ const zeros = Buffer.alloc(headerLength);
 
 export const isZero = (bytes: Buffer) => bytes.equals(zeros.subarray(0, bytes.length));
 
-const invalidHeader = () => damaged('Cette archive est abîmée\u00a0: l’un de ses en-têtes n’en est pas un.');
+const invalidHeader = () => damaged('Cette archive est abîmée\u00a0: l’un de ses en-têtes n’est pas valide.');
 
 /** A field may be full; after its end there are only zeros. */
 function readBytes(field: Buffer): Buffer {

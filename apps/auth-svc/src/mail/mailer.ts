@@ -80,7 +80,8 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
       return;
     }
     try {
-      if (!body || expiresAt < new Date()) throw new MailFailure(mail.error ?? 'Trop tard pour être envoyé.', true);
+      if (!body || expiresAt < new Date())
+        throw new MailFailure(mail.error ?? 'Email expiré avant d’avoir pu être envoyé.', true);
       await this.transports.send(recipient, { subject, ...(await this.unsealBody(id, body)) });
     } catch (error) {
       // Any other error is not the mail’s fault: the next claim, after the lease, tries again.

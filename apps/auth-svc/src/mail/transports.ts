@@ -82,7 +82,7 @@ function sendgridFailure(error: unknown, sender: string): MailFailure {
   if (!data || data.code >= 500) return new MailFailure('SendGrid ne répond pas pour le moment.', false);
   if (data.code === 429) return new MailFailure('SendGrid demande d’attendre avant le prochain envoi.', false);
   if (data.code === 401)
-    return new MailFailure('SendGrid a refusé la clé d’API\u00a0: vérifiez-la ou faites-en une autre.', true);
+    return new MailFailure('SendGrid a refusé la clé d’API\u00a0: vérifiez-la, ou créez-en une autre.', true);
   if (data.code === 403) {
     return new MailFailure(
       `SendGrid n’autorise pas l’expéditeur ${sender}\u00a0: vérifiez-le chez SendGrid. ${reasons}`,

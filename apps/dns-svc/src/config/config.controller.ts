@@ -169,7 +169,7 @@ const view = async (manager: EntityManager): Promise<DnsConfigView> => {
 };
 
 const alreadyConfigured = () =>
-  new AppError('conflict', 'Cloudflare est déjà configuré\u00a0: modifiez la configuration qui existe.');
+  new AppError('conflict', 'Cloudflare est déjà configuré\u00a0: modifiez la configuration existante.');
 
 const targetOf = ({ id, email }: Pick<DnsConfig, 'id' | 'email'>) => ({ target: email ?? 'jeton d’API', targetId: id });
 

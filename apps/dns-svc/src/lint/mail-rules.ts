@@ -23,7 +23,8 @@ function lintSpf(zone: ZoneToLint): DnsFinding[] {
           makeFinding(zone, 'spf_missing', 'warning', zone.name, {
             message:
               'Ce domaine reçoit du courrier et n’a pas de SPF\u00a0: ses messages passent pour des indésirables.',
-            remedy: 'Ajoutez un TXT comme «\u00a0v=spf1 mx -all\u00a0», avec ceux qui envoient pour vous.',
+            remedy:
+              'Ajoutez un TXT comme «\u00a0v=spf1 mx -all\u00a0», complété par les serveurs qui envoient pour vous.',
           }),
         ]
       : []),
@@ -44,7 +45,7 @@ function lintOneSpf(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   if (unknownTerms.length > 0) {
     findings.push(
       makeFinding(zone, 'spf_syntax', 'error', [record], {
-        message: `Ce SPF contient «\u00a0${unknownTerms[0]}\u00a0», qui n’en fait pas partie\u00a0: les destinataires l’ignorent en entier.`,
+        message: `Ce SPF contient «\u00a0${unknownTerms[0]}\u00a0», un mot inconnu\u00a0: les destinataires l’ignorent en entier.`,
         remedy: 'Corrigez ou retirez ce mot.',
       }),
     );
@@ -53,8 +54,8 @@ function lintOneSpf(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   if (lookups > maxLookups) {
     findings.push(
       makeFinding(zone, 'spf_lookups', 'error', [record], {
-        message: `Ce SPF demande au moins ${lookups}\u00a0recherches DNS\u00a0: au-delà de ${maxLookups}, il ne vaut plus rien.`,
-        remedy: 'Retirez ceux qui n’envoient plus pour vous, ou donnez leurs adresses.',
+        message: `Ce SPF demande au moins ${lookups}\u00a0recherches DNS\u00a0: au-delà de ${maxLookups}, il est ignoré.`,
+        remedy: 'Retirez les services qui n’envoient plus pour vous, ou remplacez-les par leurs adresses.',
       }),
     );
   }
@@ -69,11 +70,11 @@ function lintEnd(zone: ZoneToLint, record: ProviderRecord, terms: readonly strin
     return [makeFinding(zone, 'spf_open', 'error', [record], { message, remedy })];
   }
   if (all?.startsWith('?')) {
-    const message = 'Ce SPF ne dit rien de ceux qu’il ne nomme pas.';
+    const message = 'Ce SPF ne refuse aucun autre expéditeur (?all).';
     return [makeFinding(zone, 'spf_neutral', 'warning', [record], { message, remedy })];
   }
   if (all === undefined && !terms.some((term) => /^redirect=/i.test(term))) {
-    const message = 'Ce SPF n’a pas de fin\u00a0: ceux qu’il ne nomme pas ne sont pas refusés.';
+    const message = 'Ce SPF ne se termine pas par «\u00a0all\u00a0»\u00a0: les autres expéditeurs ne sont pas refusés.';
     return [makeFinding(zone, 'spf_endless', 'warning', [record], { message, remedy })];
   }
   return [];

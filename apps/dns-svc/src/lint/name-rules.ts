@@ -29,17 +29,18 @@ function lintAliases(zone: ZoneToLint): DnsFinding[] {
     if (hasAddress || (siblings.length > 0 && record.name !== zone.name && !record.proxied)) {
       findings.push(
         makeFinding(zone, 'cname_beside', hasAddress ? 'error' : 'warning', [record, ...siblings], {
-          message: 'Un CNAME est seul à son nom\u00a0: les autres enregistrements de ce nom ne répondent pas toujours.',
+          message:
+            'Un CNAME doit être seul à son nom\u00a0: les autres enregistrements de ce nom ne répondent pas toujours.',
           remedy: 'Retirez le CNAME ou les autres.',
         }),
       );
     }
     if (record.content === record.name) {
-      findings.push(makeFinding(zone, 'cname_loop', 'error', [record], { message: 'Ce CNAME mène à lui-même.' }));
+      findings.push(makeFinding(zone, 'cname_loop', 'error', [record], { message: 'Ce CNAME pointe vers lui-même.' }));
     } else if (isInZone(zone, record.content) && namesOf(zone, record.content).length === 0) {
       findings.push(
         makeFinding(zone, 'cname_dangling', 'warning', [record], {
-          message: `Ce CNAME mène à ${record.content}, qui n’existe pas dans la zone.`,
+          message: `Ce CNAME pointe vers ${record.content}, qui n’existe pas dans la zone.`,
           remedy: 'Créez ce nom, ou corrigez la cible.',
         }),
       );
@@ -56,8 +57,9 @@ function lintExchangers(zone: ZoneToLint): DnsFinding[] {
   return [
     ...refusals.map((group) =>
       makeFinding(zone, 'mx_null_beside', 'error', group, {
-        message: 'Un MX «\u00a0.\u00a0» dit que ce nom ne reçoit pas de courrier, et d’autres MX le contraire.',
-        remedy: 'Gardez l’un ou les autres.',
+        message:
+          'Le MX «\u00a0.\u00a0» indique que ce nom ne reçoit pas de courrier, mais d’autres MX indiquent le contraire.',
+        remedy: 'Gardez soit le MX «\u00a0.\u00a0», soit les autres.',
       }),
     ),
     ...all.flatMap((record) => lintTarget(zone, record)),
@@ -67,27 +69,31 @@ function lintExchangers(zone: ZoneToLint): DnsFinding[] {
 function lintTarget(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   const { content } = record;
   if (isIP(content) !== 0) {
-    const message = 'Un MX mène à un nom, jamais à une adresse\u00a0: les expéditeurs ne peuvent pas le suivre.';
+    const message =
+      'Un MX doit pointer vers un nom, pas vers une adresse\u00a0: les expéditeurs ne peuvent pas le suivre.';
     return [makeFinding(zone, 'mx_address', 'error', [record], { message, remedy: 'Donnez le nom du serveur.' })];
   }
   if (content === '.' || !isInZone(zone, content)) return [];
   const targets = namesOf(zone, content);
   if (targets.some(({ type }) => type === 'CNAME')) {
-    const message = `Ce MX mène à ${content}, qui est un CNAME\u00a0: beaucoup de serveurs le refusent.`;
+    const message = `Ce MX pointe vers ${content}, qui est un CNAME\u00a0: beaucoup de serveurs le refusent.`;
     return [
-      makeFinding(zone, 'mx_cname', 'error', [record], { message, remedy: 'Menez-le à un nom qui a une adresse.' }),
+      makeFinding(zone, 'mx_cname', 'error', [record], {
+        message,
+        remedy: 'Faites-le pointer vers un nom qui a une adresse.',
+      }),
     ];
   }
   const addresses = targets.filter(({ type }) => type === 'A' || type === 'AAAA');
   if (addresses.length === 0) {
-    const message = `Ce MX mène à ${content}, qui n’a pas d’adresse\u00a0: aucun courrier n’arrive.`;
+    const message = `Ce MX pointe vers ${content}, qui n’a pas d’adresse\u00a0: aucun courrier n’arrive.`;
     return [
       makeFinding(zone, 'mx_unknown', 'error', [record], { message, remedy: 'Créez un A ou un AAAA pour ce nom.' }),
     ];
   }
   if (addresses.every(({ proxied }) => proxied)) {
-    const message = `Ce MX mène à ${content}, qui passe par le proxy\u00a0: Cloudflare y mène le courrier par un autre nom, qui montre l’adresse du serveur.`;
-    const remedy = 'Donnez au courrier un nom à lui, sans proxy.';
+    const message = `Ce MX pointe vers ${content}, qui passe par le proxy\u00a0: Cloudflare publie alors un autre nom, qui révèle l’adresse du serveur.`;
+    const remedy = 'Donnez au courrier son propre nom, sans proxy.';
     return [makeFinding(zone, 'mx_proxied', 'warning', [record], { message, remedy })];
   }
   return [];

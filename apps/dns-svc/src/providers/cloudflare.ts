@@ -322,7 +322,7 @@ const toState = (isAllowed: boolean | null | undefined): DnsPermission['state'] 
   isAllowed === true ? 'granted' : isAllowed === false ? 'missing' : 'unknown';
 
 function requireRecord(record: ProviderRecord | undefined): ProviderRecord {
-  if (!record) throw new ProviderFailure('uncertain', 'Cloudflare n’a pas dit ce qu’il a fait.');
+  if (!record) throw new ProviderFailure('uncertain', 'La réponse de Cloudflare est incomplète.');
   return record;
 }
 

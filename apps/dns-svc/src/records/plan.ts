@@ -23,7 +23,7 @@ export type PlannedChange = {
 
 export const recordMissing = 'Cet enregistrement n’existe pas ou n’existe plus.';
 const readOnly =
-  'Cet enregistrement est tenu par Cloudflare, ou d’un type que Vigie ne modifie pas\u00a0: changez-le chez Cloudflare.';
+  'Cet enregistrement est géré par Cloudflare, ou d’un type que Vigie ne modifie pas\u00a0: changez-le chez Cloudflare.';
 
 /** Plans changes on the current records, and checks each against all the others. */
 export function planChanges(

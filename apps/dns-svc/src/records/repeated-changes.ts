@@ -33,6 +33,6 @@ function outcomeIn(records: readonly ProviderRecord[], planned: PlannedChange, c
 }
 
 const restWaits = () =>
-  new AppError('too_many', 'Une partie de ces changements attend encore\u00a0: relancez ceux-là pour continuer.', {
+  new AppError('too_many', 'Une partie de ces changements attend encore\u00a0: relancez-les pour continuer.', {
     retryAfter: 1,
   });

@@ -43,4 +43,4 @@ async function addressesOf(host: string, family: 4 | 6): Promise<string[]> {
 }
 
 const targetRequired = (reason: string) =>
-  new AppError('invalid', `Indiquez vers quelle adresse le sous-domaine doit mener\u00a0: ${reason}.`);
+  new AppError('invalid', `Indiquez vers quelle adresse le sous-domaine doit pointer\u00a0: ${reason}.`);

@@ -20,7 +20,7 @@ function warningsOfState(before: RecordContent | null, after: RecordContent): st
     warnings.push('Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.');
   }
   if (after.name.startsWith('*.') && after.proxied) {
-    warnings.push('Tout sous-domaine qui n’est pas nommé passera par le proxy de Cloudflare.');
+    warnings.push('Tous les sous-domaines sans enregistrement passeront par le proxy de Cloudflare.');
   }
   if (after.comment !== before?.comment && (after.comment?.length ?? 0) > longestFreeComment) {
     warnings.push(

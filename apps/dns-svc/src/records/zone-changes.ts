@@ -93,7 +93,7 @@ export function requireZone(records: readonly ProviderRecord[], expectedZone: st
 const unrecorded = (cause: unknown) =>
   new AppError(
     'unavailable',
-    'Cloudflare a fait ces changements, mais Vigie n’a pas encore pu les noter. Relisez la zone avant de recommencer.',
+    'Cloudflare a fait ces changements, mais Vigie n’a pas encore pu les enregistrer. Relisez la zone avant de recommencer.',
     { cause },
   );
 

@@ -104,7 +104,7 @@ function splitEntry(state: State, { words, isIndented }: Entry) {
   const rest = [...words];
   if (!isIndented) state.owner = fullNameOf(rest.shift()?.text ?? '', state.origin);
   const { owner } = state;
-  if (owner === undefined) throw new SkippedLine('Cette ligne ne dit pas à quel nom elle appartient.');
+  if (owner === undefined) throw new SkippedLine('Le nom de cet enregistrement manque.');
   const ttl = takeTtl(rest);
   const type = rest.shift()?.text.toUpperCase();
   if (!type || rest.length === 0) throw new SkippedLine('Cette ligne n’est pas comprise.');

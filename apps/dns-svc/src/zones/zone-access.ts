@@ -61,7 +61,7 @@ function chooseConfig(configs: readonly DnsConfig[], ownerId: string): DnsConfig
   if (own || configs.length < 2) return own ?? configs[0];
   const names = configs.map((config) => `«\u00a0${configName(config)}\u00a0»`).join(', ');
   throw new AppError('conflict', {
-    message: `Plusieurs configurations tiennent cette zone\u00a0: ${names}. Ouvrez-la depuis la liste des zones, par celle qui doit agir.`,
+    message: `Plusieurs configurations gèrent cette zone\u00a0: ${names}. Ouvrez-la depuis la liste des zones, avec celle à utiliser.`,
     code: 'zone_ambiguous',
   });
 }
