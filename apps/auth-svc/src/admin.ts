@@ -46,32 +46,23 @@ async function recover(manager: EntityManager, email: string, passwordHash: stri
   await replacePassword(manager, user, passwordHash);
   await manager.update(User, { id: user.id }, { role: 'admin' });
   if (isPromoted) await writeOutboxEvent(manager, { kind: 'user_role_changed', user_id: user.id, role: 'admin' });
-  const isSecondFactorRemoved = env.VIGIE_RECOVERED_WITHOUT_2FA === '1' && user.twoFactorAt !== null;
-  if (isSecondFactorRemoved) await removeSecondFactor(manager, user.id);
+  const isFreed = env.VIGIE_RECOVERED_WITHOUT_2FA === '1' && user.twoFactorAt !== null;
+  if (isFreed) await removeSecondFactor(manager, user.id);
   await manager.delete(Session, { userId: user.id });
-  await auditRecovery(manager, user, { promoted: isPromoted, without_2fa: isSecondFactorRemoved });
-  return {
-    is_new: false,
-    is_promoted: isPromoted,
-    is_freed: isSecondFactorRemoved,
-    has_2fa: user.twoFactorAt !== null && !isSecondFactorRemoved,
-  };
+  await audit(manager, user, { promoted: isPromoted, without_2fa: isFreed });
+  return { is_new: false, is_promoted: isPromoted, is_freed: isFreed, has_2fa: user.twoFactorAt !== null && !isFreed };
 }
 
 async function createAdmin(manager: EntityManager, email: string, passwordHash: string) {
   const user = { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null } as const;
   await manager.insert(User, user);
   await revokeResetLinks(manager, email);
-  await auditRecovery(manager, user, { created: true });
+  await audit(manager, user, { created: true });
   return { is_new: true, is_promoted: false, is_freed: false, has_2fa: false };
 }
 
 /** The audit line names no person: only the machine knows who typed the command. */
-function auditRecovery(
-  manager: EntityManager,
-  { id, email }: Pick<User, 'id' | 'email'>,
-  details: Record<string, unknown>,
-) {
+function audit(manager: EntityManager, { id, email }: Pick<User, 'id' | 'email'>, details: Record<string, unknown>) {
   return writeAudit(manager, {
     actorId: null,
     actorName: 'npm run admin',

@@ -17,7 +17,7 @@ import { testServers } from '@vigie/testing/servers';
 import { until } from '@vigie/testing/until';
 
 /** Secrets that people type. */
-const typedSecrets = {
+const inputs = {
   created: canary('creation'),
   wrong: canary('faux'),
   wrongCurrent: canary('faux-actuel'),
@@ -33,7 +33,7 @@ const email = 'canari@vigie.example';
 
 /** Each secret by name. `shownBy` is the label of the only answer that may contain it. */
 const secrets: { name: string; value: string; shownBy?: string }[] = [
-  ...Object.entries(typedSecrets).map(([name, value]) => ({ name, value })),
+  ...Object.entries(inputs).map(([name, value]) => ({ name, value })),
   { name: 'the first administrator’s password', value: admin.password },
 ];
 const answers: { label: string; answer: Answer }[] = [];
@@ -46,7 +46,7 @@ let bus: string;
 const tablesMeanwhile: string[] = [];
 
 beforeAll(async () => {
-  sendgrid = await FakeSendgrid.start(typedSecrets.sendgridKey);
+  sendgrid = await FakeSendgrid.start(inputs.sendgridKey);
   // The trace level logs the most: what it does not log, no level logs.
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], {
     VIGIE_SENDGRID_URL: sendgrid.url,
@@ -54,9 +54,9 @@ beforeAll(async () => {
     VIGIE_LOG_LEVEL: 'trace',
   });
   intruder = await intrude();
-  const recordedMessages = await intruder.listen();
+  const messages = await intruder.listen();
   await liveThroughEverything();
-  bus = (await recordedMessages()).map(withoutDueToken).join('\n');
+  bus = (await messages()).map(withoutDueToken).join('\n');
 });
 afterAll(async () => {
   await intruder?.close();
@@ -72,11 +72,11 @@ const withoutDueToken = (message: Parameters<typeof textOf>[0]): string =>
 
 async function liveThroughEverything(): Promise<void> {
   const root = await login('login of the administrator', admin);
-  await ask('saved key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: typedSecrets.sendgridKey });
+  await ask('saved key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: inputs.sendgridKey });
   const id = await signIn(root);
   await proveTwice();
   await resetByMail(root);
-  await ask('edited user', 'PUT', `/api/admin/users/${id}`, root, { password: typedSecrets.edited });
+  await ask('edited user', 'PUT', `/api/admin/users/${id}`, root, { password: inputs.edited });
   await failInside(root);
   for (const path of ['auth/sessions', 'admin/users', 'settings/notifications/mails', 'dashboard/activity?limit=50']) {
     await ask(`read ${path}`, 'GET', `/api/${path}`, root, undefined, { 'x-admin-mode': '1' });
@@ -85,45 +85,40 @@ async function liveThroughEverything(): Promise<void> {
 }
 
 async function signIn(root: string): Promise<string> {
-  const person = { email, password: typedSecrets.created, first_name: 'Anne', last_name: 'Le Goff' };
+  const person = { email, password: inputs.created, first_name: 'Anne', last_name: 'Le Goff' };
   const key = { 'idempotency-key': 'une-fois' };
   const { body } = await ask('created user', 'POST', '/api/admin/users', root, person, key);
-  await ask('created again', 'POST', '/api/admin/users', root, { ...person, password: typedSecrets.wrong }, key);
-  await ask('sign-up', 'POST', '/api/auth/signup', undefined, {
-    email: 'neuf@localhost',
-    password: typedSecrets.signedUp,
-  });
-  await ask('refused login', 'POST', '/api/auth/login', undefined, { email, password: typedSecrets.wrong });
+  await ask('created again', 'POST', '/api/admin/users', root, { ...person, password: inputs.wrong }, key);
+  await ask('sign-up', 'POST', '/api/auth/signup', undefined, { email: 'neuf@localhost', password: inputs.signedUp });
+  await ask('refused login', 'POST', '/api/auth/login', undefined, { email, password: inputs.wrong });
   return String(body['id']);
 }
 
 /** Changes a password, then sets up a second factor and uses its codes. */
 async function proveTwice(): Promise<void> {
-  const token = await login('first login', { email, password: typedSecrets.created });
+  const token = await login('first login', { email, password: inputs.created });
   const change = (current: string) =>
     ask('changed password', 'POST', '/api/auth/change_password', token, {
       current_password: current,
-      new_password: typedSecrets.changed,
-      confirm_password: typedSecrets.changed,
+      new_password: inputs.changed,
+      confirm_password: inputs.changed,
     });
-  await change(typedSecrets.wrongCurrent);
-  await change(typedSecrets.created);
+  await change(inputs.wrongCurrent);
+  await change(inputs.created);
   const { secret, backup_codes: codes } = await enrol(token);
   tablesMeanwhile.push(await readTables());
   await login('login with a code', {
     email,
-    password: typedSecrets.changed,
+    password: inputs.changed,
     totp_code: plant('later code', totpOf(secret, 1)),
   });
-  await login('login with a recovery code', { email, password: typedSecrets.changed, backup_code: codes[0] });
-  const wrong = { email, password: typedSecrets.changed, backup_code: typedSecrets.wrongCode };
+  await login('login with a recovery code', { email, password: inputs.changed, backup_code: codes[0] });
+  const wrong = { email, password: inputs.changed, backup_code: inputs.wrongCode };
   await ask('refused code', 'POST', '/api/auth/login', undefined, wrong);
-  const renewed = await ask('renewed codes', 'POST', '/api/auth/2fa/backup_codes', token, {
-    password: typedSecrets.changed,
-  });
+  const renewed = await ask('renewed codes', 'POST', '/api/auth/2fa/backup_codes', token, { password: inputs.changed });
   for (const code of renewed.body['backup_codes'] as string[]) plant('renewed recovery code', code, 'renewed codes');
-  await ask('refused disabling', 'POST', '/api/auth/2fa/disable', token, { password: typedSecrets.wrong });
-  await ask('disabling', 'POST', '/api/auth/2fa/disable', token, { password: typedSecrets.changed });
+  await ask('refused disabling', 'POST', '/api/auth/2fa/disable', token, { password: inputs.wrong });
+  await ask('disabling', 'POST', '/api/auth/2fa/disable', token, { password: inputs.changed });
 }
 
 async function enrol(token: string) {
@@ -148,11 +143,8 @@ async function resetByMail(root: string): Promise<void> {
   await database.query('update auth.mails set next_at = now()');
   await until(() => sendgrid.mails.length === 1);
   const token = plant('reset token', /token=([\w-]{43})/.exec(sendgrid.mails[0]?.text ?? '')?.[1] ?? '');
-  await ask('dead link', 'POST', '/api/auth/reset', undefined, {
-    token: typedSecrets.forgedLink,
-    password: typedSecrets.reset,
-  });
-  const resetAnswer = await ask('reset', 'POST', '/api/auth/reset', undefined, { token, password: typedSecrets.reset });
+  await ask('dead link', 'POST', '/api/auth/reset', undefined, { token: inputs.forgedLink, password: inputs.reset });
+  const resetAnswer = await ask('reset', 'POST', '/api/auth/reset', undefined, { token, password: inputs.reset });
   expect(resetAnswer.status).toBe(200);
   sendgrid.failures.push(401, 400);
   for (const label of ['test mail', 'second test mail'])
@@ -163,7 +155,7 @@ async function resetByMail(root: string): Promise<void> {
 async function failInside(root: string): Promise<void> {
   const failures = [];
   await product.database.query('alter table auth.audit_lines rename to hidden');
-  const who = { email, password: typedSecrets.edited };
+  const who = { email, password: inputs.edited };
   failures.push(await ask('broken login', 'POST', '/api/auth/login', undefined, who));
   failures.push(
     await ask('broken creation', 'POST', '/api/admin/users', root, {
@@ -174,9 +166,7 @@ async function failInside(root: string): Promise<void> {
     }),
   );
   failures.push(
-    await ask('broken key', 'POST', '/api/settings/notifications', root, {
-      sendgrid_api_key: typedSecrets.sendgridKey,
-    }),
+    await ask('broken key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: inputs.sendgridKey }),
   );
   await product.database.query('alter table auth.hidden rename to audit_lines');
   expect(failures.map(({ status }) => status)).toEqual([500, 500, 500]);
@@ -284,10 +274,10 @@ describe('a call about a login or a second factor', () => {
 
   it('is answered once, and refused when it is replayed', async () => {
     const token = await product.login();
-    const recordedMessages = await intruder.listen();
+    const messages = await intruder.listen();
     expect((await product.request('POST', '/api/auth/2fa/setup', { token, body: {} })).status).toBe(200);
     const subject = subjectOf(product.keys.gateway, setUpTwoFactor);
-    const [call] = (await recordedMessages()).filter((message) => message.subject === subject);
+    const [call] = (await messages()).filter((message) => message.subject === subject);
     expect(await intruder.ask(subject, call?.body ?? body, call?.envelope)).toBe('forbidden');
   });
 });

@@ -2,10 +2,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { lockName } from '@vigie/service-kit/locks';
 import type { EntityManager } from 'typeorm';
 
-/**
- * Serialises a deletion and what is created for the deleted id until the transaction ends, so that neither misses the
- * other.
- */
+/** Serialises a deletion and any creation for the deleted id, so that neither misses the other. */
 const lockDeletion = (manager: EntityManager, id: string) => lockName(manager, 'gone', id);
 
 export async function isDeleted(manager: EntityManager, id: string): Promise<boolean> {

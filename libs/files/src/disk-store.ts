@@ -6,15 +6,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { chownToFolderOwner, ignoreMissing, isDiskFull, diskFull, syncFolder, writeAll } from './disk';
 import { DiskUpload } from './disk-upload';
 import { DiskReader } from './disk-reader';
-import {
-  requireKey,
-  FileStore,
-  isKey,
-  isAbandoned,
-  type PurgeOptions,
-  type FindReferenced,
-  type Stored,
-} from './file-store';
+import { requireKey, FileStore, isKey, isAbandoned, type PurgeOptions, type FindUsed, type Stored } from './file-store';
 
 /** Space that is left to other users of the disk. */
 const reservedShare = 0.1;
@@ -80,26 +72,26 @@ export class DiskStore extends FileStore {
     await rm(this.object(key), { force: true });
   }
 
-  async purgeIncoming(options: PurgeOptions, findReferenced: FindReferenced): Promise<number> {
-    const unreferenced = await this.findUnreferenced('incoming', options, findReferenced);
-    for (const name of unreferenced) await rm(join(this.root, 'incoming', name), { force: true });
-    return unreferenced.length;
+  async purgeIncoming(options: PurgeOptions, findUsed: FindUsed): Promise<number> {
+    const unused = await this.findUnused('incoming', options, findUsed);
+    for (const name of unused) await rm(join(this.root, 'incoming', name), { force: true });
+    return unused.length;
   }
 
-  async purgeObjects(options: PurgeOptions, findReferenced: FindReferenced): Promise<number> {
-    const unreferenced = await this.findUnreferenced('objects', options, findReferenced);
-    for (const name of unreferenced) await this.delete(name);
-    return unreferenced.length;
+  async purgeObjects(options: PurgeOptions, findUsed: FindUsed): Promise<number> {
+    const unused = await this.findUnused('objects', options, findUsed);
+    for (const name of unused) await this.delete(name);
+    return unused.length;
   }
 
-  private async findUnreferenced(
+  private async findUnused(
     folder: 'incoming' | 'objects',
     options: PurgeOptions,
-    findReferenced: FindReferenced,
+    findUsed: FindUsed,
   ): Promise<string[]> {
     const old = await this.oldNames(folder, options);
-    const referenced = old.length > 0 ? await findReferenced(old) : new Set<string>();
-    return old.filter((name) => !referenced.has(name));
+    const used = old.length > 0 ? await findUsed(old) : new Set<string>();
+    return old.filter((name) => !used.has(name));
   }
 
   private async oldNames(folder: 'incoming' | 'objects', options: PurgeOptions): Promise<string[]> {

@@ -7,7 +7,7 @@ export type Stored = { size: number; sha256: string };
 /** Files older than `since` are left alone. */
 export type PurgeOptions = { olderThanMs: number; now: number; since?: number | undefined };
 /** Returns which of these keys are still referenced. */
-export type FindReferenced = (keys: string[]) => Promise<ReadonlySet<string>>;
+export type FindUsed = (keys: string[]) => Promise<ReadonlySet<string>>;
 
 const keyForm = /^[0-9a-f]{64}$/;
 
@@ -48,10 +48,10 @@ export abstract class FileStore {
   abstract delete(key: string): Promise<void>;
 
   /** Deletes abandoned uploads: nothing was added for a while, and no work references them. */
-  abstract purgeIncoming(options: PurgeOptions, findReferenced: FindReferenced): Promise<number>;
+  abstract purgeIncoming(options: PurgeOptions, findUsed: FindUsed): Promise<number>;
 
   /** Deletes objects that nothing references. */
-  abstract purgeObjects(options: PurgeOptions, findReferenced: FindReferenced): Promise<number>;
+  abstract purgeObjects(options: PurgeOptions, findUsed: FindUsed): Promise<number>;
 
   /** Reads the whole object. Its last bytes come only when all of them match the stored hash. */
   async *read(key: string, { size, sha256 }: Stored): AsyncGenerator<Buffer> {

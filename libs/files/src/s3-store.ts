@@ -1,13 +1,5 @@
 import { AppError } from '@vigie/contracts/errors';
-import {
-  requireKey,
-  FileStore,
-  isKey,
-  isAbandoned,
-  type PurgeOptions,
-  type FindReferenced,
-  type Stored,
-} from './file-store';
+import { requireKey, FileStore, isKey, isAbandoned, type PurgeOptions, type FindUsed, type Stored } from './file-store';
 import { type Bucket, openBucket, storeUnavailable } from './s3-client';
 import { S3PendingUpload } from './s3-pending-upload';
 import { S3Reader } from './s3-reader';
@@ -66,29 +58,29 @@ export class S3Store extends FileStore {
     await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: this.object(key) })).catch(throwUnavailable);
   }
 
-  async purgeIncoming(options: PurgeOptions, findReferenced: FindReferenced): Promise<number> {
+  async purgeIncoming(options: PurgeOptions, findUsed: FindUsed): Promise<number> {
     const age = { ...options, olderThanMs: Math.max(options.olderThanMs, uploadMs) };
     const { sdk, client, name: Bucket } = this.bucket;
-    return this.purge(this.uploads(), age, findReferenced, ({ key, uploadId: UploadId }) =>
+    return this.purge(this.uploads(), age, findUsed, ({ key, uploadId: UploadId }) =>
       client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key: this.object(key), UploadId })),
     );
   }
 
-  async purgeObjects(options: PurgeOptions, findReferenced: FindReferenced): Promise<number> {
-    return this.purge(this.objects(), options, findReferenced, ({ key }) => this.delete(key));
+  async purgeObjects(options: PurgeOptions, findUsed: FindUsed): Promise<number> {
+    return this.purge(this.objects(), options, findUsed, ({ key }) => this.delete(key));
   }
 
   private async purge(
     pages: AsyncIterable<ListedObject[]>,
     options: PurgeOptions,
-    findReferenced: FindReferenced,
+    findUsed: FindUsed,
     remove: (listed: ListedObject) => Promise<unknown>,
   ): Promise<number> {
     let removed = 0;
     for await (const page of pages) {
       const old = page.filter(({ key, at }) => isKey(key) && at !== undefined && isAbandoned(at.getTime(), options));
-      const referenced = old.length > 0 ? await findReferenced(old.map(({ key }) => key)) : new Set<string>();
-      for (const listed of old.filter(({ key }) => !referenced.has(key))) {
+      const used = old.length > 0 ? await findUsed(old.map(({ key }) => key)) : new Set<string>();
+      for (const listed of old.filter(({ key }) => !used.has(key))) {
         await remove(listed).catch(throwUnavailable);
         removed += 1;
       }

@@ -162,17 +162,17 @@ describe.each([
     for (const key of await backend.keys()) await store.delete(key);
     const keys = Array.from({ length: 5 }, () => FileStore.newKey());
     for (const key of keys) await store.write(key, inPieces(Buffer.from('x')), max);
-    const [referenced = '', ...others] = keys;
+    const [used = '', ...others] = keys;
     const fresh = others.pop() ?? '';
-    for (const key of [referenced, ...others]) await backend.age(key, day + minute);
+    for (const key of [used, ...others]) await backend.age(key, day + minute);
     const checkedKeys: string[] = [];
-    const findReferenced = async (keysToCheck: string[]) => {
+    const findUsed = async (keysToCheck: string[]) => {
       checkedKeys.push(...keysToCheck);
-      return new Set([referenced]);
+      return new Set([used]);
     };
-    expect(await store.purgeObjects({ olderThanMs: day, now: Date.now() }, findReferenced)).toBe(3);
-    expect(checkedKeys.toSorted()).toEqual([referenced, ...others].toSorted());
-    expect((await backend.keys()).toSorted()).toEqual([referenced, fresh].toSorted());
+    expect(await store.purgeObjects({ olderThanMs: day, now: Date.now() }, findUsed)).toBe(3);
+    expect(checkedKeys.toSorted()).toEqual([used, ...others].toSorted());
+    expect((await backend.keys()).toSorted()).toEqual([used, fresh].toSorted());
   });
 
   it('leaves objects alone that are older than a given time', async () => {

@@ -23,10 +23,7 @@ export const answerHeader = 'Vigie-Answer';
 const presenceCheckMs = 400;
 /** Subject where every replica of a process answers pings. It carries no data, so nobody has to sign it. */
 export const presenceOf = (app: Caller) => `presence.${app}`;
-/**
- * Binds a sealed field to its call, its name and the fields of `boundTo`, so that it cannot be replayed elsewhere or
- * beside other values.
- */
+/** Binds a sealed field to its call, its name and the fields of `boundTo`, so that it cannot be replayed elsewhere. */
 export function inputSealContext({ name, sealed }: Contract, field: string, input: object): string {
   const values = new Map(Object.entries(input));
   const bound = (sealed?.boundTo ?? []).map((other) => values.get(other) ?? null);

@@ -52,10 +52,7 @@ class CloseOnTimeoutClient extends Client {
 /** Longer than any caller waits for an answer. */
 const queryMs = 4_500;
 
-/**
- * A dead host does not close its connections. PostgreSQL ends them soon, with the locks of their transactions; living
- * clients send their next query much sooner.
- */
+/** Makes PostgreSQL drop the connections of a dead host, and their locks, within seconds. */
 const deadClientSettings = [
   'idle_in_transaction_session_timeout=15s',
   'tcp_keepalives_idle=15',

@@ -119,10 +119,7 @@ const hash = (body: Uint8Array) => createHash('sha256').update(body).digest('bas
 const answerText = (envelope: string, code: string, body: Uint8Array) =>
   Buffer.from(['answer', envelope, code, hash(body)].join('\n'));
 
-/**
- * Remembers the ids of envelopes that have not expired, in two halves: the older one is dropped once all of it has
- * expired.
- */
+/** Remembers the ids of unexpired envelopes in two halves; the older one is dropped once all of it has expired. */
 class ReplayGuard {
   private recent = new Set<string>();
   private older = new Set<string>();

@@ -5,10 +5,7 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import { currentContext, currentUser } from './context';
 import { KeyRing } from './key-ring';
 
-/**
- * Runs in the first migration of a service that creates something for a user. It must never change: later migrations
- * build on it.
- */
+/** Runs in the first migration of a service that creates something for a user, and must never change. */
 export const createCreationKeys = (runner: QueryRunner) =>
   runner.query(`
     create table creation_keys (

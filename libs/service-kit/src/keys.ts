@@ -37,11 +37,7 @@ export type KeyFile = z.infer<typeof KeyFile>;
 /** Generates a new set of key files, one per process. */
 export function generateKeys(): Record<Caller, KeyFile> {
   const instance = randomBytes(8).toString('hex');
-  const generated = processes.map((process) => ({
-    process,
-    identity: okp('ed25519'),
-    opener: generateOpener(),
-  }));
+  const generated = processes.map((process) => ({ process, identity: okp('ed25519'), opener: generateOpener() }));
   const callers = Object.fromEntries(
     generated.map((keysOfProcess) => [keysOfProcess.process, [publicOnly(keysOfProcess.identity)]]),
   );

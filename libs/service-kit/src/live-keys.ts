@@ -5,10 +5,7 @@ import type { Log } from './log';
 
 const checkEveryMs = 1_000;
 
-/**
- * The keys of this process as its file has them now: a rotation changes the rings of a running process. The other keys
- * stay as they were at start.
- */
+/** The keys of this process as its file has them now; only the rings change while the process runs. */
 export class LiveKeys implements KeyFile {
   private checkedAt = Number.NEGATIVE_INFINITY;
   private fileVersion: string | undefined;
@@ -71,10 +68,7 @@ export class LiveKeys implements KeyFile {
   }
 }
 
-/**
- * A key that this process does not know may already be in its file, since the sealer read its own file a moment
- * earlier.
- */
+/** An unknown key may already be in the key file, since the sealer read its own file a moment earlier. */
 export async function unsealWith(
   keys: Pick<KeyFile, 'opens'> & { refresh?: () => void },
   sealed: Sealed,

@@ -10,10 +10,7 @@ export type Sample = { name: Exclude<GaugeName, 'vigie_metrics_source_up'>; labe
 type Read = () => readonly Sample[] | Promise<readonly Sample[]>;
 type MakeGauge = (name: GaugeName) => Gauge;
 
-/**
- * A scrape waits no longer than this for a source: Prometheus gives up after ten seconds, and the others must still be
- * answered.
- */
+/** A source that takes longer is skipped: Prometheus gives up after ten seconds, and wants the others. */
 const maxReadMs = 2_000;
 
 /** One source of values, read once for concurrent scrapes. */

@@ -48,10 +48,7 @@ async function withMigrationLock(url: string, work: (client: Client) => Promise<
   }
 }
 
-/**
- * Table where a restore records its migrations until all rows are back: neither the migrate step nor a service accepts
- * such a schema.
- */
+/** Table of migrations during a restore: neither the migrate step nor a service accepts such a schema. */
 export const restoredMigrations = 'migrations_of_restore';
 
 /** Name of the schema that a restore is about to replace. */

@@ -9,10 +9,7 @@ const tagBytes = 16;
 
 export type Frame = { kind: number; body: Buffer };
 
-/**
- * Seals bytes between two processes over a shared bus: with a key that both have, numbered, and bound to their context
- * and direction.
- */
+/** Seals numbered bytes between two processes, bound to their context and direction. */
 export class SealedFrames {
   private sent = 0n;
   private expected = 0n;

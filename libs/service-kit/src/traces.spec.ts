@@ -4,19 +4,17 @@ import { currentContext, runInContext } from './context';
 import { beginSpan, beginTrace, type EndedSpan, exportSpans, inSpan } from './traces';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
-const traceparentIn = `00-${traceId}-b7ad6b7169203331-01`;
+const header = `00-${traceId}-b7ad6b7169203331-01`;
 const options = { name: 'GET /', kind: 'server' } as const;
 
 const ended: EndedSpan[] = [];
-const runWith = <T>(traceparent: string | undefined, work: () => T) =>
+const within = <T>(traceparent: string | undefined, work: () => T) =>
   runInContext({ requestId: 'r', traceparent }, work);
 
 it('creates no span without an exporter', async () => {
-  expect(beginTrace(options, traceparentIn)).toBeUndefined();
-  const traceparentSeen = await runWith(traceparentIn, () =>
-    inSpan(options, async () => currentContext()?.traceparent),
-  );
-  expect(traceparentSeen).toBe(traceparentIn);
+  expect(beginTrace(options, header)).toBeUndefined();
+  const traceparentSeen = await within(header, () => inSpan(options, async () => currentContext()?.traceparent));
+  expect(traceparentSeen).toBe(header);
 });
 
 describe('with an exporter', () => {
@@ -26,7 +24,7 @@ describe('with an exporter', () => {
   });
 
   it('nests spans, marks failures, and does not export error messages', async () => {
-    const failing = runWith(traceparentIn, () =>
+    const failing = within(header, () =>
       inSpan(options, () =>
         inSpan({ name: 'inner', kind: 'client' }, () => Promise.reject(new AppError('conflict', 'Non.'))),
       ),
@@ -38,17 +36,14 @@ describe('with an exporter', () => {
     expect(JSON.stringify(ended)).not.toContain('Non.');
   });
 
-  it.each([
-    '',
-    'x',
-    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
-    `01-${traceId}-b7ad6b7169203331-01`,
-    `${traceparentIn}-x`,
-  ])('begins a trace for an invalid header (%j)', (header) => {
-    const span = beginTrace(options, header);
-    expect(span?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-    expect(span?.traceparent).not.toContain(traceId);
-  });
+  it.each(['', 'x', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `01-${traceId}-b7ad6b7169203331-01`, `${header}-x`])(
+    'begins a trace for an invalid header (%j)',
+    (invalidHeader) => {
+      const span = beginTrace(options, invalidHeader);
+      expect(span?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+      expect(span?.traceparent).not.toContain(traceId);
+    },
+  );
 
   it('creates no span for an unsampled trace', () => {
     expect(beginTrace(options, `00-${traceId}-b7ad6b7169203331-00`)).toBeUndefined();
@@ -60,7 +55,7 @@ describe('with an exporter', () => {
       beginTrace(options, undefined),
       beginTrace(options, undefined),
     ];
-    expect([joined?.join(traceparentIn), hidden?.join(traceparentIn.replace(/1$/, '0')), lost?.join('x')]).toEqual([
+    expect([joined?.join(header), hidden?.join(header.replace(/1$/, '0')), lost?.join('x')]).toEqual([
       true,
       false,
       true,
@@ -72,13 +67,13 @@ describe('with an exporter', () => {
   });
 
   it('creates no span outside a request', async () => {
-    expect(runWith(undefined, () => beginSpan(options))).toBeUndefined();
+    expect(within(undefined, () => beginSpan(options))).toBeUndefined();
     expect(await inSpan(options, async () => currentContext())).toBeUndefined();
     expect(ended).toEqual([]);
   });
 
   it('ends a span once', () => {
-    const span = beginTrace(options, traceparentIn);
+    const span = beginTrace(options, header);
     span?.end();
     span?.end();
     expect(ended).toHaveLength(1);

@@ -60,10 +60,7 @@ export class Archive {
     return this.source.size - headerLength;
   }
 
-  /**
-   * Yields the entries in order, with at most one small read each. When it throws, the archive is damaged and the
-   * entries before are of no use.
-   */
+  /** Yields the entries in order, with at most one small read each; throws when the archive is damaged. */
   async *entries(options: Options = {}): AsyncGenerator<Entry> {
     const claims = new PathClaims(options.isCaseless);
     const source = readNear(this.source);

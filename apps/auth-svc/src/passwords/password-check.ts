@@ -5,10 +5,7 @@ import { AttemptLimits } from '../sessions/attempt-limits';
 import type { User } from '../users/user.entity';
 import { Passwords } from './passwords';
 
-/**
- * Asks a logged-in user for the password again. Failures count with those of the login, or with those of the given
- * session.
- */
+/** Asks a logged-in user for the password. Failures count with those of the login, or of the given session. */
 @Injectable()
 export class PasswordCheck {
   constructor(

@@ -46,13 +46,9 @@ export class PasswordsController {
   ) {}
 
   @Handles(changePassword)
-  async change({ current_password: currentPassword, new_password: newPassword }: ChangePassword) {
+  async change({ current_password: password, new_password: newPassword }: ChangePassword) {
     const user = await requireUser(this.database.manager);
-    await this.passwordCheck.require(
-      user,
-      currentPassword,
-      new AppError('invalid', 'Le mot de passe actuel est incorrect.'),
-    );
+    await this.passwordCheck.require(user, password, new AppError('invalid', 'Le mot de passe actuel est incorrect.'));
     const passwordHash = await this.passwords.hash(newPassword);
     const ended = await this.transactions.write(async (transaction) => {
       await lockUnchangedUser(transaction.manager, user);

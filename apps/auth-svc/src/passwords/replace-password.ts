@@ -10,9 +10,6 @@ export async function replacePassword(
   await revokeResetLinks(manager, email);
 }
 
-/**
- * A link belongs to one account and one password: it must not work for the next password, nor for the next account of
- * that address.
- */
+/** A reset link must not work for the next password, nor for the next account of the same address. */
 export const revokeResetLinks = (manager: EntityManager, email: string) =>
   manager.query('update password_resets set used_at = now() where email = $1 and used_at is null', [email]);

@@ -46,10 +46,7 @@ export class AttemptLimits {
     if (refusal) throw refusal;
   }
 
-  /**
-   * Counts a failure and returns the error to answer: parallel attempts pass `admit` together, but are counted one by
-   * one.
-   */
+  /** Counts a failure and returns the error: parallel attempts pass `admit` together, but are counted one by one. */
   async countFailure(email: string, address: string, refusal: AppError, sid?: string): Promise<AppError> {
     return (await this.count(email, address, sid)) ?? refusal;
   }
@@ -81,10 +78,7 @@ export class AttemptLimits {
     return findRefusal(limits, counts, 1);
   }
 
-  /**
-   * A delayed attempt occupies one of `maxWaiting` places. Each network holds at most one per account, so that
-   * attackers leave a place to the owner.
-   */
+  /** A network delays at most one attempt per account, so that attackers leave a place to the owner. */
   private async slowDown(key: string): Promise<void> {
     if (this.waiting.has(key) || this.waiting.size >= maxWaiting) throw tooMany(accountDelayMs / 1000);
     this.waiting.add(key);
@@ -132,9 +126,9 @@ const limitsOf = (email: string, address: string, sid?: string): Limit[] => [
   ...addressLimits('login', address, perAddress),
 ];
 
-/** Returns the refusal of the first limit that is reached; `counted` is 1 when the counts include this attempt. */
-function findRefusal(limits: readonly Limit[], counts: readonly Count[], isCounted: 0 | 1): AppError | undefined {
-  const at = limits.findIndex(({ max }, index) => (counts[index]?.count ?? 0) >= max + isCounted);
+/** Returns the refusal of the first limit that is reached; `ownCount` is 1 when the counts include this attempt. */
+function findRefusal(limits: readonly Limit[], counts: readonly Count[], ownCount: 0 | 1): AppError | undefined {
+  const at = limits.findIndex(({ max }, index) => (counts[index]?.count ?? 0) >= max + ownCount);
   return at < 0 ? undefined : tooMany(counts[at]?.secondsLeft ?? 1);
 }
 

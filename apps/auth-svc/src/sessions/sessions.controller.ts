@@ -80,8 +80,8 @@ export class SessionsController {
           'La double authentification est obligatoire. Activez-la avant d’avoir utilisé les connexions restantes.',
       };
     }
-    const remainingAfter = remaining > 0 ? await this.policies.useGrace(user) : undefined;
-    if (remainingAfter !== undefined) return { ...(await this.open(user, input)), grace_remaining: remainingAfter };
+    const left = remaining > 0 ? await this.policies.useGrace(user) : undefined;
+    if (left !== undefined) return { ...(await this.open(user, input)), grace_remaining: left };
     return {
       ...(await this.open(user, input, true)),
       requires_2fa_setup: true,
@@ -113,10 +113,8 @@ export class SessionsController {
       return added;
     });
     // A new account has no second factor, so the policy counts the sign-up as a login without one.
-    const needsSecondFactor = await this.policies.appliesTo(user);
-    return needsSecondFactor
-      ? this.loginInGrace(user, { user_agent, skip_2fa: true })
-      : this.open(user, { user_agent });
+    const isRequired = await this.policies.appliesTo(user);
+    return isRequired ? this.loginInGrace(user, { user_agent, skip_2fa: true }) : this.open(user, { user_agent });
   }
 
   @Handles(logout)

@@ -16,17 +16,14 @@ const depths: Record<number, readonly number[]> = {
   6: [8, 16],
 };
 
-type Chunk = { readonly type: string; readonly data: Buffer; readonly bytes: Buffer };
+type Chunk = { readonly type: string; readonly data: Buffer; readonly raw: Buffer };
 
 /** Returns the PNG without the chunks that do not draw, or undefined when its bytes are not a PNG from start to end. */
 export function sanitisePng(bytes: Buffer): Buffer | undefined {
   if (!bytes.subarray(0, signature.length).equals(signature)) return undefined;
   const chunks = readChunks(bytes.subarray(signature.length));
   if (!chunks || !isWhole(chunks)) return undefined;
-  return Buffer.concat([
-    signature,
-    ...chunks.filter(({ type }) => drawingTypes.has(type)).map(({ bytes: whole }) => whole),
-  ]);
+  return Buffer.concat([signature, ...chunks.filter(({ type }) => drawingTypes.has(type)).map(({ raw }) => raw)]);
 }
 
 function readChunks(bytes: Buffer): Chunk[] | undefined {
@@ -37,7 +34,7 @@ function readChunks(bytes: Buffer): Chunk[] | undefined {
     if (end > bytes.length) return undefined;
     const body = bytes.subarray(at + 4, end - 4);
     if (crc32(body) !== bytes.readUInt32BE(end - 4)) return undefined;
-    chunks.push({ type: body.toString('latin1', 0, 4), data: body.subarray(4), bytes: bytes.subarray(at, end) });
+    chunks.push({ type: body.toString('latin1', 0, 4), data: body.subarray(4), raw: bytes.subarray(at, end) });
     at = end;
   }
   return chunks;

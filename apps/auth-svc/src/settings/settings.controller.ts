@@ -30,7 +30,7 @@ export class SettingsController {
   @Handles(saveAppSettings)
   async save(input: SaveAppSettings): Promise<AppSettings> {
     const changes = changesOf(input);
-    const unrestrictedIds = await this.transactions.write(async (transaction) => {
+    const sids = await this.transactions.write(async (transaction) => {
       const actor = await lockAdmin(transaction.manager);
       if (Object.keys(changes).length === 0) return [];
       await transaction.manager.update(Settings, settingsRow, changes);
@@ -39,7 +39,7 @@ export class SettingsController {
         ? []
         : this.policies.liftRestrictions(transaction.manager, input.require_2fa);
     });
-    this.openSessions.announce(unrestrictedIds);
+    this.openSessions.announce(sids);
     return toAppSettings(await findSettings(this.database.manager));
   }
 }

@@ -8,10 +8,7 @@ export type SvgElement = {
   readonly children: (SvgElement | string)[];
 };
 
-/**
- * Patterns, filters, markers and dashes are left out: each multiplies the drawing work by numbers that the file
- * chooses.
- */
+/** Patterns, filters, markers and dashes are left out: each multiplies drawing work by numbers from the file. */
 const allowedElements = new Set(
   `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan
    linearGradient radialGradient stop clipPath mask`.split(/\s+/),
@@ -34,39 +31,31 @@ const innerUrl = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]
 const number = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
 const maxNumber = 100_000_000;
 /** Attributes whose digits are not numbers. */
-const textAttributes = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
+const texts = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
 
 export type ClassStyles = (classes: string) => readonly Attribute[];
 
 /**
  * Returns the element with its allowed attributes and the styles of its classes, or undefined when it must be dropped.
  */
-export function sanitiseElement(
-  { name, attributes: rawAttributes }: SaxesTag,
-  classStyles: ClassStyles,
-): SvgElement | undefined {
+export function sanitiseElement({ name, attributes: raw }: SaxesTag, stylesOf: ClassStyles): SvgElement | undefined {
   if (!allowedElements.has(name)) return undefined;
-  const entries = Object.entries(rawAttributes).flatMap(([key, value]) =>
+  const entries = Object.entries(raw).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   );
-  const attributesByKey = new Map<string, string>(entries.filter(isAllowed));
+  const byKey = new Map<string, string>(entries.filter(isAllowed));
   // A style wins over a class, and a class over attributes, as in a browser.
-  const styles = [
-    ...classStyles(attributesByKey.get('class') ?? ''),
-    ...declarationsOf(new Map(entries).get('style') ?? ''),
-  ];
-  return { name, attributes: [...new Map([...attributesByKey, ...styles])], children: [] };
+  const styles = [...stylesOf(byKey.get('class') ?? ''), ...declarationsOf(new Map(entries).get('style') ?? '')];
+  return { name, attributes: [...new Map([...byKey, ...styles])], children: [] };
 }
 
 /** Turns a style into attributes: Inkscape and others write colours as styles. */
 export function declarationsOf(style: string): Attribute[] {
-  const declarations = style.split(';').flatMap((declaration): Attribute[] => {
+  const all = style.split(';').flatMap((declaration): Attribute[] => {
     const [, key = '', value = ''] = /^\s*([a-z-]+)\s*:([^]*)$/.exec(declaration) ?? [];
-    return textAttributes.has(key) && key !== 'font-family'
-      ? []
-      : [[key, value.replace(/!\s*important\s*$/i, '').trim()]];
+    return texts.has(key) && key !== 'font-family' ? [] : [[key, value.replace(/!\s*important\s*$/i, '').trim()]];
   });
-  return declarations.filter(isAllowed);
+  return all.filter(isAllowed);
 }
 
 const isAllowed = ([key, value]: Attribute): boolean => allowedAttributes.has(key) && isSafeValue(key, value);
@@ -74,7 +63,7 @@ const isAllowed = ([key, value]: Attribute): boolean => allowedAttributes.has(ke
 /** Real drawings stay far below the limit; larger numbers only cost drawing time. */
 export const hasHugeNumber = ({ attributes }: SvgElement): boolean =>
   attributes.some(([key, value]) => {
-    if (textAttributes.has(key)) return false;
+    if (texts.has(key)) return false;
     const numbers = value
       .replaceAll(innerUrl, '')
       .replaceAll(/#[\da-f]+/gi, '')

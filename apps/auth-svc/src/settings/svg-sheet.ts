@@ -2,10 +2,7 @@ import { SaxesParser } from 'saxes';
 import { logoRefusal } from './logo-refusal';
 import { type Attribute, type ClassStyles, declarationsOf } from './svg-element';
 
-/**
- * Limit of the characters that classes add over all elements: a large drawing has some thousand shapes with a colour
- * each.
- */
+/** Limits the characters that classes add over all elements; a large drawing colours some thousand shapes. */
 const maxStyleCharacters = 500_000;
 
 const plainClass = /^\.([\p{L}\p{M}\p{N}_-]+)$/u;

@@ -32,10 +32,7 @@ export class TwoFactorPolicies {
     return sessions.map(({ id }) => id);
   }
 
-  /**
-   * Uses one grace login and returns how many are left, or undefined when none was. One statement decides between
-   * parallel logins.
-   */
+  /** Uses one grace login and returns how many are left; undefined when none was. Safe for parallel logins. */
   async useGrace({ id }: User): Promise<number | undefined> {
     const [[usedRow]]: [{ grace_used: number }[], number] = await this.users.query(
       'update users set grace_used = grace_used + 1 where id = $1 and grace_used < $2 returning grace_used',

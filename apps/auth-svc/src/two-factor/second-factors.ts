@@ -30,20 +30,20 @@ export class SecondFactors {
     if (!totpSecret) return new AppError('unauthorized', 'Code invalide');
     const step = await stepOf(await this.keyRing.unseal(totpSecret, secretSealContext(id)), code);
     if (step === undefined) return new AppError('unauthorized', 'Code invalide');
-    const [, usedRow]: [unknown, number] = await this.users.query(
+    const [, usedCount]: [unknown, number] = await this.users.query(
       `update users set totp_last_step = $2
        where id = $1 and two_factor_at is not null and (totp_last_step is null or totp_last_step < $2)`,
       [id, step],
     );
-    if (usedRow === 1) return undefined;
+    if (usedCount === 1) return undefined;
     return new AppError('unauthorized', 'Ce code a déjà servi. Attendez le suivant.');
   }
 
   private async useRecoveryCode({ id }: User, code: string): Promise<boolean> {
-    const [, usedRow]: [unknown, number] = await this.users.query(
+    const [, usedCount]: [unknown, number] = await this.users.query(
       'delete from recovery_codes where user_id = $1 and hash = $2',
       [id, hashRecoveryCode(this.keyRing, id, code)],
     );
-    return usedRow === 1;
+    return usedCount === 1;
   }
 }

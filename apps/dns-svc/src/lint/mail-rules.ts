@@ -1,6 +1,6 @@
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
 import type { ProviderRecord } from '../providers/provider';
-import { makeFinding, groupBy, ofType, takesMail, type ZoneToLint } from './rules';
+import { finding, groupBy, ofType, takesMail, type ZoneToLint } from './rules';
 
 const isSpf = ({ content }: ProviderRecord) => /^v=spf1(?:\s|$)/i.test(content);
 const isDmarc = ({ content }: ProviderRecord) => /^v=DMARC1\s*(?:;|$)/i.test(content);
@@ -13,14 +13,14 @@ function lintSpf(zone: ZoneToLint): DnsFinding[] {
   const missing = takesMail(zone) && !all.some(({ name }) => name === zone.name);
   return [
     ...duplicates.map((group) =>
-      makeFinding(zone, 'spf_two', 'error', group, {
+      finding(zone, 'spf_two', 'error', group, {
         message: `Ce nom a ${group.length}\u00a0enregistrements SPF\u00a0: les destinataires les ignorent tous.`,
         remedy: 'Réunissez-les en un seul.',
       }),
     ),
     ...(missing
       ? [
-          makeFinding(zone, 'spf_missing', 'warning', zone.name, {
+          finding(zone, 'spf_missing', 'warning', zone.name, {
             message:
               'Ce domaine reçoit du courrier et n’a pas de SPF\u00a0: ses messages passent pour des indésirables.',
             remedy:
@@ -44,7 +44,7 @@ function lintOneSpf(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   const unknownTerms = terms.filter((term) => !mechanism.test(term) && !modifier.test(term));
   if (unknownTerms.length > 0) {
     findings.push(
-      makeFinding(zone, 'spf_syntax', 'error', [record], {
+      finding(zone, 'spf_syntax', 'error', [record], {
         message: `Ce SPF contient «\u00a0${unknownTerms[0]}\u00a0», un mot inconnu\u00a0: les destinataires l’ignorent en entier.`,
         remedy: 'Corrigez ou retirez ce mot.',
       }),
@@ -53,7 +53,7 @@ function lintOneSpf(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   const lookups = terms.filter((term) => needsLookup.test(term)).length;
   if (lookups > maxLookups) {
     findings.push(
-      makeFinding(zone, 'spf_lookups', 'error', [record], {
+      finding(zone, 'spf_lookups', 'error', [record], {
         message: `Ce SPF demande au moins ${lookups}\u00a0recherches DNS\u00a0: au-delà de ${maxLookups}, il est ignoré.`,
         remedy: 'Retirez les services qui n’envoient plus pour vous, ou remplacez-les par leurs adresses.',
       }),
@@ -67,15 +67,15 @@ function lintEnd(zone: ZoneToLint, record: ProviderRecord, terms: readonly strin
   const remedy = 'Terminez par «\u00a0-all\u00a0», ou «\u00a0~all\u00a0» le temps d’un essai.';
   if (all !== undefined && /^\+?all$/i.test(all)) {
     const message = 'Ce SPF laisse tout le monde envoyer au nom de ce domaine.';
-    return [makeFinding(zone, 'spf_open', 'error', [record], { message, remedy })];
+    return [finding(zone, 'spf_open', 'error', [record], { message, remedy })];
   }
   if (all?.startsWith('?')) {
     const message = 'Ce SPF ne refuse aucun autre expéditeur (?all).';
-    return [makeFinding(zone, 'spf_neutral', 'warning', [record], { message, remedy })];
+    return [finding(zone, 'spf_neutral', 'warning', [record], { message, remedy })];
   }
   if (all === undefined && !terms.some((term) => /^redirect=/i.test(term))) {
     const message = 'Ce SPF ne se termine pas par «\u00a0all\u00a0»\u00a0: les autres expéditeurs ne sont pas refusés.';
-    return [makeFinding(zone, 'spf_endless', 'warning', [record], { message, remedy })];
+    return [finding(zone, 'spf_endless', 'warning', [record], { message, remedy })];
   }
   return [];
 }
@@ -90,14 +90,14 @@ function lintDmarc(zone: ZoneToLint): DnsFinding[] {
   const misplaced = texts.filter(({ name }) => !isDmarcName(name)).filter(isDmarc);
   const delegated = zone.records.some(({ name, type }) => name === dmarcName && (type === 'CNAME' || type === 'NS'));
   const findings = misplaced.map((record) =>
-    makeFinding(zone, 'dmarc_strayed', 'error', [record], {
+    finding(zone, 'dmarc_strayed', 'error', [record], {
       message: 'Ce DMARC n’est pas à sa place\u00a0: personne ne le lit.',
       remedy: 'Mettez-le au nom «\u00a0_dmarc\u00a0».',
     }),
   );
   if (dmarcRecords.length === 0 && !delegated && takesMail(zone)) {
     findings.push(
-      makeFinding(zone, 'dmarc_missing', 'warning', dmarcName, {
+      finding(zone, 'dmarc_missing', 'warning', dmarcName, {
         message: 'Ce domaine n’a pas de DMARC\u00a0: n’importe qui peut écrire en son nom.',
         remedy: 'Ajoutez un TXT au nom «\u00a0_dmarc\u00a0», comme «\u00a0v=DMARC1; p=quarantine\u00a0».',
       }),
@@ -105,7 +105,7 @@ function lintDmarc(zone: ZoneToLint): DnsFinding[] {
   }
   if (dmarcRecords.length > 1) {
     findings.push(
-      makeFinding(zone, 'dmarc_two', 'error', dmarcRecords, {
+      finding(zone, 'dmarc_two', 'error', dmarcRecords, {
         message: 'Ce domaine a plusieurs DMARC\u00a0: les destinataires les ignorent tous.',
         remedy: 'Gardez-en un seul.',
       }),
@@ -119,14 +119,14 @@ function lintPolicy(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   if (policy === 'reject' || policy === 'quarantine') return [];
   if (policy === 'none') {
     return [
-      makeFinding(zone, 'dmarc_none', 'info', [record], {
+      finding(zone, 'dmarc_none', 'info', [record], {
         message: 'Ce DMARC observe sans rien refuser (p=none).',
         remedy: 'Passez à «\u00a0p=quarantine\u00a0» une fois que les rapports ne montrent plus d’expéditeur oublié.',
       }),
     ];
   }
   return [
-    makeFinding(zone, 'dmarc_syntax', 'error', [record], {
+    finding(zone, 'dmarc_syntax', 'error', [record], {
       message: 'Ce DMARC ne dit pas que faire (p=none, quarantine ou reject)\u00a0: il est ignoré.',
       remedy: 'Ajoutez par exemple «\u00a0p=quarantine\u00a0».',
     }),
@@ -138,7 +138,7 @@ function lintDkim(zone: ZoneToLint): DnsFinding[] {
   if (keys.length === 0) {
     if (!takesMail(zone)) return [];
     return [
-      makeFinding(zone, 'dkim_missing', 'info', `_domainkey.${zone.name}`, {
+      finding(zone, 'dkim_missing', 'info', `_domainkey.${zone.name}`, {
         message: 'Aucune clé DKIM n’est publiée ici\u00a0: les messages de ce domaine ne sont peut-être pas signés.',
         remedy: 'Activez DKIM chez votre fournisseur de courrier, puis publiez la clé qu’il donne.',
       }),
@@ -150,11 +150,11 @@ function lintDkim(zone: ZoneToLint): DnsFinding[] {
 function lintKey(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   const key = /(?:^|;)\s*p\s*=([^;]*)/i.exec(record.content)?.[1]?.replaceAll(/\s/g, '');
   if (key === '') {
-    return [makeFinding(zone, 'dkim_revoked', 'info', [record], { message: 'Cette clé DKIM est révoquée (p= vide).' })];
+    return [finding(zone, 'dkim_revoked', 'info', [record], { message: 'Cette clé DKIM est révoquée (p= vide).' })];
   }
   if (key !== undefined && /^[A-Za-z0-9+/]{40,}={0,2}$/.test(key)) return [];
   return [
-    makeFinding(zone, 'dkim_syntax', 'error', [record], {
+    finding(zone, 'dkim_syntax', 'error', [record], {
       message: 'Cette clé DKIM est illisible\u00a0: les signatures qui s’y réfèrent sont refusées.',
       remedy: 'Copiez-la de nouveau, en entier, depuis votre fournisseur de courrier.',
     }),

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
 import type { ProviderRecord } from '../providers/provider';
 import { isAddress, keyOf } from '../records/canonical';
-import { makeFinding, groupBy, ofType, type ZoneToLint } from './rules';
+import { finding, groupBy, ofType, type ZoneToLint } from './rules';
 
 export const lintNames = (zone: ZoneToLint): DnsFinding[] => [
   ...lintDuplicates(zone),
@@ -14,7 +14,7 @@ const lintDuplicates = (zone: ZoneToLint): DnsFinding[] =>
   groupBy(zone.records, keyOf)
     .filter((group) => group.length > 1)
     .map((group) =>
-      makeFinding(zone, 'duplicate', 'warning', group, {
+      finding(zone, 'duplicate', 'warning', group, {
         message: `Cet enregistrement existe ${group.length}\u00a0fois.`,
         remedy: 'Gardez-en un seul.',
       }),
@@ -28,7 +28,7 @@ function lintAliases(zone: ZoneToLint): DnsFinding[] {
     // Cloudflare flattens the zone’s own CNAME, and a proxied one answers with addresses: neither hides other records.
     if (hasAddress || (siblings.length > 0 && record.name !== zone.name && !record.proxied)) {
       findings.push(
-        makeFinding(zone, 'cname_beside', hasAddress ? 'error' : 'warning', [record, ...siblings], {
+        finding(zone, 'cname_beside', hasAddress ? 'error' : 'warning', [record, ...siblings], {
           message:
             'Un CNAME doit être seul à son nom\u00a0: les autres enregistrements de ce nom ne répondent pas toujours.',
           remedy: 'Retirez le CNAME ou les autres.',
@@ -36,10 +36,10 @@ function lintAliases(zone: ZoneToLint): DnsFinding[] {
       );
     }
     if (record.content === record.name) {
-      findings.push(makeFinding(zone, 'cname_loop', 'error', [record], { message: 'Ce CNAME pointe vers lui-même.' }));
+      findings.push(finding(zone, 'cname_loop', 'error', [record], { message: 'Ce CNAME pointe vers lui-même.' }));
     } else if (isInZone(zone, record.content) && namesOf(zone, record.content).length === 0) {
       findings.push(
-        makeFinding(zone, 'cname_dangling', 'warning', [record], {
+        finding(zone, 'cname_dangling', 'warning', [record], {
           message: `Ce CNAME pointe vers ${record.content}, qui n’existe pas dans la zone.`,
           remedy: 'Créez ce nom, ou corrigez la cible.',
         }),
@@ -56,7 +56,7 @@ function lintExchangers(zone: ZoneToLint): DnsFinding[] {
   );
   return [
     ...refusals.map((group) =>
-      makeFinding(zone, 'mx_null_beside', 'error', group, {
+      finding(zone, 'mx_null_beside', 'error', group, {
         message:
           'Le MX «\u00a0.\u00a0» indique que ce nom ne reçoit pas de courrier, mais d’autres MX indiquent le contraire.',
         remedy: 'Gardez soit le MX «\u00a0.\u00a0», soit les autres.',
@@ -71,14 +71,14 @@ function lintTarget(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   if (isIP(content) !== 0) {
     const message =
       'Un MX doit pointer vers un nom, pas vers une adresse\u00a0: les expéditeurs ne peuvent pas le suivre.';
-    return [makeFinding(zone, 'mx_address', 'error', [record], { message, remedy: 'Donnez le nom du serveur.' })];
+    return [finding(zone, 'mx_address', 'error', [record], { message, remedy: 'Donnez le nom du serveur.' })];
   }
   if (content === '.' || !isInZone(zone, content)) return [];
   const targets = namesOf(zone, content);
   if (targets.some(({ type }) => type === 'CNAME')) {
     const message = `Ce MX pointe vers ${content}, qui est un CNAME\u00a0: beaucoup de serveurs le refusent.`;
     return [
-      makeFinding(zone, 'mx_cname', 'error', [record], {
+      finding(zone, 'mx_cname', 'error', [record], {
         message,
         remedy: 'Faites-le pointer vers un nom qui a une adresse.',
       }),
@@ -87,14 +87,12 @@ function lintTarget(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
   const addresses = targets.filter(({ type }) => type === 'A' || type === 'AAAA');
   if (addresses.length === 0) {
     const message = `Ce MX pointe vers ${content}, qui n’a pas d’adresse\u00a0: aucun courrier n’arrive.`;
-    return [
-      makeFinding(zone, 'mx_unknown', 'error', [record], { message, remedy: 'Créez un A ou un AAAA pour ce nom.' }),
-    ];
+    return [finding(zone, 'mx_unknown', 'error', [record], { message, remedy: 'Créez un A ou un AAAA pour ce nom.' })];
   }
   if (addresses.every(({ proxied }) => proxied)) {
     const message = `Ce MX pointe vers ${content}, qui passe par le proxy\u00a0: Cloudflare publie alors un autre nom, qui révèle l’adresse du serveur.`;
     const remedy = 'Donnez au courrier son propre nom, sans proxy.';
-    return [makeFinding(zone, 'mx_proxied', 'warning', [record], { message, remedy })];
+    return [finding(zone, 'mx_proxied', 'warning', [record], { message, remedy })];
   }
   return [];
 }

@@ -8,7 +8,7 @@ type Severity = DnsFinding['severity'];
 type FindingText = { message: string; remedy?: string };
 
 /** Builds a finding about records, or about the name where a record is missing. */
-export function makeFinding(
+export function finding(
   { name: zoneName }: ZoneToLint,
   rule: string,
   severity: Severity,

@@ -38,10 +38,7 @@ export class SitesClient {
     return sites.sites.map(({ id }) => id);
   }
 
-  /**
-   * Lists sites that the acting user may see. sites-svc learns the user from this call: only the gateway sends it the
-   * user itself.
-   */
+  /** Lists sites that the acting user may see; the call names the user, because dns-svc may not assert it. */
   list(filter: Omit<Input<typeof listOtherSites>, 'owner_id'>): Promise<Output<typeof listOtherSites>> {
     const { sub, adminMode } = currentUser();
     return this.bus.call(listOtherSites, { ...filter, owner_id: adminMode ? null : sub });

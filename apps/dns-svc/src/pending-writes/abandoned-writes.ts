@@ -9,7 +9,7 @@ export const retentionDays = 7;
 
 /** Deletes pending writes and audits that their outcome is unknown. Skips the ones that were settled meanwhile. */
 export async function abandonWrites(
-  audit: Pick<AuditedTransaction, 'audit'>,
+  transaction: Pick<AuditedTransaction, 'audit'>,
   manager: EntityManager,
   pendingWrites: readonly PendingWrite[],
 ): Promise<void> {
@@ -17,10 +17,10 @@ export async function abandonWrites(
     const { affected } = await manager.delete(PendingWrite, { id });
     if (!affected) continue;
     if (zoneId !== null) {
-      await auditUnverified(audit, { id: zoneId, name: zoneName }, { reason: reason ?? 'write', planned, actor });
+      await auditUnverified(transaction, { id: zoneId, name: zoneName }, { reason: reason ?? 'write', planned, actor });
     } else {
       const event = { target: zoneName, targetId: zoneName, actor, details: { unverified: true } };
-      await auditAction(audit, { action: 'zone_create', result: 'refused', ...event });
+      await auditAction(transaction, { action: 'zone_create', result: 'refused', ...event });
     }
   }
 }

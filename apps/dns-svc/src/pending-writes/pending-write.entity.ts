@@ -4,10 +4,7 @@ import type { Actor } from '../audit-events';
 import type { SnapshotReason } from '../history/snapshot.entity';
 import type { PlannedChange } from '../records/plan';
 
-/**
- * A write that is about to be sent to the provider. The row stays until its outcome is recorded, even when the process
- * dies in between.
- */
+/** A write to the provider whose outcome is not recorded yet. The row outlives a process that dies. */
 @Entity('intents')
 export class PendingWrite {
   @PrimaryColumn('uuid')
@@ -48,10 +45,7 @@ export class PendingWrite {
   at!: Date;
 }
 
-/**
- * The provider may still apply an unanswered write for this long; until then a missing record does not prove that it
- * failed.
- */
+/** The provider may apply an unanswered write for this long; a missing record proves nothing before. */
 const mayApplyMs = 60_000;
 
 export const mayStillApply = ({ at }: Pick<PendingWrite, 'at'>): boolean => Date.now() - at.getTime() < mayApplyMs;

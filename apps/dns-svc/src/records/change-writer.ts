@@ -73,10 +73,7 @@ export class ChangeWriter {
     return { outcomes, stopped: this.stopped, failure: this.failure };
   }
 
-  /**
-   * Splits refused batches once everything else is sent. Starts at a random one: otherwise each repetition would meet
-   * the same refusals first.
-   */
+  /** Splits refused batches, last of all. A random start gets past the same refusals on a repetition. */
   private async isolateRefusals(): Promise<void> {
     this.isIsolating = true;
     for (const batch of rotateRandomly(this.refusedBatches))

@@ -64,10 +64,7 @@ export class OutcomeRecorder {
     });
   }
 
-  /**
-   * Adds the changes to another configuration’s history, which would otherwise report them as drift. Earlier drift
-   * stays visible.
-   */
+  /** Adds the changes to another configuration’s history, which would report them as drift. Earlier drift stays. */
   private async recordForOther(
     manager: EntityManager,
     key: ZoneKey,

@@ -151,29 +151,29 @@ export function changesBetween(
   from: readonly ProviderRecord[],
   to: readonly (NewRecord & { id?: string })[],
 ): { edits: [ProviderRecord, RecordContent][]; idempotencyKeys: NewRecord[]; deletions: ProviderRecord[] } {
-  const unmatchedById = new Map(from.map((record) => [record.id, record]));
+  const unmatchedFrom = new Map(from.map((record) => [record.id, record]));
   const edits: [ProviderRecord, RecordContent][] = [];
   const unmatched: NewRecord[] = [];
   for (const record of to) {
-    const match = record.id === undefined ? undefined : unmatchedById.get(record.id);
+    const match = record.id === undefined ? undefined : unmatchedFrom.get(record.id);
     if (!match) unmatched.push(record);
     else {
-      unmatchedById.delete(match.id);
+      unmatchedFrom.delete(match.id);
       if (versionOf(match) !== versionOf(record)) edits.push([match, contentOf(record)]);
     }
   }
   const byKey = new Map<string, ProviderRecord[]>();
-  for (const record of unmatchedById.values()) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
+  for (const record of unmatchedFrom.values()) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
   const idempotencyKeys: NewRecord[] = [];
   for (const record of unmatched) {
     const match = byKey.get(keyOf(record))?.pop();
     if (!match) idempotencyKeys.push({ ...contentOf(record), ...(record.extras && { extras: record.extras }) });
     else {
-      unmatchedById.delete(match.id);
+      unmatchedFrom.delete(match.id);
       if (versionOf(match) !== versionOf(record)) edits.push([match, contentOf(record)]);
     }
   }
-  return { edits, idempotencyKeys, deletions: [...unmatchedById.values()] };
+  return { edits, idempotencyKeys, deletions: [...unmatchedFrom.values()] };
 }
 
 /** Plans the changes between two sets of records, and refuses records that Vigie cannot write. */

@@ -64,36 +64,27 @@ export async function auditUnverified(
   }
 }
 
-type SummarisedChange = Pick<Outcome, 'planned' | 'record'>;
+type Change = Pick<Outcome, 'planned' | 'record'>;
 
-function summarise(
-  action: (typeof actions)[number],
-  all: readonly SummarisedChange[],
-  zone: Zone,
-  reason: SnapshotReason,
-) {
+function summarise(action: (typeof actions)[number], all: readonly Change[], zone: Zone, reason: SnapshotReason) {
   const matching = all.filter(({ planned }) => planned.write?.action === action);
   const [first] = matching;
-  const reasonDetails = reason === 'write' ? {} : { reason };
+  const extra = reason === 'write' ? {} : { reason };
   if (!first) return undefined;
   if (matching.length > 1) {
-    return {
-      target: zone.name,
-      targetId: zone.id,
-      details: { zone: zone.name, count: matching.length, ...reasonDetails },
-    };
+    return { target: zone.name, targetId: zone.id, details: { zone: zone.name, count: matching.length, ...extra } };
   }
-  return { ...describe(first, zone), details: { ...detailsOf(first, zone), ...reasonDetails } };
+  return { ...describe(first, zone), details: { ...detailsOf(first, zone), ...extra } };
 }
 
 type Zone = ZoneTarget['zone'];
 
-function describe({ planned, record }: SummarisedChange, zone: Zone) {
+function describe({ planned, record }: Change, zone: Zone) {
   const { before, after, record_id: id } = planned.difference;
   return { target: (after ?? before)?.name ?? zone.name, targetId: record?.id ?? id ?? zone.id };
 }
 
-function detailsOf({ planned: { difference } }: SummarisedChange, zone: Zone): Record<string, unknown> {
+function detailsOf({ planned: { difference } }: Change, zone: Zone): Record<string, unknown> {
   const { before, after } = difference;
   const type = (after ?? before)?.type;
   return {

@@ -15,10 +15,7 @@ const maxVersions = 5;
 type ListedRecords = { records: ProviderRecord[]; readAt: Date };
 type PageRequest = { offset: number; version?: string | undefined };
 
-/**
- * Reads the records of a paginated list: pages after the first come from the version of the first page, or of the last
- * minute.
- */
+/** Reads the records of a paginated list: later pages come from the first page’s version, or the last minute’s. */
 @Injectable()
 export class RecordLists {
   constructor(

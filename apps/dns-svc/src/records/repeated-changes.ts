@@ -5,10 +5,7 @@ import { isSameRecord } from './canonical';
 import { type PlannedChange, planChanges } from './plan';
 import { type Outcome, type Outcomes, unsentOutcome } from './change-writer';
 
-/**
- * Returns the outcomes of changes that were applied before under the same key: a change is done when it shows in the
- * snapshot after them, or in the current records.
- */
+/** Returns the outcomes of a repeated request: done is what shows in the snapshot after the first, or now. */
 export function outcomesOfRepeat(
   [afterWrite, current]: readonly [left: readonly ProviderRecord[], now: readonly ProviderRecord[]],
   zoneName: string,

@@ -24,10 +24,7 @@ export class UnconfirmedChanges {
     private readonly providers: Providers,
   ) {}
 
-  /**
-   * Reads the zone in the background and settles its pending writes. The zone’s row may be deleted, so the provider
-   * decides whether it exists.
-   */
+  /** Reads the zone and settles its pending writes. The provider decides whether the zone still exists. */
   async verifyZone(config: DnsConfig, zone: { id: string; name: string }): Promise<void> {
     const options = { fallback: 'Failed to load records', isBackground: true };
     const reading = this.providers.use(config, options, (provider) =>
@@ -45,54 +42,47 @@ export class UnconfirmedChanges {
     else await this.giveUp(config, zone);
   }
 
-  /**
-   * Compares pending writes with the current records. The caller holds the zone’s lock, so none is still being sent.
-   * Each is recorded for its own configuration.
-   */
+  /** Settles pending writes by the current records. The caller holds the zone’s lock, so none is being sent. */
   async settle(zoneId: string, records: readonly ProviderRecord[]): Promise<void> {
-    for (const pendingWrite of await this.pendingWrites.findByZone(zoneId)) {
-      const config = await this.configOf(pendingWrite);
-      if (config) await this.settleOne(config, pendingWrite, records);
+    for (const write of await this.pendingWrites.findByZone(zoneId)) {
+      const config = await this.configOf(write);
+      if (config) await this.settleOne(config, write, records);
     }
   }
 
-  private async settleOne(
-    config: DnsConfig,
-    pendingWrite: PendingWrite,
-    records: readonly ProviderRecord[],
-  ): Promise<void> {
+  private async settleOne(config: DnsConfig, write: PendingWrite, records: readonly ProviderRecord[]): Promise<void> {
     const { manager } = this.database;
-    const { zoneId, beforeId } = pendingWrite;
+    const { zoneId, beforeId } = write;
     if (zoneId === null) return;
     const hasSnapshot = beforeId !== null && (await manager.existsBy(DnsSnapshot, { id: beforeId }));
     const before = hasSnapshot ? await recordsOf(manager, beforeId) : [];
     // Ids that other writes created since cannot be the effect of this one.
-    const createdByOthers = await this.pendingWrites.othersCreated(pendingWrite.id);
-    const outcomes = outcomesOf(pendingWrite, records, [...before.map(({ id }) => id), ...createdByOthers]);
+    const createdByOthers = await this.pendingWrites.othersCreated(write.id);
+    const outcomes = outcomesOf(write, records, [...before.map(({ id }) => id), ...createdByOthers]);
     if (outcomes.every(({ state }) => state === 'unknown')) return;
     const latest = await latestSnapshot(manager, { configId: config.id, zoneId });
     const after = stateAfter(latest ? await recordsOf(manager, latest.id) : before, outcomes);
-    await this.record(config, pendingWrite, outcomes, after);
+    await this.record(config, write, outcomes, after);
   }
 
   /** The outcome of writes in a deleted zone can no longer be verified. */
   private async giveUp(config: DnsConfig, { id: zoneId }: { id: string }): Promise<void> {
     const { manager } = this.database;
-    for (const pendingWrite of await this.pendingWrites.findByZone(zoneId)) {
-      if (pendingWrite.configId !== config.id || mayStillApply(pendingWrite)) continue;
+    for (const write of await this.pendingWrites.findByZone(zoneId)) {
+      if (write.configId !== config.id || mayStillApply(write)) continue;
       const latest = await latestSnapshot(manager, { configId: config.id, zoneId });
-      const outcomes = pendingWrite.planned.map((planned) => outcomeOf(planned, 'waiting'));
-      await this.record(config, pendingWrite, outcomes, latest ? await recordsOf(manager, latest.id) : []);
+      const outcomes = write.planned.map((planned) => outcomeOf(planned, 'waiting'));
+      await this.record(config, write, outcomes, latest ? await recordsOf(manager, latest.id) : []);
     }
   }
 
   private async record(
     config: DnsConfig,
-    pendingWrite: PendingWrite,
+    write: PendingWrite,
     outcomes: Outcome[],
     after: ProviderRecord[],
   ): Promise<void> {
-    const { id, zoneId, zoneName, reason, actor, claim, at } = pendingWrite;
+    const { id, zoneId, zoneName, reason, actor, claim, at } = write;
     if (zoneId === null) return;
     const context = { config, zone: { id: zoneId, name: zoneName } };
     const pending = { pendingId: id, reason: reason ?? 'write', actor, at, claim } as const;
@@ -111,19 +101,12 @@ const outcomeOf = (planned: PlannedChange, state: 'waiting' | 'unknown'): Outcom
   error: null,
 });
 
-/**
- * Finds each change’s effect; a record is the effect of one change only. A young write without effect may still be
- * applied.
- */
-function outcomesOf(
-  pendingWrite: PendingWrite,
-  records: readonly ProviderRecord[],
-  idsBefore: readonly string[],
-): Outcome[] {
+/** Finds each change’s effect, a record being that of one change only. A young write may still be applied. */
+function outcomesOf(write: PendingWrite, records: readonly ProviderRecord[], idsBefore: readonly string[]): Outcome[] {
   const knownIds = new Set(idsBefore);
-  return pendingWrite.planned.map((each): Outcome => {
+  return write.planned.map((each): Outcome => {
     const effect = each.write ? findEffect(each.write, records, knownIds) : undefined;
-    if (effect === undefined) return outcomeOf(each, mayStillApply(pendingWrite) ? 'unknown' : 'waiting');
+    if (effect === undefined) return outcomeOf(each, mayStillApply(write) ? 'unknown' : 'waiting');
     if (effect) knownIds.add(effect.id);
     return { planned: each, state: 'done', record: effect, error: null };
   });

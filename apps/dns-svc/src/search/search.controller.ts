@@ -24,9 +24,7 @@ export class SearchController {
     const ids = configs.map(({ id }) => id);
     const rows: Row[] = await manager.query(findZones, [...patterns, ids, own?.id ?? null, limit]);
     const refOf = await refsOf(manager, configs, rows);
-    return {
-      zones: rows.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })),
-    };
+    return { zones: rows.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })) };
   }
 }
 

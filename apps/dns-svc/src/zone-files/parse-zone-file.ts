@@ -38,13 +38,7 @@ export function mayMention({ records, problems }: ZoneFile): (name: string) => b
 
 /** Parses the records of a zone file. The SOA belongs to the provider. */
 export function parseZoneFile(content: string, zoneName: string, maxComment: number = longestComment): ZoneFile {
-  const state: State = {
-    origin: zoneName,
-    maxComment,
-    ttl: undefined,
-    lastTtl: undefined,
-    owner: undefined,
-  };
+  const state: State = { origin: zoneName, maxComment, ttl: undefined, lastTtl: undefined, owner: undefined };
   const records = new Map<string, RecordContent>();
   const problems: ZoneFile['problems'] = [];
   for (const entry of readEntries(content)) {
@@ -64,10 +58,7 @@ const isDirective = ({ words: [first] }: Entry) => first?.text.startsWith('$') =
 
 const isInZone = (name: string, zoneName: string) => name === zoneName || name.endsWith(`.${zoneName}`);
 
-/**
- * Returns the name of a skipped entry, or undefined when it lies outside the zone: it may be a mistyped name of the
- * zone.
- */
+/** Returns the name of a skipped entry, or undefined outside the zone: it may be a mistyped name of the zone. */
 const nameIn = ({ owner }: State, entry: Entry, zoneName: string): string | undefined =>
   owner !== undefined && !isDirective(entry) && isInZone(owner, zoneName) ? owner : undefined;
 

@@ -41,7 +41,7 @@ export class NewZones {
       const claim = this.idempotencyKeys.claimOf(createDnsZone, { domain }) ?? null;
       const pendingId = await this.pendingWrites.add({ configId: config.id, zoneId: null, zoneName: domain, claim });
       const created = await this.providers.use(config, { fallback: 'Failed to create zone' }, (provider) =>
-        createAtProvider(provider, domain, () => this.pendingWrites.discard(pendingId)),
+        createOnce(provider, domain, () => this.pendingWrites.discard(pendingId)),
       );
       await this.recordCreated(config, created, { pendingId, claim, actor: currentActor(), at: new Date() });
       return created.id;
@@ -63,8 +63,8 @@ export class NewZones {
     const where = { configId: config.id, zoneId: IsNull(), zoneName: domain };
     const pendingCreations = await this.database.manager.find(PendingWrite, { where, order: { id: 'asc' } });
     for (const { id: pendingId, actor, at, claim } of pendingCreations) {
-      const isKnownElsewhere = found && (await this.pendingWrites.othersCreated(pendingId)).includes(found.id);
-      if (found && !isKnownElsewhere) await this.recordCreated(config, found, { pendingId, actor, at, claim });
+      const isOthers = found && (await this.pendingWrites.othersCreated(pendingId)).includes(found.id);
+      if (found && !isOthers) await this.recordCreated(config, found, { pendingId, actor, at, claim });
       // An unanswered creation may still be applied for a while, unless somebody else created the zone.
       else if (found || !mayStillApply({ at })) await this.recordNotCreated(domain, { pendingId, actor });
     }
@@ -102,11 +102,7 @@ export class NewZones {
 export const lockKeyOf = (configId: string, domain: string) => `${configId} ${domain}`;
 
 /** An unanswered creation may have succeeded, so the zone is looked up before it is created again. */
-async function createAtProvider(
-  provider: DnsProvider,
-  name: string,
-  onRefused: () => Promise<void>,
-): Promise<ProviderZone> {
+async function createOnce(provider: DnsProvider, name: string, onRefused: () => Promise<void>): Promise<ProviderZone> {
   try {
     return await provider.createZone(name);
   } catch (error) {

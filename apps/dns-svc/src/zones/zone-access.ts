@@ -22,10 +22,7 @@ export class ZoneAccess {
     private readonly providers: Providers,
   ) {}
 
-  /**
-   * Finds a zone by the configuration in `ref`, else by the configuration of `ownerId`. Never chooses between
-   * configurations of other users.
-   */
+  /** Finds a zone by the configuration in `ref`, else by that of `ownerId`; never chooses among other users. */
   async find(ref: string, ownerId = currentUser().sub): Promise<ZoneContext> {
     const [zoneId = '', configId] = ref.split('@');
     const { manager } = this.database;

@@ -3,10 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { configName, type DnsConfig } from '../config/config.entity';
 import type { DnsZone, ZoneRef } from './zone.entity';
 
-/**
- * Returns the reference that opens a zone with this configuration: the zone’s id, unless several configurations have
- * it.
- */
+/** Returns the reference that opens a zone with this configuration: its id, unless several configurations have it. */
 export type RefOf = (configId: string, zoneId: string) => ZoneRef;
 
 export async function refsOf(
