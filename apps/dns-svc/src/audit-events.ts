@@ -45,7 +45,6 @@ export async function recordAuditEvent(transaction: AuditedTransaction, event: A
 
 type AuditedAction = Target & { action: string; result?: 'done' | 'refused' };
 
-/** Records an action in the audit only. */
 export async function auditAction({ audit }: Pick<AuditedTransaction, 'audit'>, audited: AuditedAction): Promise<void> {
   const { action, target, targetId, details = {}, result = 'done', actor = currentActor() } = audited;
   await audit({ actorId: actor.id, actorName: actor.email, action, target, targetId, result, details });

@@ -16,7 +16,6 @@ import { env } from './env';
 import { recordDeletion } from './deletions';
 import { abandonWrites, pendingWritesOf } from './pending-writes/abandoned-writes';
 
-/** Applies the outbox events of auth-svc and sites-svc. */
 @Injectable()
 export class OutboxConsumer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly readers: OutboxReader[];

@@ -30,19 +30,16 @@ export abstract class FileStore {
     return randomBytes(32).toString('hex');
   }
 
-  /** Location of the objects, for people. */
   abstract readonly place: string;
 
   /** Throws when a file of that size would not fit. */
   abstract requireRoom(bytes: number): Promise<void>;
 
-  /** Writes a whole object, or nothing. */
   abstract write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored>;
 
   /** Starts or resumes an upload in pieces, with the bytes of earlier attempts if the store can keep them. */
   abstract resume(key: string): Promise<Incoming>;
 
-  /** Returns undefined when there is no such object. */
   abstract reader(key: string): Promise<ObjectReader | undefined>;
 
   abstract delete(key: string): Promise<void>;
@@ -50,7 +47,6 @@ export abstract class FileStore {
   /** Deletes abandoned uploads: nothing was added for a while, and no work references them. */
   abstract purgeIncoming(options: PurgeOptions, findUsed: FindUsed): Promise<number>;
 
-  /** Deletes objects that nothing references. */
   abstract purgeObjects(options: PurgeOptions, findUsed: FindUsed): Promise<number>;
 
   /** Reads the whole object. Its last bytes come only when all of them match the stored hash. */

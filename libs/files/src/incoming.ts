@@ -9,9 +9,7 @@ export interface Incoming {
   /** Waits until the added bytes are stored, or about to be. */
   flush(): Promise<void>;
   hash(): Promise<string>;
-  /** Drops all bytes and starts again. */
   restart(): Promise<void>;
-  /** Turns the upload into an object of the store. */
   finish(): Promise<void>;
   /** Keeps the bytes for the next writer. */
   leave(): Promise<void>;

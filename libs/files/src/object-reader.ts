@@ -1,9 +1,7 @@
-/** Random access to one stored object. */
 export interface ObjectReader {
   readonly size: number;
   /** Returns exactly these bytes, or throws when the object ends before them. The caller bounds `length`. */
   read(offset: number, length: number): Promise<Buffer>;
-  /** Yields the bytes from `start` to `end`, in parts. */
   chunks(start: number, end: number): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }

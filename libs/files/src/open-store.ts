@@ -7,7 +7,6 @@ import { S3Store } from './s3-store';
 export const storeRefusal =
   'must be a file:/// address of a folder that the gateway, sites-svc and ssh-agent share, or s3://bucket/prefix';
 
-/** A bucket name as S3 allows it, and a prefix of simple names. */
 const s3Form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*)\/?$/;
 
 export function isStoreUrl(url: string): boolean {

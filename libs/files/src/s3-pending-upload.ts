@@ -9,7 +9,6 @@ export class S3PendingUpload implements Incoming {
 
   constructor(
     private readonly createUpload: () => S3Upload,
-    /** The object that exists already. */
     private readonly existing: S3Reader | undefined,
   ) {
     this.upload = createUpload();

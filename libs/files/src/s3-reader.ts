@@ -57,7 +57,6 @@ export class S3Reader implements ObjectReader {
     // No connection is kept between two reads.
   }
 
-  /** Yields one answer of the store; a cut answer throws. */
   private async *readSpan(from: number, end: number): AsyncGenerator<Buffer> {
     const body = await this.get(from, end);
     let remaining = end - from;

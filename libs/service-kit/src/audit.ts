@@ -15,7 +15,6 @@ export type AuditEntry = {
   actorId: string | null;
   actorName: string | null;
   action: string;
-  /** The name of the changed object, as a person would read it. */
   target?: string | null;
   targetId?: string | null;
   result: 'done' | 'refused';
@@ -142,7 +141,6 @@ export type AuditFault = {
 
 type AuditReport = {
   chained: number;
-  /** Lines that are not chained yet. */
   pending: number;
   /** Hash of the last line. A copy kept elsewhere proves later that nothing before it was changed. */
   head: string;

@@ -43,7 +43,6 @@ export type Kit = {
   stopMs: number;
 };
 
-/** Makes the bus and the process’s own keys injectable everywhere. */
 @Global()
 @Module({})
 export class KitModule {
@@ -73,7 +72,6 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   return { app, keys, log, nats, envelopes, bus, probes, flushTraces, stopMs };
 }
 
-/** Loads the exporter only when a collector is configured. */
 async function openTraces(app: Caller, env: TracesEnv, log: Log): Promise<() => Promise<void>> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = env;
   if (endpoint === undefined) return async () => undefined;

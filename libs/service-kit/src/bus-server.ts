@@ -11,14 +11,14 @@ import {
   answerSealContext,
   envelopeHeader,
   errorHeader,
-  presenceOf,
+  presenceSubject,
   inputSealContext,
   subjectOf,
 } from './bus';
 import { runInContext } from './context';
 import { refuseToStart } from './env';
 import type { Envelopes } from './envelope';
-import { notAdmitted, toAnswer } from './failures';
+import { callRefusal, toAnswer } from './failures';
 import { handlerFaults } from './handles';
 import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
@@ -53,7 +53,6 @@ export class BusServer extends Server implements CustomTransportStrategy {
     super.addHandler(pattern, handler, isEvent, extras);
   }
 
-  /** Refuses to start unless every own contract has exactly one handler. */
   listen(ready: () => void): void {
     const faults = handlerFaults(this.app, this.patterns, allContracts);
     if (faults.length > 0) refuseToStart(faults);
@@ -61,7 +60,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const handler = this.messageHandlers.get(contract.name);
       if (handler) this.subscriptions.push(this.subscribe(contract, handler));
     }
-    const presence = `${this.keys.instance}.${presenceOf(this.app)}`;
+    const presence = `${this.keys.instance}.${presenceSubject(this.app)}`;
     this.presence = this.nats.subscribe(presence, {
       queue: this.app,
       callback: (_error, message) => void message.respond(),
@@ -128,7 +127,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       return this.envelopes.verifyOnce(envelope, contract.name, message.data, contract.callers);
     } catch (cause) {
       this.log.warn({ err: cause, subject: contract.name }, 'a call was refused');
-      throw notAdmitted(cause);
+      throw callRefusal(cause);
     }
   }
 

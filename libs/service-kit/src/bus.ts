@@ -22,7 +22,7 @@ export const answerHeader = 'Vigie-Answer';
 /** A call without answer for this long checks whether its owner is still connected. */
 const presenceCheckMs = 400;
 /** Subject where every replica of a process answers pings. It carries no data, so nobody has to sign it. */
-export const presenceOf = (app: Caller) => `presence.${app}`;
+export const presenceSubject = (app: Caller) => `presence.${app}`;
 /** Binds a sealed field to its call, its name and the fields of `boundTo`, so that it cannot be replayed elsewhere. */
 export function inputSealContext({ name, sealed }: Contract, field: string, input: object): string {
   const values = new Map(Object.entries(input));
@@ -33,7 +33,6 @@ export function inputSealContext({ name, sealed }: Contract, field: string, inpu
 export const answerSealContext = (caller: Caller, subject: string, field: string) =>
   `answer|${caller}|${subject}|${field}`;
 
-/** The input of a call, with its secrets still sealed. */
 export type Forwarded<C extends Contract> = {
   [F in keyof z.input<C['input']>]: z.input<C['input']>[F] | SealedText;
 };
@@ -133,7 +132,7 @@ export class Bus {
 
   /** Rejects once the bus is lost, or once no replica is left that could answer a slow call. */
   private async failWhenLost(owner: Caller, signal: AbortSignal): Promise<never> {
-    const ping = `${this.keys.instance}.${presenceOf(owner)}`;
+    const ping = `${this.keys.instance}.${presenceSubject(owner)}`;
     for (;;) {
       await wait(presenceCheckMs, undefined, { signal });
       if (this.isDisconnected) throw new Error('the bus was lost');
@@ -146,12 +145,10 @@ export class Bus {
   private isDisconnected = false;
   private connectedAt = performance.now();
 
-  /** For how long this process has been reachable without interruption. */
   get steadyMs(): number {
     return this.isDisconnected ? 0 : performance.now() - this.connectedAt;
   }
 
-  /** Follows the state of the connection for as long as it exists. */
   async watch(): Promise<void> {
     for await (const status of this.nats.status()) {
       if (status.type === 'disconnect') this.isDisconnected = true;
@@ -192,7 +189,6 @@ export class Bus {
   }
 }
 
-/** Tells whether nobody subscribes to the subject. */
 export const hasNoResponder = (error: unknown): boolean =>
   error instanceof errors.NoRespondersError || (error instanceof Error && hasNoResponder(error.cause));
 

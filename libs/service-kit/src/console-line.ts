@@ -9,7 +9,6 @@ const kinds = { bytes: 0, control: 1 };
 export const consoleSubjects = ({ instance }: Pick<KeyFile, 'instance'>, id: string) => ({
   all: `${instance}.console.${id}.*`,
   attach: `${instance}.console.${id}.attach`,
-  /** The subject in the envelope of an attach. */
   signed: `console.${id}.attach`,
   in: (attach: string) => `${instance}.console.${id}.${attach}`,
   out: (attach: string) => `${instance}.console.${id}.${attach}.out`,

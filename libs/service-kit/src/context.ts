@@ -9,9 +9,7 @@ export type ActingUser = {
   adminMode: boolean;
   sid: string;
   email?: string | undefined;
-  /** Display name of the user. */
   name?: string | undefined;
-  /** The session may only set up a second factor. */
   isRestricted?: boolean | undefined;
 };
 
@@ -32,7 +30,6 @@ export const currentContext = (): Context | undefined => storage.getStore();
 
 export const runInContext = <T>(context: Context, work: () => T): T => storage.run(context, work);
 
-/** Address of the request, as the gateway saw it. */
 export const callerAddress = (): string => storage.getStore()?.address ?? 'unknown';
 
 /** The acting user. A handler without one was reached by a route with the wrong access policy. */

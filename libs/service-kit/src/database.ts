@@ -106,7 +106,6 @@ export function retryAtStart(work: () => Promise<void>, log: Log): Promise<void>
   return retry(work, { isTransient: isConnectionLost, onWait: (err) => log.warn({ err }, 'waiting for the database') });
 }
 
-/** Provides a class that is built from the database. */
 export const ofDatabase = <T>(provide: Type<T>, make: (source: DataSource) => T): FactoryProvider<T> => ({
   provide,
   useFactory: make,

@@ -52,7 +52,6 @@ function isPercentEncoded(text: string): boolean {
 
 export const port = z.coerce.number().int().min(0).max(65_535);
 
-/** Variables of every process. */
 export const baseEnv = {
   VIGIE_KEYS_FILE: z.string('is required: `npm run keys` makes one file a process'),
   NATS_URL: address('nats', 'tls'),

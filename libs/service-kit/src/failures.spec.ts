@@ -2,7 +2,7 @@ import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedErro
 import { expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import { ExpiredEnvelope } from './envelope';
-import { notAdmitted, toAnswer } from './failures';
+import { callRefusal, toAnswer } from './failures';
 import { makeLog } from './log';
 
 const log = makeLog('test', 'silent');
@@ -34,6 +34,6 @@ it('hides a bug behind its log reference', () => {
 });
 
 it('asks for another try when a call came too late, since it is no forgery', () => {
-  expect(notAdmitted(new ExpiredEnvelope('expired'))).toMatchObject({ code: 'unavailable', retryAfter: 2 });
-  expect(notAdmitted(new Error('bad signature'))).toMatchObject({ code: 'forbidden' });
+  expect(callRefusal(new ExpiredEnvelope('expired'))).toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  expect(callRefusal(new Error('bad signature'))).toMatchObject({ code: 'forbidden' });
 });

@@ -30,7 +30,7 @@ export const unavailable = (cause?: unknown) =>
   });
 
 /** Why a call is refused before it runs. An expired one is retryable: it may reach another replica in time. */
-export const notAdmitted = (cause: unknown) =>
+export const callRefusal = (cause: unknown) =>
   cause instanceof ExpiredEnvelope
     ? unavailable(cause)
     : new AppError('forbidden', 'Cet appel n’est pas autorisé.', { cause });

@@ -71,7 +71,6 @@ export class IdempotencyKeys {
     throw new AppError('schema', 'Cette clé d’idempotence a déjà servi pour une autre demande.');
   }
 
-  /** Tells whether this contract created something under the request’s key. */
   async isKnown(manager: EntityManager, { name }: Contract): Promise<boolean> {
     const key = currentContext()?.idempotencyKey;
     if (key === undefined) return false;

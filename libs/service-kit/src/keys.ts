@@ -21,7 +21,6 @@ export const KeyFile = z.object({
   process: z.enum(processes),
   /** Ed25519: signs the calls of this process. */
   identity: PrivateOkp,
-  /** The public identities of every process. */
   callers: z.record(z.enum(processes), z.array(Okp).min(1)),
   /** X25519: private keys to unseal with. */
   opens: z.array(Opener).min(1),
@@ -64,7 +63,6 @@ export const generatePepper = () => randomBytes(32).toString('base64url');
 
 export const generateOpener = () => ({ kid: randomBytes(8).toString('hex'), ...okp('x25519') });
 
-/** The public part of an opener. */
 export const sealerOf = (opener: z.infer<typeof Opener>) => ({ kid: opener.kid, ...publicOnly(opener) });
 
 /** A process without its own keys does not start. */

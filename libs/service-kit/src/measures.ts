@@ -32,7 +32,6 @@ class Durations<L extends string = string> {
     this.metric?.observe(labels, seconds);
   }
 
-  /** Starts a timer; the returned function records its duration. */
   startTimer(labels: Labels<L> = {}): (more?: Labels<L>) => void {
     const since = performance.now();
     return (more) => this.observe({ ...labels, ...more }, (performance.now() - since) / 1_000);

@@ -1,4 +1,3 @@
-/** Payload of one bus message, without its envelope. */
 export const maxMessageBytes = 1_000_000;
 /** Leaves room for the other fields of an answer. */
 export const defaultBytes = 700_000;

@@ -13,11 +13,9 @@ type MakeGauge = (name: GaugeName) => Gauge;
 /** A source that takes longer is skipped: Prometheus gives up after ten seconds, and wants the others. */
 const maxReadMs = 2_000;
 
-/** One source of values, read once for concurrent scrapes. */
 class Source {
   private cached: { samples: readonly Sample[]; until: number } | undefined;
   private reading: Promise<readonly Sample[]> | undefined;
-  /** A scrape has given up on the current read. */
   private isLate = false;
 
   constructor(
@@ -63,7 +61,6 @@ export function readAtScrape(name: string, read: Read, { keepMs: cacheMs = 0 } =
   sources.push(new Source(name, cacheMs, read));
 }
 
-/** The metrics of this process in Prometheus’s format. */
 export class Metrics {
   private readonly usedGauges = new Map<GaugeName, Gauge>();
 

@@ -74,7 +74,6 @@ async function runLaterMigrations(url: string, database: Database): Promise<void
   });
 }
 
-/** Creates the schema of an archive with exactly the migrations that it had. */
 async function createRestoredSchema(url: string, database: Database, names: readonly string[]): Promise<void> {
   const migrations = database.migrations.filter(({ name }) => names.includes(name));
   const unknown = names.filter((name) => migrations.every((migration) => migration.name !== name));
@@ -88,7 +87,6 @@ async function createRestoredSchema(url: string, database: Database, names: read
 /** Value by which `npm run restore` asks for the remaining migrations once the archive’s rows are back. */
 export const laterMigrations = 'later';
 
-/** The whole migrate step of a service. */
 export async function migrateFromEnv(app: Caller, database: Database): Promise<void> {
   const env = loadEnv(
     z.object({

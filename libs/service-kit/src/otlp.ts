@@ -111,7 +111,6 @@ const toList = (attributes: Attributes | Record<string, string>) =>
     value: typeof value === 'number' ? { intValue: `${Math.round(value)}` } : { stringValue: value },
   }));
 
-/** Parses `name=value, …`, each percent-encoded. */
 export function readHeaders(list: string): Record<string, string> {
   const pairs = list.split(',').flatMap((pair) => {
     const [name = '', ...value] = pair.trim().split('=');

@@ -35,7 +35,6 @@ export const createOutboxCursors = (runner: QueryRunner) =>
       seq bigint not null
     )`);
 
-/** Writes an event in the transaction of its change. */
 export const writeOutboxEvent = (manager: EntityManager, event: OutboxEvent): Promise<void> =>
   writeOutboxEvents(manager, [event]);
 

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { refuseToStart } from './env';
 
 const timeoutMs = 1_000;
-/** The bus is pinged at most once in this time. */
 const validMs = 1_000;
 
 /**

@@ -19,13 +19,11 @@ export class RepeatingTask {
     clearInterval(this.timer);
   }
 
-  /** Starts no further pass, and waits for the current one. */
   async drain(): Promise<void> {
     this.stop();
     await this.running;
   }
 
-  /** Runs a pass now, unless one is running. */
   async go(): Promise<void> {
     if (this.running) return;
     this.running = this.passOnce().finally(() => {

@@ -16,7 +16,6 @@ type Row = Record<string, unknown>;
 /** A jsonb column of sealed values, which this process can unseal, or another one that reseals them on request. */
 export type SealedColumn = {
   table: string;
-  /** Name of the primary key. */
   id: string;
   column: string;
 } & ({ sealContext: (row: Row) => string } | { reader: Caller; reseal: (row: Row) => Promise<Sealed> });
@@ -89,7 +88,6 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** A value that cannot be resealed does not stop the others. */
   private async resealRow(column: SealedColumn, row: Row): Promise<void> {
     const { table, id, column: name } = column;
     try {

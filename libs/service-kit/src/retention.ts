@@ -7,7 +7,6 @@ const failureMessage = 'expired rows could not be deleted';
 /** Deletes one kind of expired data. A slow deletion checks whether the process is stopping. */
 type DeleteExpired = (isEnding: () => boolean) => Promise<unknown>;
 
-/** Deletes expired data, so that tables stay small. */
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly task: RepeatingTask;
   private isStopping = false;
@@ -30,7 +29,6 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     this.task.stop();
   }
 
-  /** A failed deletion does not stop the others. */
   private async pass(): Promise<void> {
     for (const deletion of this.deletions) {
       await deletion(() => this.isStopping).catch((error: unknown) => this.log.warn({ err: error }, failureMessage));

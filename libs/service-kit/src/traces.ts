@@ -17,7 +17,6 @@ type AttributeName =
   | 'process.exit.code';
 export type Attributes = Partial<Record<AttributeName, string | number>>;
 
-/** The numbers of OTLP. */
 export const spanKinds = { internal: 1, server: 2, client: 3, consumer: 5 } as const;
 
 type SpanOptions = { name: string; kind: keyof typeof spanKinds; attributes?: Attributes };
@@ -34,7 +33,6 @@ export type EndedSpan = SpanOptions & {
 
 let exportSpan: ((span: EndedSpan) => void) | undefined;
 
-/** Creates spans from now on, and passes them to `exporter` as they end. */
 export function exportSpans(exporter: (span: EndedSpan) => void): void {
   exportSpan = exporter;
 }
@@ -47,7 +45,6 @@ const isRecorded = (flag: string) => Number.parseInt(flag, 16) % 2 === 1;
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** A span that has not ended. */
 class OpenSpan {
   private readonly spanId = randomBytes(8).toString('hex');
   private readonly startedAt = now();
@@ -110,13 +107,11 @@ export function beginTrace(options: SpanOptions, traceparent: string | undefined
   return isRecorded(flag) ? new OpenSpan(options, traceId, parentId) : undefined;
 }
 
-/** Begins a span under the current one; outside a request there is none. */
 export function beginSpan(options: SpanOptions): OpenSpan | undefined {
   const traceparent = currentContext()?.traceparent;
   return traceparent !== undefined && traceparentForm.test(traceparent) ? beginTrace(options, traceparent) : undefined;
 }
 
-/** Runs the work in a span under the current one. */
 export async function inSpan<T>(
   options: SpanOptions,
   work: (addAttributes: (attributes: Attributes) => void) => Promise<T>,

@@ -29,7 +29,6 @@ export function splitPath(path: string): { name: Buffer; folder: Buffer } {
   };
 }
 
-/** Decodes UTF-8, and shows other bytes one by one. */
 export function decodePath(path: string): string {
   const bytes = Buffer.from(path, 'latin1');
   const text = bytes.toString();

@@ -82,7 +82,6 @@ export function encodeEnd(version: Version, length: number, crc: number): Buffer
 
 export type End = { version: 1 } | { version: 2; length: number; crc: number };
 
-/** Returns undefined when the block does not end an archive. */
 export function decodeEnd(block: Buffer): End | undefined {
   if (isZero(block)) return { version: 1 };
   const digits = block.toString('latin1', sizeAt, mtimeAt).replace(/\0+$/, '');

@@ -1,6 +1,5 @@
 import type { Source } from './source';
 
-/** Reads a source in large pieces, for sequential reading. */
 export function readAhead(source: Source, pieceBytes = 1_048_576): Source {
   let piece: Buffer = Buffer.alloc(0);
   let from = 0;
@@ -21,7 +20,7 @@ const headerPieceBytes = 131_072;
 const nearBytes = 32_768;
 
 /** Reads a source from header to header: the headers of small files lie close together and come in one piece. */
-export function readNear(source: Source): Source {
+export function readHeadersAhead(source: Source): Source {
   let piece: Buffer = Buffer.alloc(0);
   let from = 0;
   return {

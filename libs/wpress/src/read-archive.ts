@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { type About, maxPackageInfoBytes, readPackageInfo } from './about';
 import { PathClaims, pathOf, decodePath } from './entry-path';
 import { decodeEnd, decodeHeader, type End, headerLength, isZero } from './header';
-import { readNear } from './read-ahead';
+import { readHeadersAhead } from './read-ahead';
 import { damaged, quote, refuse } from './refusal';
 import type { Source } from './source';
 
@@ -34,7 +34,6 @@ export class Archive {
   private constructor(
     private readonly source: Source,
     readonly end: End,
-    /** The entry package.json. */
     readonly first: Entry,
     readonly about: About,
   ) {}
@@ -55,7 +54,6 @@ export class Archive {
     return new Archive(source, end, entry, readPackageInfo(content));
   }
 
-  /** Offset of the end block. */
   get endAt(): number {
     return this.source.size - headerLength;
   }
@@ -63,7 +61,7 @@ export class Archive {
   /** Yields the entries in order, with at most one small read each; throws when the archive is damaged. */
   async *entries(options: Options = {}): AsyncGenerator<Entry> {
     const claims = new PathClaims(options.isCaseless);
-    const source = readNear(this.source);
+    const source = readHeadersAhead(this.source);
     let [count, nameBytes] = [0, 0];
     for (let at = 0; at < this.endAt; ) {
       // Headers that were read together need no I/O, so other work gets its turn here.
@@ -79,7 +77,6 @@ export class Archive {
     }
   }
 
-  /** Finds an entry by its decoded or raw path. */
   async find(path: string, options?: Options): Promise<Entry | undefined> {
     for await (const entry of this.entries(options)) if (entry.path === path || entry.rawPath === path) return entry;
     return undefined;

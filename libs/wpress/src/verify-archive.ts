@@ -46,7 +46,6 @@ class ChecksumReader {
     private readonly options: Options,
   ) {}
 
-  /** Reads up to `end`, and returns the checksum of that part. */
   async readTo(end: number, needsSum: boolean): Promise<number> {
     let partSum = 0;
     while (this.at < end) {

@@ -1,4 +1,4 @@
-import { count, list, record, text } from './json';
+import { readCount, readList, readRecord, readText } from './json';
 
 /** SQL that recreates a part of a table, with the prefix placeholder. */
 type Definition = { name: string; table: string; sql: string };
@@ -19,30 +19,30 @@ const max = 20_000;
 const maxSqlLength = 1_048_576;
 
 export function readNote(value: unknown): VigieNote | null {
-  const note = record(value);
+  const note = readRecord(value);
   if (!note) return null;
-  const crc = text(note['Crc32'], 8);
-  const database = record(note['Database']) ?? {};
+  const crc = readText(note['Crc32'], 8);
+  const database = readRecord(note['Database']) ?? {};
   return {
     crc: crc !== null && /^[0-9a-f]{8}$/.test(crc) ? crc : null,
-    entries: count(note['Entries']),
-    tables: list(note['Tables'], max).flatMap(readTable),
+    entries: readCount(note['Entries']),
+    tables: readList(note['Tables'], max).flatMap(readTable),
     definitions: {
-      foreignKeys: list(database['ForeignKeys'], max).flatMap(readDefinition),
-      triggers: list(database['Triggers'], max).flatMap(readDefinition),
-      views: list(database['Views'], max).flatMap(readDefinition),
+      foreignKeys: readList(database['ForeignKeys'], max).flatMap(readDefinition),
+      triggers: readList(database['Triggers'], max).flatMap(readDefinition),
+      views: readList(database['Views'], max).flatMap(readDefinition),
     },
   };
 }
 
 function readTable(value: unknown): { name: string; rows: number } | [] {
-  const [name, rows] = [text(record(value)?.['Name']), count(record(value)?.['Rows'])];
+  const [name, rows] = [readText(readRecord(value)?.['Name']), readCount(readRecord(value)?.['Rows'])];
   return name !== null && rows !== null ? { name, rows } : [];
 }
 
 function readDefinition(value: unknown): Definition | [] {
-  const all = record(value);
-  const [name, table, sql] = [text(all?.['Name']), text(all?.['Table']), text(all?.['Sql'], maxSqlLength)];
+  const all = readRecord(value);
+  const [name, table, sql] = [readText(all?.['Name']), readText(all?.['Table']), readText(all?.['Sql'], maxSqlLength)];
   return name !== null && table !== null && sql !== null ? { name, table, sql } : [];
 }
 

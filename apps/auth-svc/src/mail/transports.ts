@@ -12,7 +12,7 @@ import { sendgridKeySealContext, Settings, settingsRow } from '../settings/setti
 import type { MailContent } from './templates';
 
 const timeoutMs = 10_000;
-/** Limit for the whole exchange, however many answers it takes: the sender of a test mail is waiting. */
+/** Limit for the whole SMTP session, however many answers it takes: the sender of a test mail is waiting. */
 const totalTimeoutMs = 12_000;
 
 /** Says why a mail did not leave, in a sentence for administrators. A permanent failure is not retried. */
@@ -29,7 +29,6 @@ export class MailFailure extends Error {
 export const noTransport =
   'Aucun service d’envoi n’est configuré\u00a0: enregistrez une clé SendGrid, ou définissez VIGIE_SMTP_URL sur le serveur.';
 
-/** Sends by SendGrid when a key is saved, else by SMTP. */
 @Injectable()
 export class Transports {
   constructor(

@@ -68,7 +68,6 @@ export class AttemptLimits {
     await Promise.all(keys.map((key) => this.counters.takeBack(key)));
   }
 
-  /** Returns the refusal when this attempt is one too many. */
   private async count(email: string, address: string, sid?: string): Promise<AppError | undefined> {
     const limits = limitsOf(email, address, sid);
     const [counts] = await Promise.all([

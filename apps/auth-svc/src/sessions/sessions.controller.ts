@@ -69,7 +69,6 @@ export class SessionsController {
     return this.open(user, input);
   }
 
-  /** The policy requires a second factor that this user has not set up. */
   private async loginInGrace(user: User, input: Pick<Login, 'skip_2fa' | 'user_agent'>): Promise<LoginResult> {
     const remaining = graceLogins - user.graceUsed;
     if (remaining > 0 && !input.skip_2fa) {

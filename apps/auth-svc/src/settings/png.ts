@@ -7,7 +7,6 @@ const chunkOverhead = 12;
 
 /** Chunks that change a still picture. The others hold metadata or animate it. */
 const drawingTypes = new Set('IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP bKGD pHYs'.split(' '));
-/** The bit depths allowed for each colour type. */
 const depths: Record<number, readonly number[]> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],

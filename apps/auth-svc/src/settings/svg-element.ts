@@ -71,7 +71,6 @@ export const hasHugeNumber = ({ attributes }: SvgElement): boolean =>
     return numbers?.some((text) => Number(text) > maxNumber);
   });
 
-/** Returns the ids that an element refers to. */
 export const referencesOf = ({ attributes }: SvgElement): string[] =>
   attributes.flatMap(([key, value]) =>
     key.endsWith('href')

@@ -55,7 +55,6 @@ function sheetsOf(svg: string): string {
   return sheets;
 }
 
-/** Splits sheets into selectors and bodies, and skips nested blocks. */
 function blocksOf(sheets: string): (readonly [before: string, inside: string])[] {
   const text = sheets.split('*/').map((part) => part.split('/*', 1)[0]);
   const blocks: (readonly [string, string])[] = [];

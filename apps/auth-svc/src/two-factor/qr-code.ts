@@ -4,7 +4,6 @@ import encodeQr from 'qr';
 const pixelsPerModule = 6;
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Returns a QR code as the data URI of a one-bit PNG. */
 export function qrCode(text: string): string {
   const modules = encodeQr(text, 'raw', { ecc: 'medium', border: 4 });
   const size = modules.length * pixelsPerModule;

@@ -6,7 +6,6 @@ const toleranceSeconds = 30;
 /** Binds a sealed secret to its user’s row, pending or enrolled. */
 export const secretSealContext = (userId: string) => `users|${userId}|totp_secret`;
 
-/** Returns the time step of the code, or undefined when the code is wrong. */
 export async function stepOf(secret: string, code: string): Promise<number | undefined> {
   const result = await verify({ secret, token: code, epochTolerance: toleranceSeconds });
   return result.valid && 'timeStep' in result ? result.timeStep : undefined;

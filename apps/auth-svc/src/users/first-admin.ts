@@ -13,7 +13,6 @@ import { User } from './user.entity';
 
 const defaultEmail = 'admin@localhost';
 
-/** Creates the first administrator when nobody exists yet. */
 @Injectable()
 export class FirstAdmin implements OnApplicationBootstrap {
   private readonly log = makeLog('auth-svc', env.VIGIE_LOG_LEVEL);
@@ -50,7 +49,6 @@ async function writeRandomPassword(email: string): Promise<string> {
 
 const firstPasswordFile = (home: string) => join(home, 'first-admin.json');
 
-/** Removes the file once its password no longer works. */
 export async function deleteFirstPassword(email: string): Promise<void> {
   if (!env.VIGIE_HOME) return;
   const file = firstPasswordFile(env.VIGIE_HOME);

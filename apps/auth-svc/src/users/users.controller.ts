@@ -143,7 +143,6 @@ export class UsersController {
     return { user, ended };
   }
 
-  /** Ends the user’s sessions, except the acting one. */
   private endOtherSessions(manager: EntityManager, { id }: User): Promise<string[]> {
     return this.openSessions.end(manager, { userId: id, id: Not(currentUser().sid) });
   }

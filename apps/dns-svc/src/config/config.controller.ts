@@ -132,7 +132,6 @@ export class ConfigController {
     return { ...login, account: login.accounts[0] ?? null };
   }
 
-  /** Completes the given credentials with the saved ones. */
   private async merge(config: DnsConfig | null, input: Input<typeof validateDnsConfig>): Promise<Credentials> {
     const mode = input.mode ?? config?.mode ?? 'global_key';
     // A key of one mode does not work in the other.
@@ -147,7 +146,6 @@ export class ConfigController {
     return { mode, email, key };
   }
 
-  /** Refuses to save credentials that do not work. */
   private async requireWorking(credentials: Credentials): Promise<void> {
     try {
       const missing = missingPermissions((await this.providers.open(credentials).logIn()).permissions);

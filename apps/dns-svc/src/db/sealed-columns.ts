@@ -1,7 +1,6 @@
 import type { SealedColumn } from '@vigie/service-kit/resealer';
 import { apiKeySealContext } from '../config/config.entity';
 
-/** Lists every sealed column of this service. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'configs', id: 'id', column: 'api_key', sealContext: ({ id }) => apiKeySealContext(String(id)) },
 ];

@@ -29,7 +29,6 @@ export class DnsSnapshot {
   @Column('text', { name: 'actor_name', nullable: true })
   actorName!: string | null;
 
-  /** Changes since the previous snapshot. */
   @Column('jsonb')
   counts!: ChangeCounts;
 

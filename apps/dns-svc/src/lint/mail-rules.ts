@@ -1,6 +1,6 @@
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
 import type { ProviderRecord } from '../providers/provider';
-import { finding, groupBy, ofType, takesMail, type ZoneToLint } from './rules';
+import { finding, groupBy, ofType, receivesMail, type ZoneToLint } from './rules';
 
 const isSpf = ({ content }: ProviderRecord) => /^v=spf1(?:\s|$)/i.test(content);
 const isDmarc = ({ content }: ProviderRecord) => /^v=DMARC1\s*(?:;|$)/i.test(content);
@@ -10,7 +10,7 @@ export const lintMail = (zone: ZoneToLint): DnsFinding[] => [...lintSpf(zone), .
 function lintSpf(zone: ZoneToLint): DnsFinding[] {
   const all = ofType(zone, 'TXT').filter(isSpf);
   const duplicates = groupBy(all, ({ name }) => name).filter((group) => group.length > 1);
-  const missing = takesMail(zone) && !all.some(({ name }) => name === zone.name);
+  const missing = receivesMail(zone) && !all.some(({ name }) => name === zone.name);
   return [
     ...duplicates.map((group) =>
       finding(zone, 'spf_two', 'error', group, {
@@ -95,7 +95,7 @@ function lintDmarc(zone: ZoneToLint): DnsFinding[] {
       remedy: 'Mettez-le au nom «\u00a0_dmarc\u00a0».',
     }),
   );
-  if (dmarcRecords.length === 0 && !delegated && takesMail(zone)) {
+  if (dmarcRecords.length === 0 && !delegated && receivesMail(zone)) {
     findings.push(
       finding(zone, 'dmarc_missing', 'warning', dmarcName, {
         message: 'Ce domaine n’a pas de DMARC\u00a0: n’importe qui peut écrire en son nom.',
@@ -136,7 +136,7 @@ function lintPolicy(zone: ZoneToLint, record: ProviderRecord): DnsFinding[] {
 function lintDkim(zone: ZoneToLint): DnsFinding[] {
   const keys = zone.records.filter(({ name }) => name.includes('._domainkey.'));
   if (keys.length === 0) {
-    if (!takesMail(zone)) return [];
+    if (!receivesMail(zone)) return [];
     return [
       finding(zone, 'dkim_missing', 'info', `_domainkey.${zone.name}`, {
         message: 'Aucune clé DKIM n’est publiée ici\u00a0: les messages de ce domaine ne sont peut-être pas signés.',

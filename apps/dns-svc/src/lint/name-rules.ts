@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
 import type { ProviderRecord } from '../providers/provider';
-import { isAddress, keyOf } from '../records/canonical';
+import { isAddress, recordKey } from '../records/canonical';
 import { finding, groupBy, ofType, type ZoneToLint } from './rules';
 
 export const lintNames = (zone: ZoneToLint): DnsFinding[] => [
@@ -11,7 +11,7 @@ export const lintNames = (zone: ZoneToLint): DnsFinding[] => [
 ];
 
 const lintDuplicates = (zone: ZoneToLint): DnsFinding[] =>
-  groupBy(zone.records, keyOf)
+  groupBy(zone.records, recordKey)
     .filter((group) => group.length > 1)
     .map((group) =>
       finding(zone, 'duplicate', 'warning', group, {

@@ -7,7 +7,6 @@ export type ZoneToLint = { name: string; records: readonly ProviderRecord[] };
 type Severity = DnsFinding['severity'];
 type FindingText = { message: string; remedy?: string };
 
-/** Builds a finding about records, or about the name where a record is missing. */
 export function finding(
   { name: zoneName }: ZoneToLint,
   rule: string,
@@ -32,13 +31,12 @@ export const ofType = ({ records }: ZoneToLint, type: string): ProviderRecord[] 
 
 export function groupBy(
   records: readonly ProviderRecord[],
-  keyOf: (record: ProviderRecord) => string,
+  recordKey: (record: ProviderRecord) => string,
 ): ProviderRecord[][] {
   const groups = new Map<string, ProviderRecord[]>();
-  for (const record of records) groups.set(keyOf(record), [...(groups.get(keyOf(record)) ?? []), record]);
+  for (const record of records) groups.set(recordKey(record), [...(groups.get(recordKey(record)) ?? []), record]);
   return [...groups.values()];
 }
 
-/** Tells whether the domain itself receives mail. */
-export const takesMail = (zone: ZoneToLint): boolean =>
+export const receivesMail = (zone: ZoneToLint): boolean =>
   ofType(zone, 'MX').some(({ name, content }) => name === zone.name && content !== '.');

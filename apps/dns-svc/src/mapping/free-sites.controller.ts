@@ -8,7 +8,7 @@ import { reachableConfigs } from '../config/find-config';
 import { DnsZone } from '../zones/zone.entity';
 import { ZoneLists } from '../zones/zone-lists';
 import { SitesClient, type ListedSite } from './sites-client';
-import { isFree, Link } from './link.entity';
+import { hasNoLink, Link } from './link.entity';
 import { compareByZone, pairSites } from './suggestions';
 
 /** More suggestions come once these sites are linked. */
@@ -62,7 +62,11 @@ export class FreeSitesController {
   }
 
   private freeZones(configs: readonly DnsConfig[]): Promise<DnsZone[]> {
-    return this.database.manager.createQueryBuilder(DnsZone, 'z').where(inConfigs(configs)).andWhere(isFree).getMany();
+    return this.database.manager
+      .createQueryBuilder(DnsZone, 'z')
+      .where(inConfigs(configs))
+      .andWhere(hasNoLink)
+      .getMany();
   }
 }
 

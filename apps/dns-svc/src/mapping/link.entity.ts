@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Links a site to its zone. */
 @Entity('links')
 export class Link {
   @PrimaryColumn('uuid', { name: 'site_id' })
@@ -23,4 +22,4 @@ export class Link {
 }
 
 /** SQL condition on a zone `z` without a link. */
-export const isFree = 'not exists (select from links l where l.config_id = z.config_id and l.zone_id = z.id)';
+export const hasNoLink = 'not exists (select from links l where l.config_id = z.config_id and l.zone_id = z.id)';

@@ -10,7 +10,7 @@ import { reachableConfigs } from '../config/find-config';
 import { recordAuditEvent } from '../audit-events';
 import { isDeleted } from '../deletions';
 import { ZoneAccess } from '../zones/zone-access';
-import { type RefOf, refsOf } from '../zones/zone-refs';
+import { type RefOf, loadZoneRefs } from '../zones/zone-refs';
 import { SitesClient, unknownSite } from './sites-client';
 import { Link } from './link.entity';
 
@@ -44,7 +44,7 @@ export class MappingController {
     const [links, total] = await query.getManyAndCount();
     // Links are listed even while sites-svc is unavailable.
     const names = await this.sites.namesOf(links.map(({ siteId }) => siteId));
-    const refOf = await refsOf(manager, configs, zonesOf(links));
+    const refOf = await loadZoneRefs(manager, configs, zonesOf(links));
     return { site_zones: links.map((link) => toSiteZone(link, names.get(link.siteId) ?? null, refOf)), total };
   }
 
@@ -64,7 +64,7 @@ export class MappingController {
       await recordAuditEvent(transaction, { type: 'zone_link', ...event });
     });
     const { manager } = this.database;
-    const refOf = await refsOf(manager, await reachableConfigs(manager), zonesOf([link]));
+    const refOf = await loadZoneRefs(manager, await reachableConfigs(manager), zonesOf([link]));
     return { site_zone: toSiteZone(link, site.name, refOf) };
   }
 

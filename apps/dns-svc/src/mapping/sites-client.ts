@@ -12,7 +12,6 @@ const maxPerCall = 1_000;
 
 export const unknownSite = () => new AppError('not_found', 'Ce site n’existe pas ou n’existe plus.');
 
-/** Calls sites-svc about sites. */
 @Injectable()
 export class SitesClient {
   constructor(private readonly bus: Bus) {}
@@ -53,7 +52,6 @@ export class SitesClient {
     }
   }
 
-  /** Finds a site that the acting user may see. */
   async find(id: string): Promise<SiteSummary> {
     const { sub, adminMode } = currentUser();
     const [site] = await this.describe([id]);

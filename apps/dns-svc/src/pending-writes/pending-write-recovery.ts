@@ -48,7 +48,6 @@ export class PendingWriteRecovery implements OnApplicationBootstrap, OnApplicati
     await this.abandonOld();
   }
 
-  /** Abandons pending writes that could not be verified for a week. */
   private async abandonOld(): Promise<void> {
     const { manager } = this.database;
     const expired: { id: string }[] = await manager.query(

@@ -8,7 +8,6 @@ import { PendingWrite } from './pending-write.entity';
 type NewPendingWrite = Pick<PendingWrite, 'configId' | 'zoneId' | 'zoneName'> &
   Partial<Pick<PendingWrite, 'reason' | 'beforeId' | 'planned' | 'claim'>>;
 
-/** Stores writes whose outcome is not recorded yet. */
 @Injectable()
 export class PendingWrites {
   constructor(private readonly database: DataSource) {}
@@ -29,7 +28,6 @@ export class PendingWrites {
     return id;
   }
 
-  /** Returns the pending writes of all configurations that have this zone. */
   findByZone(zoneId: string): Promise<PendingWrite[]> {
     return this.database.manager.find(PendingWrite, { where: { zoneId }, order: { id: 'asc' } });
   }
@@ -53,7 +51,6 @@ export class PendingWrites {
     );
   }
 
-  /** Deletes the row of a write that had no effect. */
   async discard(id: string): Promise<void> {
     await this.close(this.database.manager, id);
   }

@@ -18,21 +18,22 @@ const busy = (retryAfter: number) => new ProviderFailure('busy', tooMany, { retr
 export class Budget {
   constructor(private readonly counters: Counters) {}
 
-  /** Throws while no call is allowed. */
   async spend(login: string, isBackground: boolean): Promise<void> {
     const paused = await this.counters.read(`cloudflare-pause:${login}`);
     if (paused.count > 0) throw busy(paused.secondsLeft);
     const now = Math.floor(Date.now() / 1000 / bucketSeconds);
-    const keyOf = (bucket: number) => `cloudflare:${login}:${bucket}`;
-    const older = Array.from({ length: buckets - 1 }, (_, at) => this.counters.read(keyOf(now - 1 - at)));
-    const [current, ...others] = await Promise.all([this.counters.add(keyOf(now), bucketSeconds * buckets), ...older]);
+    const recordKey = (bucket: number) => `cloudflare:${login}:${bucket}`;
+    const older = Array.from({ length: buckets - 1 }, (_, at) => this.counters.read(recordKey(now - 1 - at)));
+    const [current, ...others] = await Promise.all([
+      this.counters.add(recordKey(now), bucketSeconds * buckets),
+      ...older,
+    ]);
     const spent = others.reduce((sum, { count }) => sum + count, current?.count ?? 0);
     if (spent <= (isBackground ? maxBackground : max)) return;
-    await this.counters.takeBack(keyOf(now));
+    await this.counters.takeBack(recordKey(now));
     throw busy(bucketSeconds);
   }
 
-  /** Cloudflare asked for this pause. */
   async pause(login: string, seconds: number): Promise<void> {
     await this.counters.add(`cloudflare-pause:${login}`, Math.max(1, Math.ceil(seconds)));
   }

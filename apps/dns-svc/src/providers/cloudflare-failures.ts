@@ -107,7 +107,6 @@ function codeOf(error: unknown): string | undefined {
 }
 
 const defaultPauseSeconds = 60;
-/** Longer pauses are cut to this. */
 const maxPauseSeconds = 600;
 
 function readRetryAfter(headers: unknown): number {

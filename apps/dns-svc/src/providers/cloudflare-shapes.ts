@@ -46,7 +46,6 @@ const list = z
   .transform((items) => items ?? []);
 const AnyBatch = z.object({ deletes: list, patches: list, posts: list });
 
-/** Reads the answer to a batch. */
 export function toBatchResult(value: unknown): {
   deleted: Set<string>;
   changed: ProviderRecord[];
@@ -72,7 +71,6 @@ const OwnedZone = z.object({
   permissions: z.array(z.string()).nullish(),
 });
 
-/** A zone with its account and the rights on it. */
 export const toOwnedZone = (value: unknown) => OwnedZone.parse(value);
 
 /** One schema for all types: the library has a union, and Cloudflare sometimes adds a type. */

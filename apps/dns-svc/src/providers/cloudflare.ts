@@ -30,7 +30,6 @@ export type Credentials = { mode: (typeof dnsModes)[number]; email: string | nul
 type Hooks = {
   /** Called before each request; throws when none is allowed now. */
   spend: () => Promise<void>;
-  /** Called when Cloudflare asks for a pause. */
   pause: (seconds: number) => Promise<void>;
 };
 

@@ -38,12 +38,10 @@ const codes = {
   uncertain: 'remote_too_slow',
 } as const;
 
-/** Cloudflare’s codes for a record that exists already. */
 const duplicates = new Set([81053, 81054, 81056, 81057, 81058, 81062]);
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof ProviderFailure && error.code !== undefined && duplicates.has(error.code);
 
-/** Cloudflare’s code for a zone that exists already. */
 const zoneExistsCode = 1061;
 export const zoneExists = 'Cette zone existe déjà chez Cloudflare.';
 

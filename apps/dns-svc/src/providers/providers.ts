@@ -8,7 +8,6 @@ import { ProviderFailure, toAppError } from './failures';
 import type { DnsProvider } from './provider';
 
 type CallOptions = {
-  /** The sentence shown when the failure has none. */
   fallback: string;
   /** Background work, which nobody waits for. */
   isBackground?: boolean;
@@ -41,7 +40,6 @@ export class Providers {
     }
   }
 
-  /** Shows refused credentials on the configuration’s screen. */
   async recordFailure(config: DnsConfig, { kind, message }: ProviderFailure): Promise<void> {
     if (kind === 'credentials') await this.saveProblem(config, message);
   }

@@ -62,7 +62,6 @@ export function fullName(name: string, zoneName: string): string {
 export const shortName = (name: string, zoneName: string): string =>
   name === zoneName ? '@' : name.endsWith(`.${zoneName}`) ? name.slice(0, -zoneName.length - 1) : name;
 
-/** Only the fields that a person can set. */
 export const contentOf = ({ type, name, content, ttl, priority, proxied, comment }: RecordContent): RecordContent => ({
   type,
   name,
@@ -86,7 +85,6 @@ export function versionOf(record: RecordContent): string {
   return version;
 }
 
-/** Hashes all records together, in any order. */
 export const zoneVersion = (records: readonly (RecordContent & { id: string })[]): string =>
   hash(
     records
@@ -95,11 +93,11 @@ export const zoneVersion = (records: readonly (RecordContent & { id: string })[]
       .join('\n'),
   );
 
-export const isSameRecord = (one: RecordContent, other: RecordContent): boolean => keyOf(one) === keyOf(other);
+export const isSameRecord = (one: RecordContent, other: RecordContent): boolean => recordKey(one) === recordKey(other);
 
 /** Tells whether a type decides where its name leads. */
 export const isAddress = (type: string): boolean => ['A', 'AAAA', 'CNAME'].includes(type);
 
 /** Only the content of a TXT is case-sensitive. */
-export const keyOf = ({ type, name, content, priority }: RecordContent): string =>
+export const recordKey = ({ type, name, content, priority }: RecordContent): string =>
   JSON.stringify([type, name, isRecordType(type) && type !== 'TXT' ? content.toLowerCase() : content, priority]);

@@ -20,15 +20,12 @@ export type Outcome = {
 
 export type Outcomes = {
   outcomes: Outcome[];
-  /** Why writing stopped before the end. */
   stopped: AppError | null;
-  /** The provider’s failure, when it was the reason. */
   failure: ProviderFailure | null;
 };
 
 const fallbacks = { delete: 'Failed to delete record', edit: 'Failed to save record', create: 'Failed to save record' };
 
-/** Returns the records of a zone after these outcomes. */
 export function stateAfter(before: readonly ProviderRecord[], outcomes: readonly Outcome[]): ProviderRecord[] {
   const records = new Map(before.map((record) => [record.id, record]));
   for (const { state, planned, record } of outcomes) {
@@ -42,7 +39,7 @@ export function stateAfter(before: readonly ProviderRecord[], outcomes: readonly
 export const hasEffect = ({ state, planned }: Outcome): boolean => state === 'done' && planned.write !== null;
 
 type SentChange = PlannedChange & { write: Write };
-export const isSent = (planned: PlannedChange): planned is SentChange => planned.write !== null;
+export const hasWrite = (planned: PlannedChange): planned is SentChange => planned.write !== null;
 
 /**
  * Sends planned changes in batches that apply whole or not at all. An unanswered batch may have been applied, so it is
@@ -67,7 +64,7 @@ export class ChangeWriter {
   }
 
   async run(planned: readonly PlannedChange[]): Promise<Outcomes> {
-    await this.sendBatches(batchesOf(planned.filter(isSent), batchSize, maxBatchSize), false);
+    await this.sendBatches(batchesOf(planned.filter(hasWrite), batchSize, maxBatchSize), false);
     await this.isolateRefusals();
     const outcomes = planned.map((each) => this.outcomes.get(each) ?? unsentOutcome(each));
     return { outcomes, stopped: this.stopped, failure: this.failure };
@@ -154,7 +151,6 @@ function halvesOf(batch: readonly SentChange[]): SentChange[][] {
   return batch.length > 1 && isOfOneKind ? [batch.slice(0, half), batch.slice(half)] : [];
 }
 
-/** Rotates the list to a random start. */
 function rotateRandomly<T>(all: readonly T[]): T[] {
   const start = Math.floor(Math.random() * all.length);
   return [...all.slice(start), ...all.slice(0, start)];

@@ -14,7 +14,6 @@ import { toPreview } from './previews';
 import { outcomesOfRepeat } from './repeated-changes';
 import { requireZone, toBulkResult, ZoneChanges } from './zone-changes';
 
-/** Previews and applies many changes at once. */
 @Controller()
 export class ChangesController {
   constructor(

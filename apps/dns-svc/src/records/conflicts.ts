@@ -32,7 +32,6 @@ export async function refuseConflicts(
 
 type LoadedVersion = { configId: string; zoneId: string; id: string; expected: string | undefined };
 
-/** Finds the version that the person loaded, in the last twenty snapshots. */
 async function loadedRecord(manager: EntityManager, loaded: LoadedVersion): Promise<ProviderRecord | null> {
   const { configId, zoneId, id, expected } = loaded;
   const rows: { record: ProviderRecord }[] = await manager.query(

@@ -1,24 +1,23 @@
 import type { RecordContent } from '@vigie/contracts/dns-records';
-import { isAddress, keyOf, shortName } from './canonical';
+import { isAddress, recordKey, shortName } from './canonical';
 
 /** Indexes the records of a zone by key and by name, because a zone may have thousands. */
 export class Neighbours {
   private readonly keys = new Set<string>();
   private readonly types = new Map<string, Set<string>>();
-  /** Names of unproxied CNAMEs. */
   private readonly unproxiedAliases = new Set<string>();
 
   constructor(private readonly zoneName: string) {}
 
   add(record: RecordContent): void {
-    this.keys.add(keyOf(record));
+    this.keys.add(recordKey(record));
     this.types.set(record.name, (this.types.get(record.name) ?? new Set()).add(record.type));
     if (record.type === 'CNAME' && !record.proxied) this.unproxiedAliases.add(record.name);
   }
 
   /** Returns why a record cannot be added: a duplicate, or a CNAME beside an address. */
   clashWith(record: RecordContent): string | undefined {
-    if (this.keys.has(keyOf(record))) return 'Un enregistrement identique existe déjà.';
+    if (this.keys.has(recordKey(record))) return 'Un enregistrement identique existe déjà.';
     if (!this.hasClash(record)) return undefined;
     const name = shortName(record.name, this.zoneName);
     return record.type === 'CNAME'

@@ -30,11 +30,9 @@ type AppliedChanges = {
   /** Whether the outcomes were verified later: `waiting` then means never applied. */
   isVerifiedLater?: boolean;
   outcomes: readonly Outcome[];
-  /** The zone’s records after these outcomes. */
   after: readonly ProviderRecord[];
 };
 
-/** Records the outcomes of changes: snapshot, feed, audit, and idempotency key. */
 @Injectable()
 export class OutcomeRecorder {
   constructor(

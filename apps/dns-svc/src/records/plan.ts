@@ -3,7 +3,7 @@ import { isRecordType } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import type { ProviderRecord, NewRecord, Write } from '../providers/provider';
-import { contentOf, keyOf, versionOf } from './canonical';
+import { contentOf, recordKey, versionOf } from './canonical';
 import { Neighbours } from './neighbours';
 import { applyChanges, recordFromForm } from './record-forms';
 import { warningsOf } from './warnings';
@@ -15,7 +15,6 @@ export type PlannedChange = {
   /** Null when there is nothing to send. */
   write: Write | null;
   before: ProviderRecord | null;
-  /** The version that the person saw. */
   expected: string | undefined;
   /** Whether another record is the reason of the refusal. */
   isClash?: true;
@@ -163,10 +162,11 @@ export function changesBetween(
     }
   }
   const byKey = new Map<string, ProviderRecord[]>();
-  for (const record of unmatchedFrom.values()) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
+  for (const record of unmatchedFrom.values())
+    byKey.set(recordKey(record), [...(byKey.get(recordKey(record)) ?? []), record]);
   const idempotencyKeys: NewRecord[] = [];
   for (const record of unmatched) {
-    const match = byKey.get(keyOf(record))?.pop();
+    const match = byKey.get(recordKey(record))?.pop();
     if (!match) idempotencyKeys.push({ ...contentOf(record), ...(record.extras && { extras: record.extras }) });
     else {
       unmatchedFrom.delete(match.id);

@@ -49,7 +49,6 @@ export async function auditUndone(
 
 type Unverified = Pick<ChangeEvents, 'reason' | 'actor'> & { planned: readonly PlannedChange[] };
 
-/** Audits the changes that could not be verified. */
 export async function auditUnverified(
   audit: Pick<AuditedTransaction, 'audit'>,
   zone: Zone,

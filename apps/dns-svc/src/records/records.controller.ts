@@ -107,7 +107,6 @@ export class RecordsController {
     return record && toRecord(record, name);
   }
 
-  /** A repeated request is answered with the created record. */
   private async createOnce(
     contract: typeof createDnsRecord | typeof createSubdomain,
     zoneId: string,

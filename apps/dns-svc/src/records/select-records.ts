@@ -6,7 +6,6 @@ type Selection = Pick<Input<typeof listDnsRecords>, 'q' | 'type' | 'sort'>;
 
 const french = new Intl.Collator('fr', { numeric: true });
 
-/** Filters and sorts records; by name, the zone’s own records come first. */
 export function selectRecords(
   records: readonly ProviderRecord[],
   { q, type, sort }: Selection,

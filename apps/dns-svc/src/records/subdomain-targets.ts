@@ -8,7 +8,6 @@ import { SitesClient } from '../mapping/sites-client';
 import { Link } from '../mapping/link.entity';
 import type { ZoneContext } from '../zones/zone-access';
 
-/** Finds the address for a subdomain without one: that of the linked site’s server. */
 @Injectable()
 export class SubdomainTargets {
   constructor(

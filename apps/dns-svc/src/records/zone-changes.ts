@@ -16,15 +16,13 @@ import { refuseConflicts } from './conflicts';
 import { OutcomeRecorder } from './outcome-recorder';
 import type { PlannedChange } from './plan';
 import { toRecord } from './record-view';
-import { hasEffect, isSent, type Outcome, type Outcomes, stateAfter, ChangeWriter } from './change-writer';
+import { hasEffect, hasWrite, type Outcome, type Outcomes, stateAfter, ChangeWriter } from './change-writer';
 
 type ChangeRequest = {
   reason: SnapshotReason;
-  /** The version of the whole zone that the person saw. */
   expectedZone?: string | undefined;
   /** Computes the changes from the current records, under the zone’s lock. */
   plan: (records: readonly ProviderRecord[]) => PlannedChange[] | Promise<PlannedChange[]>;
-  /** The request’s idempotency key. */
   claim?: Claim | undefined;
 };
 
@@ -65,14 +63,13 @@ export class ZoneChanges {
     });
   }
 
-  /** Stores the changes as a pending write; null when nothing is sent. */
   private async addPendingWrite(
     { config, zone }: ZoneContext,
     request: ChangeRequest,
     planned: readonly PlannedChange[],
     beforeId: string,
   ) {
-    const sent = planned.filter(isSent);
+    const sent = planned.filter(hasWrite);
     if (sent.length === 0) return null;
     const { reason, claim = null } = request;
     const target = { configId: config.id, zoneId: zone.id, zoneName: zone.name };

@@ -6,7 +6,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, plainSql, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
 import { reachableConfigs } from '../config/find-config';
-import { refsOf } from '../zones/zone-refs';
+import { loadZoneRefs } from '../zones/zone-refs';
 
 type Row = { config_id: string; id: string; name: string; display_name: string };
 
@@ -23,14 +23,13 @@ export class SearchController {
     const own = configs.find(({ ownerId }) => ownerId === currentUser().sub);
     const ids = configs.map(({ id }) => id);
     const rows: Row[] = await manager.query(findZones, [...patterns, ids, own?.id ?? null, limit]);
-    const refOf = await refsOf(manager, configs, rows);
+    const refOf = await loadZoneRefs(manager, configs, rows);
     return { zones: rows.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })) };
   }
 }
 
 const text = plainSql("(z.display_name || ' ' || z.name)");
 
-/** Lists each zone by the user’s own configuration; zones of others appear once per configuration. */
 const findZones = `
   select z.config_id, z.id, z.name, z.display_name from (
     select z.config_id, z.id, z.name, z.display_name, ${text} as text from zones z

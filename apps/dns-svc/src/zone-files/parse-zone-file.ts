@@ -2,7 +2,7 @@ import { automaticTtl, isRecordType, type RecordType, defaultTtl } from '@vigie/
 import { longestComment, type RecordContent, RecordForm } from '@vigie/contracts/dns-records';
 import { asciiName } from '@vigie/contracts/domain-name';
 import { cleanLine } from '@vigie/contracts/text';
-import { keyOf } from '../records/canonical';
+import { recordKey } from '../records/canonical';
 import { recordFromForm } from '../records/record-forms';
 import { type Entry, readEntries, readTtl, type Word } from './zone-file-lines';
 
@@ -16,17 +16,14 @@ type State = {
   origin: string;
   /** Longer comments are cut, because a remark is no reason to refuse its record. */
   maxComment: number;
-  /** The last `$TTL`. */
   ttl: number | undefined;
   /** TTL of the last entry that had one, used when there is no `$TTL`. */
   lastTtl: number | undefined;
   owner: string | undefined;
 };
 
-/** Skips a line, and tells why. */
 class SkippedLine extends Error {}
 
-/** The range that a provider accepts. */
 const [minTtl, maxTtl] = [60, 86_400];
 
 /** Tells whether a skipped line may concern a name, in which case the file’s records of that name are incomplete. */
@@ -44,7 +41,7 @@ export function parseZoneFile(content: string, zoneName: string, maxComment: num
   for (const entry of readEntries(content)) {
     try {
       const record = readEntry(state, entry, zoneName);
-      if (record) records.set(keyOf(record), record);
+      if (record) records.set(recordKey(record), record);
     } catch (error) {
       if (!(error instanceof SkippedLine)) throw error;
       const name = nameIn(state, entry, zoneName);

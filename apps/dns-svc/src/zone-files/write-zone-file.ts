@@ -36,7 +36,6 @@ function dataOf({ type, content, priority }: RecordContent): string {
   return content;
 }
 
-/** Types whose content is a single name. */
 const pointers = ['CNAME', 'DNAME', 'NS', 'PTR'];
 
 const withDot = (name: string) => (name.endsWith('.') ? name : `${name}.`);

@@ -6,7 +6,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import { ZoneStates } from '../history/zone-states';
 import type { ProviderRecord } from '../providers/provider';
-import { keyOf, zoneVersion } from '../records/canonical';
+import { recordKey, zoneVersion } from '../records/canonical';
 import { limitChanges } from '../records/limit-changes';
 import { planBetween, type PlannedChange } from '../records/plan';
 import { toPreview } from '../records/previews';
@@ -96,7 +96,7 @@ function parseFile(context: ZoneContext, content: string): ZoneFile {
 const maxCommentOf = (plan: string | null) =>
   plan === null || /free/i.test(plan) ? longestFreeComment : longestComment;
 
-const keysOf = (records: readonly RecordContent[]) => new Set(records.map(keyOf));
+const keysOf = (records: readonly RecordContent[]) => new Set(records.map(recordKey));
 
 /** Replacing a zone keeps the records that Vigie cannot write, and the zone’s name servers. */
 const isOutOfScope = (context: ZoneContext, record: ProviderRecord) =>
@@ -105,7 +105,9 @@ const isOutOfScope = (context: ZoneContext, record: ProviderRecord) =>
 /** Returns the records that replacing would delete, but that a skipped line may concern. */
 function recordsToSpare(context: ZoneContext, records: readonly ProviderRecord[], file: ZoneFile): ProviderRecord[] {
   const [isMentioned, fileKeys] = [mayMention(file), keysOf(file.records)];
-  return records.filter((each) => isMentioned(each.name) && !isOutOfScope(context, each) && !fileKeys.has(keyOf(each)));
+  return records.filter(
+    (each) => isMentioned(each.name) && !isOutOfScope(context, each) && !fileKeys.has(recordKey(each)),
+  );
 }
 
 function planImport(
@@ -117,9 +119,9 @@ function planImport(
   const { name } = context.zone;
   if (mode === 'replace') {
     const fileKeys = keysOf(file.records);
-    const untouched = records.filter((each) => isOutOfScope(context, each) && !fileKeys.has(keyOf(each)));
+    const untouched = records.filter((each) => isOutOfScope(context, each) && !fileKeys.has(recordKey(each)));
     return planBetween(records, [...file.records, ...untouched, ...recordsToSpare(context, records, file)], name);
   }
   const existingKeys = keysOf(records);
-  return planBetween(records, [...records, ...file.records.filter((each) => !existingKeys.has(keyOf(each)))], name);
+  return planBetween(records, [...records, ...file.records.filter((each) => !existingKeys.has(recordKey(each)))], name);
 }

@@ -2,7 +2,6 @@ import { domainToUnicode } from 'node:url';
 import type { EntityManager } from 'typeorm';
 import type { ProviderZone } from '../providers/provider';
 
-/** Inserts or updates zones as the provider returned them; other zones stay. */
 export async function saveZones(
   manager: EntityManager,
   configId: string,

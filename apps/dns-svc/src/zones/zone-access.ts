@@ -41,7 +41,6 @@ export class ZoneAccess {
     return { config: fallback, zone: await this.refresh(fallback, zoneId) };
   }
 
-  /** Reads the zone from the provider. */
   async refresh(config: DnsConfig, zoneId: string): Promise<DnsZone> {
     const providerZone = await this.providers.use(config, { fallback: 'Failed to load zones' }, (provider) =>
       provider.zone(zoneId),

@@ -33,7 +33,6 @@ export class ZoneLock {
     return this.runHolding(key, holder, work);
   }
 
-  /** Runs `work` when the lock is free, else returns undefined. */
   async runIfFree<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
     const holder = uuid();
     return (await this.acquire(key, holder)) ? this.runHolding(key, holder, work) : undefined;

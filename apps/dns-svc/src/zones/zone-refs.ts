@@ -6,7 +6,7 @@ import type { DnsZone, ZoneRef } from './zone.entity';
 /** Returns the reference that opens a zone with this configuration: its id, unless several configurations have it. */
 export type RefOf = (configId: string, zoneId: string) => ZoneRef;
 
-export async function refsOf(
+export async function loadZoneRefs(
   manager: EntityManager,
   configs: readonly DnsConfig[],
   zones: readonly Pick<DnsZone, 'id'>[],

@@ -2,7 +2,6 @@ import type { DnsZone as DnsZoneView } from '@vigie/contracts/dns-zones';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ProviderZone } from '../providers/provider';
 
-/** How a zone is opened when several configurations have it. */
 export type ZoneRef = Pick<DnsZoneView, 'ref' | 'config_name'>;
 type OutboxConsumer = Pick<
   ProviderZone,
@@ -33,7 +32,6 @@ export class DnsZone {
   @Column('jsonb', { name: 'facts' })
   details!: OutboxConsumer;
 
-  /** When the zone’s records were last read. */
   @Column('timestamptz', { name: 'looked_at', nullable: true })
   readAt!: Date | null;
 }

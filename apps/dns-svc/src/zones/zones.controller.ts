@@ -7,11 +7,11 @@ import { DataSource, In } from 'typeorm';
 import type { DnsConfig } from '../config/config.entity';
 import { configMissing, findOwnConfig, reachableConfigs } from '../config/find-config';
 import { SitesClient } from '../mapping/sites-client';
-import { isFree, Link } from '../mapping/link.entity';
+import { hasNoLink, Link } from '../mapping/link.entity';
 import { NewZones } from './new-zones';
 import { ZoneAccess } from './zone-access';
 import { ZoneLists } from './zone-lists';
-import { refsOf } from './zone-refs';
+import { loadZoneRefs } from './zone-refs';
 import { DnsZone, type LinkedSite, toZone } from './zone.entity';
 
 const columns = { name: 'displayName', status: 'status', created_at: 'createdAt' } as const;
@@ -35,7 +35,7 @@ export class ZonesController {
     const ids = configs.map(({ id }) => id);
     const [zones, total] = await this.select(ids, input);
     const sites = await this.sitesOf(zones);
-    const refOf = await refsOf(this.database.manager, configs, zones);
+    const refOf = await loadZoneRefs(this.database.manager, configs, zones);
     const [read]: { at: Date | null }[] = await this.database.query(
       'select min(zones_read_at) as at from configs where id = any($1::uuid[])',
       [ids],
@@ -67,7 +67,7 @@ export class ZonesController {
   private async view(zone: DnsZone) {
     const { manager } = this.database;
     const sites = await this.sitesOf([zone]);
-    const refOf = await refsOf(manager, await reachableConfigs(manager), [zone]);
+    const refOf = await loadZoneRefs(manager, await reachableConfigs(manager), [zone]);
     return { zone: toZone(zone, sites.get(`${zone.configId} ${zone.id}`) ?? null, refOf(zone.configId, zone.id)) };
   }
 
@@ -93,7 +93,7 @@ export class ZonesController {
     }
     if (status !== undefined) query.andWhere('z.status = :status', { status });
     if (unlinked === '1') {
-      query.andWhere(isFree);
+      query.andWhere(hasNoLink);
     }
     const column = columns[sort.replace('-', '') as keyof typeof columns];
     query.orderBy(`z.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');
