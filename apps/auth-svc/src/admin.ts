@@ -9,15 +9,15 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { database } from './db/database';
 import { Passwords } from './passwords/passwords';
-import { killLinks, replacePassword } from './passwords/replace-password';
+import { revokeResetLinks, replacePassword } from './passwords/replace-password';
 import { Session } from './sessions/session.entity';
-import { forgetSecondFactor } from './two-factor/forget-second-factor';
-import { lockFirstUser } from './users/hold-user';
+import { removeSecondFactor } from './two-factor/remove-second-factor';
+import { lockFirstUser } from './users/lock-user';
 import { User } from './users/user.entity';
 
 /**
- * Lets somebody in again whom nobody is left to let in: with the rights of the migrate step, without a session. Prints
- * what came of it as one line of JSON, the new password in it.
+ * Gives an installation its administrator back when nobody can log in any more. Runs with the database rights of the
+ * migrate step and without a session, and prints the result, with the new password, as one line of JSON.
  */
 const env = loadEnv(
   z.object({
@@ -32,8 +32,8 @@ await source.initialize();
 try {
   const password = randomBytes(15).toString('base64url');
   const passwordHash = await new Passwords().hash(password);
-  const done = await source.transaction((manager) => recover(manager, env.VIGIE_RECOVERED_EMAIL, passwordHash));
-  process.stdout.write(`${JSON.stringify({ ...done, email: env.VIGIE_RECOVERED_EMAIL, password })}\n`);
+  const recovery = await source.transaction((manager) => recover(manager, env.VIGIE_RECOVERED_EMAIL, passwordHash));
+  process.stdout.write(`${JSON.stringify({ ...recovery, email: env.VIGIE_RECOVERED_EMAIL, password })}\n`);
 } finally {
   await source.destroy();
 }
@@ -41,28 +41,28 @@ try {
 async function recover(manager: EntityManager, email: string, passwordHash: string) {
   await lockFirstUser(manager);
   const user = await manager.findOne(User, { where: { email }, lock: { mode: 'pessimistic_write' } });
-  if (!user) return make(manager, email, passwordHash);
+  if (!user) return createAdmin(manager, email, passwordHash);
   const isPromoted = user.role !== 'admin';
   await replacePassword(manager, user, passwordHash);
   await manager.update(User, { id: user.id }, { role: 'admin' });
   if (isPromoted) await writeOutboxEvent(manager, { kind: 'user_role_changed', user_id: user.id, role: 'admin' });
   const isFreed = env.VIGIE_RECOVERED_WITHOUT_2FA === '1' && user.twoFactorAt !== null;
-  if (isFreed) await forgetSecondFactor(manager, user.id);
+  if (isFreed) await removeSecondFactor(manager, user.id);
   await manager.delete(Session, { userId: user.id });
-  await note(manager, user, { promoted: isPromoted, without_2fa: isFreed });
+  await audit(manager, user, { promoted: isPromoted, without_2fa: isFreed });
   return { is_new: false, is_promoted: isPromoted, is_freed: isFreed, has_2fa: user.twoFactorAt !== null && !isFreed };
 }
 
-async function make(manager: EntityManager, email: string, passwordHash: string) {
+async function createAdmin(manager: EntityManager, email: string, passwordHash: string) {
   const user = { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null } as const;
   await manager.insert(User, user);
-  await killLinks(manager, email);
-  await note(manager, user, { created: true });
+  await revokeResetLinks(manager, email);
+  await audit(manager, user, { created: true });
   return { is_new: true, is_promoted: false, is_freed: false, has_2fa: false };
 }
 
-/** Who typed the command is known to its machine alone. */
-function note(manager: EntityManager, { id, email }: Pick<User, 'id' | 'email'>, details: Record<string, unknown>) {
+/** The audit line names no person: only the machine knows who typed the command. */
+function audit(manager: EntityManager, { id, email }: Pick<User, 'id' | 'email'>, details: Record<string, unknown>) {
   return writeAudit(manager, {
     actorId: null,
     actorName: 'npm run admin',

@@ -9,7 +9,7 @@ import { ofDatabase } from '@vigie/service-kit/database';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
-import { forgetting } from './db/retention';
+import { makeRetention } from './db/retention';
 import { sealedColumns } from './db/sealed-columns';
 import { env } from './env';
 import { HealthController } from './health.controller';
@@ -54,7 +54,7 @@ export class AuthModule {
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         ofDatabase(AuditedTransactions, (source) => new AuditedTransactions(source, kit.bus, authOutboxWritten)),
         ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
-        ofDatabase(Retention, (source) => forgetting(source, kit.log)),
+        ofDatabase(Retention, (source) => makeRetention(source, kit.log)),
         ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         AttemptLimits,
         IdempotencyKeys,

@@ -18,7 +18,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-describe('being on the bus is not being somebody', () => {
+describe('the bus alone gives no identity', () => {
   it('answers the gateway of this installation', async () => {
     const gateway = await connectBus(product.keys.gateway);
     expect(await gateway.call(checkSession, { token_hash: '0'.repeat(64) })).toEqual({ session: null });
@@ -70,19 +70,19 @@ describe('a process refuses to start', () => {
   });
 
   it('on a port that is taken', async () => {
-    const taken = new URL(product.gateways[0] ?? '').port;
-    const [code, output] = await refusal('gateway/main.js', { ...product.envOf('gateway'), PORT: taken });
-    expect([code, output]).toEqual([78, expect.stringContaining(`${taken} is taken`)]);
+    const takenPort = new URL(product.gateways[0] ?? '').port;
+    const [code, output] = await refusal('gateway/main.js', { ...product.envOf('gateway'), PORT: takenPort });
+    expect([code, output]).toEqual([78, expect.stringContaining(`${takenPort} is taken`)]);
   });
 });
 
 it('serves with a role that can change its rows and nothing else', async () => {
   const role = `${new URL(product.database.url).pathname.slice(1)}_auth`;
-  const may = (table: string, right: string) =>
+  const hasPrivilege = (table: string, right: string) =>
     product.database.query('select has_table_privilege($1, $2, $3) as may', [role, table, right]);
-  expect((await may('auth.users', 'update')).rows).toEqual([{ may: true }]);
-  expect((await may('auth.users', 'truncate')).rows).toEqual([{ may: false }]);
-  expect((await may('auth.migrations', 'insert')).rows).toEqual([{ may: false }]);
+  expect((await hasPrivilege('auth.users', 'update')).rows).toEqual([{ may: true }]);
+  expect((await hasPrivilege('auth.users', 'truncate')).rows).toEqual([{ may: false }]);
+  expect((await hasPrivilege('auth.migrations', 'insert')).rows).toEqual([{ may: false }]);
   const create = "select has_schema_privilege($1, 'auth', 'create') as may";
   expect((await product.database.query(create, [role])).rows).toEqual([{ may: false }]);
 });

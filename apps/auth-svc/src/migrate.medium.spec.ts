@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => product?.stop());
 
-/** One that leaves the password of the first administrator in a file. */
+/** This service writes the first administrator’s password to a file. */
 const add = (env = {}) => product.add('auth-svc', { VIGIE_HOME: product.home, ...env });
 
-it('waits for a schema that is not there yet, which any number of migrations may bring at once', async () => {
+it('waits for its schema, which several migrations may create at once', async () => {
   const port = await freePort();
   const probe = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status);
   const starting = add({ VIGIE_PROBE_PORT: String(port) });
@@ -24,8 +24,8 @@ it('waits for a schema that is not there yet, which any number of migrations may
   await Promise.all([product.migrate('auth-svc'), product.migrate('auth-svc'), product.migrate('auth-svc')]);
   await starting;
   expect([await probe('/live'), await probe('/ready')]).toEqual([200, 200]);
-  const done = await product.database.query('select name from auth.migrations');
-  const names = done.rows.map(({ name }) => String(name));
+  const migrations = await product.database.query('select name from auth.migrations');
+  const names = migrations.rows.map(({ name }) => String(name));
   expect(names).toContain('CreateUsersAndSessions1795250000000');
   expect(new Set(names).size).toBe(names.length);
 });
@@ -37,8 +37,8 @@ it('changes nothing when it is run again', async () => {
   expect([before.length, await count()]).toEqual([1, before]);
 });
 
-it('starts, though what it asks first is answered to nobody for longer than an answer may take', async () => {
-  // Of whoever makes the first user.
+it('starts once the database answers, even when its first query waits longer than a query may take', async () => {
+  // The lock that guards the creation of the first user.
   await product.database.query('select pg_advisory_lock(7316002)');
   const starting = add();
   const isWaiting = () => product.of('auth-svc').at(-1)?.output.includes('waiting for the database') ?? false;
@@ -48,7 +48,7 @@ it('starts, though what it asks first is answered to nobody for longer than an a
   expect(isWaiting()).toBe(true);
 });
 
-it('leaves no table without its rights, from when a migration makes it', async () => {
+it('gives the service its rights on a table as soon as a migration creates it', async () => {
   await product.database.query('create table auth.made (at serial)');
   const { rows } = await product.database.query(
     `select has_table_privilege(role, 'auth.made', 'insert') as is_own,
@@ -58,13 +58,13 @@ it('leaves no table without its rights, from when a migration makes it', async (
   expect(rows).toEqual([{ is_own: true, has_next: true }]);
 });
 
-it('leaves the first administrator a password in a file, which goes with the password, and with the account', async () => {
+it('writes the first administrator’s password to a file, removed when the password changes or the account is deleted', async () => {
   await product.add('gateway');
   const file = join(product.home, 'first-admin.json');
   const first = JSON.parse(readFileSync(file, 'utf8')) as Person;
   const token = await product.login(first);
-  const chosen = 'tout autre chose';
-  const body = { current_password: first.password, new_password: chosen, confirm_password: chosen };
+  const newPassword = 'tout autre chose';
+  const body = { current_password: first.password, new_password: newPassword, confirm_password: newPassword };
   expect((await product.request('POST', '/api/auth/change_password', { token, body })).status).toBe(200);
   expect(existsSync(file)).toBe(false);
   writeFileSync(file, JSON.stringify(first));

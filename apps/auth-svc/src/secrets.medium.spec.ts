@@ -16,8 +16,8 @@ import { FakeSendgrid } from '@vigie/testing/sendgrid';
 import { testServers } from '@vigie/testing/servers';
 import { until } from '@vigie/testing/until';
 
-/** What people type. */
-const typed = {
+/** Secrets that people type. */
+const inputs = {
   created: canary('creation'),
   wrong: canary('faux'),
   wrongCurrent: canary('faux-actuel'),
@@ -31,9 +31,9 @@ const typed = {
 };
 const email = 'canari@vigie.example';
 
-/** Each secret by name; `shownBy`: the one answer that is made to show it. */
+/** Each secret by name. `shownBy` is the label of the only answer that may contain it. */
 const secrets: { name: string; value: string; shownBy?: string }[] = [
-  ...Object.entries(typed).map(([name, value]) => ({ name, value })),
+  ...Object.entries(inputs).map(([name, value]) => ({ name, value })),
   { name: 'the first administrator’s password', value: admin.password },
 ];
 const answers: { label: string; answer: Answer }[] = [];
@@ -42,21 +42,21 @@ let product: TestProduct;
 let sendgrid: FakeSendgrid;
 let intruder: Awaited<ReturnType<typeof intrude>>;
 let bus: string;
-/** While a second factor is set up, and while a mail waits. */
+/** Dumps taken while a second factor is set up and while a mail waits. */
 const tablesMeanwhile: string[] = [];
 
 beforeAll(async () => {
-  sendgrid = await FakeSendgrid.start(typed.sendgridKey);
-  // What is never written at the most talkative level is never written.
+  sendgrid = await FakeSendgrid.start(inputs.sendgridKey);
+  // The trace level logs the most: what it does not log, no level logs.
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'], {
     VIGIE_SENDGRID_URL: sendgrid.url,
     VIGIE_PUBLIC_URL: 'https://vigie.example',
     VIGIE_LOG_LEVEL: 'trace',
   });
   intruder = await intrude();
-  const heard = await intruder.listen();
+  const messages = await intruder.listen();
   await liveThroughEverything();
-  bus = (await heard()).map(withoutDueToken).join('\n');
+  bus = (await messages()).map(withoutDueToken).join('\n');
 });
 afterAll(async () => {
   await intruder?.close();
@@ -64,7 +64,7 @@ afterAll(async () => {
   await sendgrid?.close();
 });
 
-/** By design a token crosses the bus once: in the answer of the login that made it. */
+/** A token crosses the bus once by design, in the answer of the login that created it. */
 const withoutDueToken = (message: Parameters<typeof textOf>[0]): string =>
   message.subject.startsWith('_INBOX.')
     ? textOf(message).replace(/"access_token":"[\w-]{43}"/, '"access_token":""')
@@ -72,11 +72,11 @@ const withoutDueToken = (message: Parameters<typeof textOf>[0]): string =>
 
 async function liveThroughEverything(): Promise<void> {
   const root = await login('login of the administrator', admin);
-  await ask('saved key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: typed.sendgridKey });
+  await ask('saved key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: inputs.sendgridKey });
   const id = await signIn(root);
   await proveTwice();
   await resetByMail(root);
-  await ask('edited user', 'PUT', `/api/admin/users/${id}`, root, { password: typed.edited });
+  await ask('edited user', 'PUT', `/api/admin/users/${id}`, root, { password: inputs.edited });
   await failInside(root);
   for (const path of ['auth/sessions', 'admin/users', 'settings/notifications/mails', 'dashboard/activity?limit=50']) {
     await ask(`read ${path}`, 'GET', `/api/${path}`, root, undefined, { 'x-admin-mode': '1' });
@@ -84,42 +84,41 @@ async function liveThroughEverything(): Promise<void> {
   await ask('logout', 'POST', '/api/auth/logout', root);
 }
 
-/** Creation, refused and accepted logins, a refused sign-up. */
 async function signIn(root: string): Promise<string> {
-  const person = { email, password: typed.created, first_name: 'Anne', last_name: 'Le Goff' };
+  const person = { email, password: inputs.created, first_name: 'Anne', last_name: 'Le Goff' };
   const key = { 'idempotency-key': 'une-fois' };
   const { body } = await ask('created user', 'POST', '/api/admin/users', root, person, key);
-  await ask('created again', 'POST', '/api/admin/users', root, { ...person, password: typed.wrong }, key);
-  await ask('sign-up', 'POST', '/api/auth/signup', undefined, { email: 'neuf@localhost', password: typed.signedUp });
-  await ask('refused login', 'POST', '/api/auth/login', undefined, { email, password: typed.wrong });
+  await ask('created again', 'POST', '/api/admin/users', root, { ...person, password: inputs.wrong }, key);
+  await ask('sign-up', 'POST', '/api/auth/signup', undefined, { email: 'neuf@localhost', password: inputs.signedUp });
+  await ask('refused login', 'POST', '/api/auth/login', undefined, { email, password: inputs.wrong });
   return String(body['id']);
 }
 
-/** A changed password and a second factor, with all of its codes. */
+/** Changes a password, then sets up a second factor and uses its codes. */
 async function proveTwice(): Promise<void> {
-  const token = await login('first login', { email, password: typed.created });
+  const token = await login('first login', { email, password: inputs.created });
   const change = (current: string) =>
     ask('changed password', 'POST', '/api/auth/change_password', token, {
       current_password: current,
-      new_password: typed.changed,
-      confirm_password: typed.changed,
+      new_password: inputs.changed,
+      confirm_password: inputs.changed,
     });
-  await change(typed.wrongCurrent);
-  await change(typed.created);
+  await change(inputs.wrongCurrent);
+  await change(inputs.created);
   const { secret, backup_codes: codes } = await enrol(token);
   tablesMeanwhile.push(await readTables());
   await login('login with a code', {
     email,
-    password: typed.changed,
+    password: inputs.changed,
     totp_code: plant('later code', totpOf(secret, 1)),
   });
-  await login('login with a recovery code', { email, password: typed.changed, backup_code: codes[0] });
-  const wrong = { email, password: typed.changed, backup_code: typed.wrongCode };
+  await login('login with a recovery code', { email, password: inputs.changed, backup_code: codes[0] });
+  const wrong = { email, password: inputs.changed, backup_code: inputs.wrongCode };
   await ask('refused code', 'POST', '/api/auth/login', undefined, wrong);
-  const renewed = await ask('renewed codes', 'POST', '/api/auth/2fa/backup_codes', token, { password: typed.changed });
+  const renewed = await ask('renewed codes', 'POST', '/api/auth/2fa/backup_codes', token, { password: inputs.changed });
   for (const code of renewed.body['backup_codes'] as string[]) plant('renewed recovery code', code, 'renewed codes');
-  await ask('refused disabling', 'POST', '/api/auth/2fa/disable', token, { password: typed.wrong });
-  await ask('disabling', 'POST', '/api/auth/2fa/disable', token, { password: typed.changed });
+  await ask('refused disabling', 'POST', '/api/auth/2fa/disable', token, { password: inputs.wrong });
+  await ask('disabling', 'POST', '/api/auth/2fa/disable', token, { password: inputs.changed });
 }
 
 async function enrol(token: string) {
@@ -134,7 +133,7 @@ async function enrol(token: string) {
 
 const readTables = async () => [...(await dumpTables(product.database)).values()].join('\n');
 
-/** A forgotten password whose mail does not leave at once. */
+/** Resets a forgotten password by a mail whose first delivery fails. */
 async function resetByMail(root: string): Promise<void> {
   sendgrid.failures.push(503);
   await ask('forgot', 'POST', '/api/auth/forgot', undefined, { email });
@@ -144,19 +143,19 @@ async function resetByMail(root: string): Promise<void> {
   await database.query('update auth.mails set next_at = now()');
   await until(() => sendgrid.mails.length === 1);
   const token = plant('reset token', /token=([\w-]{43})/.exec(sendgrid.mails[0]?.text ?? '')?.[1] ?? '');
-  await ask('dead link', 'POST', '/api/auth/reset', undefined, { token: typed.forgedLink, password: typed.reset });
-  const done = await ask('reset', 'POST', '/api/auth/reset', undefined, { token, password: typed.reset });
-  expect(done.status).toBe(200);
+  await ask('dead link', 'POST', '/api/auth/reset', undefined, { token: inputs.forgedLink, password: inputs.reset });
+  const resetAnswer = await ask('reset', 'POST', '/api/auth/reset', undefined, { token, password: inputs.reset });
+  expect(resetAnswer.status).toBe(200);
   sendgrid.failures.push(401, 400);
   for (const label of ['test mail', 'second test mail'])
     await ask(label, 'POST', '/api/settings/notifications/test', root, {});
 }
 
-/** What breaks in the middle of it is logged with its error. */
+/** Makes requests fail half-way, because their errors are logged. */
 async function failInside(root: string): Promise<void> {
   const failures = [];
   await product.database.query('alter table auth.audit_lines rename to hidden');
-  const who = { email, password: typed.edited };
+  const who = { email, password: inputs.edited };
   failures.push(await ask('broken login', 'POST', '/api/auth/login', undefined, who));
   failures.push(
     await ask('broken creation', 'POST', '/api/admin/users', root, {
@@ -167,7 +166,7 @@ async function failInside(root: string): Promise<void> {
     }),
   );
   failures.push(
-    await ask('broken key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: typed.sendgridKey }),
+    await ask('broken key', 'POST', '/api/settings/notifications', root, { sendgrid_api_key: inputs.sendgridKey }),
   );
   await product.database.query('alter table auth.hidden rename to audit_lines');
   expect(failures.map(({ status }) => status)).toEqual([500, 500, 500]);
@@ -190,40 +189,41 @@ async function ask(label: string, method: string, path: string, token?: string, 
   return answer;
 }
 
-const foundIn = (text: string, what = secrets) => what.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
+const foundIn = (text: string, candidates = secrets) =>
+  candidates.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
 
 describe('no secret', () => {
-  it('was left out: every kind of them was planted, and the flows went through', () => {
+  it('is missing from this test: every kind was planted, and every flow succeeded', () => {
     expect(secrets.length).toBeGreaterThan(30);
     const broken = answers.filter(({ label, answer }) => answer.status >= 500 && !/broken|test mail/.test(label));
     expect(broken.map(({ label, answer }) => `${label}: ${answer.text}`)).toEqual([]);
   });
 
-  it('is in what a process printed', () => {
-    const printed = product.processes.map(({ process }) => process.output).join('\n');
-    expect(printed).toContain('"level":20');
-    expect(foundIn(printed)).toEqual([]);
+  it('is in the output of a process', () => {
+    const output = product.processes.map(({ process }) => process.output).join('\n');
+    expect(output).toContain('"level":20');
+    expect(foundIn(output)).toEqual([]);
   });
 
-  it('is in Redis, nor who tried to log in', async () => {
-    const kept = await dumpRedis(testServers().redisUrl, 'vigie:');
-    expect(kept).toContain(`vigie:${product.keys.gateway.instance}:count:login:`);
-    expect(foundIn(kept)).toEqual([]);
-    expect(kept).not.toContain(email);
+  it('is in Redis, nor the email of a login attempt', async () => {
+    const redisDump = await dumpRedis(testServers().redisUrl, 'vigie:');
+    expect(redisDump).toContain(`vigie:${product.keys.gateway.instance}:count:login:`);
+    expect(foundIn(redisDump)).toEqual([]);
+    expect(redisDump).not.toContain(email);
   });
 
-  it('is in a message on the bus, but a token in the answer that gives it', () => {
+  it('is in a message on the bus, except a new token in its answer', () => {
     expect(bus).toContain(email);
     expect(foundIn(bus)).toEqual([]);
   });
 
-  it('is in a table, neither while a second factor is set up or a mail waits, nor after', async () => {
+  it('is in a table, while a second factor is set up, while a mail waits, or after', async () => {
     expect(tablesMeanwhile.map((text) => text.includes('"ciphertext"'))).toEqual([true, true]);
     for (const text of [...tablesMeanwhile, await readTables()]) expect(foundIn(text)).toEqual([]);
     expect((await dumpTables(product.database)).get('auth.mails')).toMatch(/,,t,sent,2,,/);
   });
 
-  it('is in an answer, but the one that is made to show it', () => {
+  it('is in an answer, except the one that must show it', () => {
     const leaks = answers.flatMap(({ label, answer }) => {
       const text = `${JSON.stringify([...answer.headers])}\n${answer.text}`;
       const hidden = secrets.filter(({ shownBy }) => shownBy !== label);
@@ -266,18 +266,18 @@ describe('a call about a login or a second factor', () => {
     expect(await intruder.ask(subjectOf(product.keys.gateway, call), open, envelope)).toBe('internal');
   });
 
-  it('is refused for nobody', async () => {
+  it('is refused without a user', async () => {
     const gateway = await connectBus(product.keys.gateway);
     await expect(gateway.call(readTwoFactor, {})).rejects.toMatchObject({ code: 'unauthorized' });
     await gateway.close();
   });
 
-  it('is answered once, though somebody heard it and says it again', async () => {
+  it('is answered once, and refused when it is replayed', async () => {
     const token = await product.login();
-    const heard = await intruder.listen();
+    const messages = await intruder.listen();
     expect((await product.request('POST', '/api/auth/2fa/setup', { token, body: {} })).status).toBe(200);
     const subject = subjectOf(product.keys.gateway, setUpTwoFactor);
-    const [call] = (await heard()).filter((message) => message.subject === subject);
+    const [call] = (await messages()).filter((message) => message.subject === subject);
     expect(await intruder.ask(subject, call?.body ?? body, call?.envelope)).toBe('forbidden');
   });
 });

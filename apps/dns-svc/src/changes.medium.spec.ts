@@ -17,7 +17,7 @@ type Result = { index: number; state: string; message: string | null; record: Vi
 const hosts = (count: number, first = 0) =>
   Array.from({ length: count }, (_, n) => ({ type: 'A', name: `h${first + n}`, content: `203.0.113.${n % 250}` }));
 
-/** A person with a zone, and what they ask about it. */
+/** A person with a zone, and calls about it. */
 async function settle(records: readonly object[] = []) {
   const owner = await stage.settle(records);
   const list = async () => (await owner.askZone('GET', '/dns')).body['records'] as View[];
@@ -28,7 +28,7 @@ async function settle(records: readonly object[] = []) {
 const statesOf = (body: Record<string, unknown>) => (body['results'] as Result[]).map(({ state }) => state);
 
 describe('many changes', () => {
-  it('show what they would do before anything is sent', async () => {
+  it('are previewed before anything is sent', async () => {
     const { ask, list } = await settle([
       { type: 'A', name: 'www', content: '203.0.113.1' },
       { type: 'MX', name: '@', content: 'mx.exemple.fr', priority: 5 },
@@ -41,7 +41,7 @@ describe('many changes', () => {
       { action: 'edit', record_id: www?.id, record: { ttl: 600 } },
       { action: 'create', record: { type: 'A', name: 'intranet', content: '10.0.0.1' } },
     ];
-    const asked = cloudflare.ledger.length;
+    const callsBefore = cloudflare.ledger.length;
     const { body } = await ask('POST', '/dns/preview', { changes });
     expect(body['differences']).toMatchObject([
       { action: 'edit', fields: ['content'], before: { content: '203.0.113.1' }, after: { content: '203.0.113.9' } },
@@ -54,10 +54,10 @@ describe('many changes', () => {
       { refusal: 'Cet enregistrement est déjà changé par une autre ligne.' },
       { warnings: ['Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.'] },
     ]);
-    expect(cloudflare.ledger.slice(asked).filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(cloudflare.ledger.slice(callsBefore).filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
-  it('are made in a few calls, and what is refused stops nothing else', async () => {
+  it('are sent in a few calls, and a refused one stops no other', async () => {
     const { ask, list, names, zoneId } = await settle(hosts(150));
     const before = cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`));
     const records = await list();
@@ -76,9 +76,9 @@ describe('many changes', () => {
     expect(names()).toHaveLength(151);
   });
 
-  it('find the one that Cloudflare refuses without losing the others', async () => {
+  it('isolate the one that Cloudflare refuses, and apply the others', async () => {
     const { ask, names } = await settle();
-    // Cloudflare alone knows that this comment is too long for its plan.
+    // Only Cloudflare knows that this comment is too long for its plan.
     const records = hosts(20).map((record, n) => ({ ...record, ...(n === 13 && { comment: 'x'.repeat(200) }) }));
     const changes = records.map((record) => ({ action: 'create', record }));
     const { body } = await ask('POST', '/dns/bulk', { changes });
@@ -88,7 +88,7 @@ describe('many changes', () => {
     expect(names()).toHaveLength(19);
   });
 
-  it('stop where Cloudflare has had enough, and go on with the rest when asked again', async () => {
+  it('stop at Cloudflare’s rate limit, and continue when sent again', async () => {
     const { ask, names, zoneId } = await settle();
     const changes = hosts(250).map((record) => ({ action: 'create', record }));
     const batches = new RegExp(`POST /zones/${zoneId}/dns_records`);
@@ -102,22 +102,22 @@ describe('many changes', () => {
     expect(body['stopped']).toContain('Cloudflare demande d’attendre');
     expect(statesOf(body).slice(100)).toEqual(Array.from({ length: 150 }, () => 'waiting'));
     expect(names()).toHaveLength(100);
-    const rest = { changes: changes.slice(100) };
-    // Nobody is sent there before the time is over.
-    const early = await ask('POST', '/dns/bulk', rest);
+    const remaining = { changes: changes.slice(100) };
+    // Vigie refuses by itself until the pause is over.
+    const early = await ask('POST', '/dns/bulk', remaining);
     expect([early.status, early.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
     await until(async () => (await ask('GET', '/dns')).status === 200);
-    const late = await ask('POST', '/dns/bulk', rest);
+    const late = await ask('POST', '/dns/bulk', remaining);
     expect(late.body).toMatchObject({ done: 150, stopped: null });
     expect(new Set(names()).size).toBe(250);
   });
 
   it.each([
-    ['somebody else', { status: 200, says: '<html>Portail captif</html>' }],
-    ['nobody', { status: 204, says: '' }],
-    ['half of an answer', { status: 200, isCut: true }],
-    ['an answer without what was made', { status: 200, says: '{"success":true,"result":{"posts":null}}' }],
-  ])('that %s answers are looked for, noted, and not sent again', async (_, answer) => {
+    ['a captive portal', { status: 200, says: '<html>Portail captif</html>' }],
+    ['an empty body', { status: 204, says: '' }],
+    ['a truncated body', { status: 200, isCut: true }],
+    ['a body without the created records', { status: 200, says: '{"success":true,"result":{"posts":null}}' }],
+  ])('answered with %s are verified, recorded, and not sent again', async (_, answer) => {
     const { ask, list, names, zoneId } = await settle(hosts(2));
     const records = await list();
     const changes = [
@@ -133,7 +133,7 @@ describe('many changes', () => {
     expect(history.body['items']).toMatchObject([{ reason: 'bulk', counts: { added: 2, removed: 2 } }, {}]);
   });
 
-  it('that a conflict meets are not begun, at any replica', async () => {
+  it('are not started after a conflict, at any replica', async () => {
     const { token, ask, at, list, names } = await settle(hosts(3));
     const records = await list();
     const changes = records.map(({ id, version }) => ({ action: 'delete', record_id: id, expected: version }));
@@ -151,7 +151,7 @@ describe('many changes', () => {
     expect(names().filter((name) => name === 'duel')).toHaveLength(1);
   });
 
-  it('of a zone that changed since it was seen are refused whole', async () => {
+  it('are all refused when the zone has changed since it was displayed', async () => {
     const { ask, stored } = await settle(hosts(1));
     const { body } = await ask('GET', '/dns');
     stored.create({ type: 'A', name: 'ailleurs', content: '203.0.113.3' });
@@ -161,10 +161,10 @@ describe('many changes', () => {
   });
 });
 
-describe('many changes that are asked for again under one key', () => {
+describe('many changes repeated under one idempotency key', () => {
   const key = { 'idempotency-key': 'une-fois' };
 
-  it('are made once, and answered with what came of them, whatever happened since', async () => {
+  it('are applied once, and answered with their outcomes, whatever happened since', async () => {
     const { ask, list, names, stored, zoneId } = await settle(hosts(3));
     const version = (await ask('GET', '/dns')).body['version'];
     const [first, second, third] = await list();
@@ -175,15 +175,15 @@ describe('many changes that are asked for again under one key', () => {
       { action: 'create', record: { type: 'A', name: 'h2', content: third?.content } },
     ];
     const body = { changes, expected_zone: version };
-    const done = await ask('POST', '/dns/bulk', body, key);
-    expect(statesOf(done.body)).toEqual(['done', 'done', 'done', 'refused']);
-    // Somebody else goes on.
+    const answer = await ask('POST', '/dns/bulk', body, key);
+    expect(statesOf(answer.body)).toEqual(['done', 'done', 'done', 'refused']);
+    // Somebody else changes the zone meanwhile.
     stored.delete(stored.records.find(({ name }) => name.startsWith('neuf'))?.id ?? '');
     await ask('PUT', `/dns/${first?.id}`, { content: '198.51.100.2' });
     const writes = new RegExp(`(POST|PUT|PATCH|DELETE) /zones/${zoneId}/dns_records`);
     const before = cloudflare.count(writes);
-    const again = await ask('POST', '/dns/bulk', body, key);
-    expect([again.status, again.body['stopped'], statesOf(again.body).slice(0, 3)]).toEqual([
+    const repeated = await ask('POST', '/dns/bulk', body, key);
+    expect([repeated.status, repeated.body['stopped'], statesOf(repeated.body).slice(0, 3)]).toEqual([
       200,
       null,
       ['done', 'done', 'done'],
@@ -193,7 +193,7 @@ describe('many changes that are asked for again under one key', () => {
     expect(other.status).toBe(422);
   });
 
-  it('at once are made once', async () => {
+  it('are applied once when sent in parallel', async () => {
     const { ask, names } = await settle();
     const changes = hosts(2).map((record) => ({ action: 'create', record }));
     const both = await Promise.all([0, 1].map(() => ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'b' })));
@@ -204,19 +204,19 @@ describe('many changes that are asked for again under one key', () => {
     expect(names()).toEqual(['h0', 'h1']);
   });
 
-  it('are tried again where nothing came of them', async () => {
+  it('are applied when the first attempt had no effect', async () => {
     const { ask, names, zoneId } = await settle();
     const changes = hosts(1).map((record) => ({ action: 'create', record }));
     cloudflare.failures.push({ of: new RegExp(`POST /zones/${zoneId}/dns_records`), status: 403 });
     await ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'c' });
     expect(names()).toEqual([]);
-    const again = await ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'c' });
-    expect([statesOf(again.body), names()]).toEqual([['done'], ['h0']]);
+    const repeated = await ask('POST', '/dns/bulk', { changes }, { 'idempotency-key': 'c' });
+    expect([statesOf(repeated.body), names()]).toEqual([['done'], ['h0']]);
   });
 });
 
 describe('the history of a zone', () => {
-  it('keeps what Vigie did and what others did, and goes back', async () => {
+  it('records changes by Vigie and by others, and can be reverted', async () => {
     const { ask, stored, names } = await settle(hosts(2));
     await ask('GET', '/dns');
     await ask('POST', '/dns', { type: 'A', name: 'neuf', content: '203.0.113.1' });
@@ -231,27 +231,27 @@ describe('the history of a zone', () => {
     const first = String((body['items'] as { id: string }[])[2]?.id);
     const back = await ask('GET', `/history/${first}?against=current`);
     expect(back.body['differences']).toMatchObject([{ action: 'delete' }, { action: 'create' }]);
-    const done = await ask('POST', `/history/${first}/revert`, { expected_zone: back.body['version'] });
-    expect(done.body).toMatchObject({ done: 2, stopped: null });
+    const answer = await ask('POST', `/history/${first}/revert`, { expected_zone: back.body['version'] });
+    expect(answer.body).toMatchObject({ done: 2, stopped: null });
     expect(names()).toEqual(['h0', 'h1']);
-    const again = await ask('POST', `/history/${first}/revert`, {});
-    expect(again.body).toMatchObject({ done: 0, results: [] });
+    const repeated = await ask('POST', `/history/${first}/revert`, {});
+    expect(repeated.body).toMatchObject({ done: 0, results: [] });
     expect((await ask('GET', `/history/${first}/records`)).body).toMatchObject({ total: 2 });
   });
 
-  it('brings a record back with what Cloudflare keeps of it', async () => {
-    const kept = { tags: ['equipe:web'], settings: { ipv4_only: true } };
+  it('restores a record with the tags and settings that Cloudflare had', async () => {
+    const extras = { tags: ['equipe:web'], settings: { ipv4_only: true } };
     const [bare] = hosts(1);
-    const { ask, list, stored } = await settle([{ ...bare, ...kept }]);
+    const { ask, list, stored } = await settle([{ ...bare, ...extras }]);
     const [record] = await list();
     expect((await ask('DELETE', `/dns/${record?.id}`)).status).toBe(204);
     const { body } = await ask('GET', '/history');
     const first = String((body['items'] as { id: string }[]).at(-1)?.id);
     expect((await ask('POST', `/history/${first}/revert`, {})).body).toMatchObject({ done: 1, stopped: null });
-    expect(stored.records).toMatchObject([kept]);
+    expect(stored.records).toMatchObject([extras]);
   });
 
-  it('goes back for some names alone', async () => {
+  it('can be reverted for some names only', async () => {
     const { ask, list, stored } = await settle(hosts(2));
     const records = await list();
     for (const { id } of records) await ask('PUT', `/dns/${id}`, { content: '198.51.100.1' });
@@ -261,10 +261,10 @@ describe('the history of a zone', () => {
     expect(stored.records.map(({ content }) => content)).toEqual(['198.51.100.1', '203.0.113.1']);
   });
 
-  it('is continued by a look of its own, without anybody asking', async () => {
+  it('is continued by the daily check', async () => {
     const { ask, stored, zoneId } = await settle(hosts(1));
     await ask('GET', '');
-    const looker = await stage.product.add('dns-svc', { VIGIE_DNS_LOOK_SECONDS: '1' });
+    const checker = await stage.product.add('dns-svc', { VIGIE_DNS_LOOK_SECONDS: '1' });
     try {
       await stage.product.database.query('update dns.zones set next_look_at = now() where id = $1', [zoneId]);
       const items = async () => (await ask('GET', '/history')).body['items'] as unknown[];
@@ -273,7 +273,7 @@ describe('the history of a zone', () => {
       await until(async () => (await items()).length === 2);
       expect(await items()).toMatchObject([{ is_drift: true, counts: { added: 1 } }, { reason: 'first' }]);
     } finally {
-      await looker.kill('SIGTERM');
+      await checker.kill('SIGTERM');
     }
   });
 });
@@ -289,7 +289,7 @@ describe('a zone file', () => {
     { type: 'CNAME', name: '*', content: 'ailleurs.exemple.fr', comment: 'tout le reste; ou presque' },
   ];
 
-  it('of another zone makes the same records here', async () => {
+  it('of another zone creates the same records here', async () => {
     const one = await settle(records);
     const { body } = await one.ask('GET', '/dns/export');
     expect(body['filename']).toBe(`${one.name}.zone.txt`);
@@ -298,27 +298,27 @@ describe('a zone file', () => {
     const preview = await other.ask('POST', '/dns/import/preview', { content });
     expect(preview.body).toMatchObject({ problems: [], unchanged: 0, left_out: 0 });
     expect(preview.body['differences']).toHaveLength(records.length);
-    const done = await other.ask('POST', '/dns/import', { content, expected_zone: preview.body['version'] });
-    expect(done.body).toMatchObject({ done: records.length, stopped: null });
-    const plain = (list: View[], zone: string) =>
+    const answer = await other.ask('POST', '/dns/import', { content, expected_zone: preview.body['version'] });
+    expect(answer.body).toMatchObject({ done: records.length, stopped: null });
+    const comparable = (list: View[], zone: string) =>
       list.map((record) =>
         JSON.stringify({ ...record, id: '', version: '', modified_at: '' })
           .replaceAll(zone, '')
           .replace('; ou', ' ou'),
       );
-    expect(plain(await other.list(), other.name)).toEqual(plain(await one.list(), one.name));
-    const again = await other.ask('POST', '/dns/import/preview', { content, mode: 'replace' });
-    expect(again.body).toMatchObject({ differences: [], unchanged: records.length });
+    expect(comparable(await other.list(), other.name)).toEqual(comparable(await one.list(), one.name));
+    const repeated = await other.ask('POST', '/dns/import/preview', { content, mode: 'replace' });
+    expect(repeated.body).toMatchObject({ differences: [], unchanged: records.length });
   });
 
-  it('replaces what is not in it, and says which lines it leaves out', async () => {
+  it('replaces the records that are not in it, and reports the lines it skips', async () => {
     const { ask, names, stored } = await settle(hosts(2));
     stored.create({ type: 'NS', name: '@', content: 'ns1.exemple.fr' });
     const content = 'h1 300 IN A 203.0.113.1\n$INCLUDE autre\nx IN LOC 1 2 3\nailleurs.com. IN A 203.0.113.4\n';
     const preview = await ask('POST', '/dns/import/preview', { content, mode: 'replace' });
     expect((preview.body['problems'] as { line: number }[]).map(({ line }) => line)).toEqual([2, 3, 4]);
     expect((preview.body['differences'] as { action: string }[]).map(({ action }) => action)).toEqual(['edit']);
-    // What the other file holds nobody knows.
+    // Vigie cannot know what the included file contains.
     expect(preview.body).toMatchObject({ spared: 1, unchanged: 0 });
     await ask('POST', '/dns/import', { content, mode: 'replace' });
     expect(names()).toEqual(expect.arrayContaining(['h0', 'h1']));
@@ -329,14 +329,14 @@ describe('a zone file', () => {
     const long = await ask('POST', '/dns/import/preview', { content: '$INCLUDE autre\n'.repeat(900) });
     expect(long.body).toMatchObject({ problems_total: 900, spared: 0 });
     expect(long.body['problems']).toHaveLength(200);
-    const whole = { content: clear.content.replace('h0 IN', 'x IN'), mode: 'replace' };
-    expect((await ask('POST', '/dns/import', whole)).body).toMatchObject({ done: 1, stopped: null });
+    const complete = { content: clear.content.replace('h0 IN', 'x IN'), mode: 'replace' };
+    expect((await ask('POST', '/dns/import', complete)).body).toMatchObject({ done: 1, stopped: null });
     expect(names()).toHaveLength(2);
     expect(names()).toContain('h1');
   });
 });
 
-it('finds what keeps the mail of a zone from arriving', async () => {
+it('reports what prevents a zone’s mail from being delivered', async () => {
   const { ask } = await settle([
     { type: 'MX', name: '@', content: 'mx.exemple.fr', priority: 5 },
     { type: 'TXT', name: '@', content: 'v=spf1 mx -all' },

@@ -11,20 +11,20 @@ beforeAll(async () => {
 afterAll(() => stage?.stop());
 
 const www = { type: 'A', name: 'www', content: '203.0.113.1' };
-/** Of this zone alone: what was left unfinished in that of another test is looked up now and then. */
+/** Matches reads of this zone only: pending writes of other tests are verified now and then. */
 const readsOf = (zoneId: string) => new RegExp(`GET /zones/${zoneId}/dns_records`);
 
 describe('Cloudflare', () => {
-  it('that never answers is not asked a second time for what it did', async () => {
+  it('that never answers does not get a write twice', async () => {
     const { askZone, stored, zoneId } = await stage.settle();
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, isSilent: true });
-    const made = await askZone('POST', '/dns', www);
-    expect(made.status).toBe(201);
+    const created = await askZone('POST', '/dns', www);
+    expect(created.status).toBe(201);
     expect(stored.records).toHaveLength(1);
     expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
   });
 
-  it('in whose place somebody else answers is taken for none', async () => {
+  it('is considered silent when something else answers in its place', async () => {
     const { askZone, stored, zoneId } = await stage.settle();
     const says = '<html>Portail captif</html>';
     cloudflare.failures.push({ of: /POST .*dns_records/, status: 200, takesPlace: true, says });
@@ -39,7 +39,7 @@ describe('Cloudflare', () => {
     expect(stored.records).toEqual([]);
   });
 
-  it('that fails for good is told as that, and nothing is taken for done', async () => {
+  it('that keeps failing is reported, and no change counts as done', async () => {
     const { askZone, stored } = await stage.settle();
     const fail = (of: RegExp, times: number) =>
       cloudflare.failures.push(...Array.from({ length: times }, () => ({ of, status: 503 })));
@@ -53,7 +53,7 @@ describe('Cloudflare', () => {
     expect(cloudflare.failures).toEqual([]);
   });
 
-  it('that wants a moment gets it, and what is known of zones is shown meanwhile', async () => {
+  it('that asks for a pause gets it, and the stored zones are shown meanwhile', async () => {
     const { ask, askZone, name, zoneId } = await stage.settle();
     expect((await ask('GET', '/zones')).body['problem']).toBeNull();
     cloudflare.failures.push({ of: readsOf(zoneId), status: 429, retryAfter: 1 });
@@ -68,14 +68,14 @@ describe('Cloudflare', () => {
     expect([paused.status, Number(paused.headers.get('retry-after')) > 20]).toEqual([429, true]);
   });
 
-  it('that wants a pause of days gets ten minutes', async () => {
+  it('that asks for a pause of a day gets ten minutes', async () => {
     const { askZone, zoneId } = await stage.settle();
     cloudflare.failures.push({ of: readsOf(zoneId), status: 429, retryAfter: 86_400 });
     const paused = await askZone('GET', '/dns');
     expect([paused.status, paused.headers.get('retry-after')]).toEqual([429, '600']);
   });
 
-  it('is left alone for nobody who is named by somebody without the key', async () => {
+  it('is not paused for a user whose email somebody else tried', async () => {
     const { askZone, email } = await stage.settle();
     const other = await stage.addPerson();
     cloudflare.addAccount(email, 'une-autre-cle');
@@ -85,21 +85,21 @@ describe('Cloudflare', () => {
     expect((await askZone('GET', '/dns')).status).toBe(200);
   });
 
-  it('is asked by many at once, and all of them are answered', async () => {
+  it('answers many requests at once', async () => {
     const { askZone } = await stage.settle();
-    // What is known already is looked at by each of them, in its transaction.
+    // Reading a known zone takes a transaction each time.
     await askZone('GET', '/dns');
-    const looks = Array.from({ length: 40 }, () => askZone('GET', '/dns'));
-    expect(new Set((await Promise.all(looks)).map(({ status }) => status))).toEqual(new Set([200]));
+    const reads = Array.from({ length: 40 }, () => askZone('GET', '/dns'));
+    expect(new Set((await Promise.all(reads)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('that holds what no text can is shown as it has it', async () => {
+  it('is shown unchanged when a record is not valid text', async () => {
     const { askZone } = await stage.settle([{ type: 'TXT', name: 'a', content: '"a\\000b" "\\195\\169"' }]);
     const { status, body } = await askZone('GET', '/dns');
     expect([status, body['records']]).toMatchObject([200, [{ content: '"a\\000b" "\\195\\169"' }]]);
   });
 
-  it('that holds more than one file carries is not exported, and that is said', async () => {
+  it('is not exported when a zone is too large for one file', async () => {
     const strings = Array(15)
       .fill(`"${'x'.repeat(250)}"`)
       .join(' ');
@@ -109,7 +109,7 @@ describe('Cloudflare', () => {
     expect([status, body['detail']]).toEqual([413, expect.stringContaining('trop grande pour un seul fichier')]);
   });
 
-  it('that comes in shorter pages than were asked for is read to its end', async () => {
+  it('is read to the end when its pages are shorter than requested', async () => {
     const { askZone, stored, zoneId } = await stage.settle(
       [1, 2].map((n) => ({ type: 'A', name: `a${n}`, content: '203.0.113.1' })),
     );
@@ -122,16 +122,16 @@ describe('Cloudflare', () => {
     expect((await askZone('GET', '/dns')).body).toMatchObject({ total: 2 });
   });
 
-  it('is asked for no zones in a state that cannot be', async () => {
+  it('is not asked for zones with an invalid status', async () => {
     const { ask } = await stage.settle();
     expect((await ask('GET', '/zones?status=%00')).status).toBe(400);
     expect((await ask('GET', '/zones?status=pending')).body['zones']).toEqual([]);
   });
 
-  it('that shows a zone twice, or pages without end, makes one of it, or none', async () => {
+  it('that repeats a zone or sends endless pages adds no duplicate', async () => {
     const { ask, name } = await stage.settle();
     const [zone] = (await ask('GET', '/zones')).body['zones'] as { id: string }[];
-    const times = <T>(count: number, made: T) => Array.from({ length: count }, () => made);
+    const times = <T>(count: number, created: T) => Array.from({ length: count }, () => created);
     const pageOf = (count: number) =>
       JSON.stringify({ success: true, result: times(count, { id: zone?.id, name }), result_info: { page: 1 } });
     const fail = (count: number, pages: number) =>
@@ -144,15 +144,15 @@ describe('Cloudflare', () => {
     expect(cloudflare.failures).toEqual([]);
   });
 
-  it('makes zones for a token that may not see its account', async () => {
+  it('creates zones with a token that cannot list its account', async () => {
     const { ask } = await stage.addPerson();
     const account = cloudflare.addAccount('c@exemple.fr', 'cle-c');
     cloudflare.addZone(account, 'premiere.fr');
     cloudflare.addToken(account, 'jeton-c');
     await ask('POST', '/config', { mode: 'api_token', api_key: 'jeton-c' });
-    const made = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
-    expect(made.body['zone']).toMatchObject({ name: 'seconde.fr' });
-    const again = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
-    expect([again.status, again.body]).toEqual([201, made.body]);
+    const created = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    expect(created.body['zone']).toMatchObject({ name: 'seconde.fr' });
+    const repeated = await ask('POST', '/zones', { domain: 'seconde.fr' }, { 'idempotency-key': 'seconde' });
+    expect([repeated.status, repeated.body]).toEqual([201, created.body]);
   });
 });

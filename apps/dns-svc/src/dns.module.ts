@@ -9,27 +9,27 @@ import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
 import { ConfigController } from './config/config.controller';
-import { forgetting } from './db/retention';
+import { makeRetention } from './db/retention';
 import { sealedColumns } from './db/sealed-columns';
 import { env } from './env';
-import { Facts } from './facts';
+import { OutboxConsumer } from './outbox-consumer';
 import { HealthController } from './health.controller';
-import { DailyLooks } from './history/daily-looks';
+import { DailyChecks } from './history/daily-checks';
 import { HistoryController } from './history/history.controller';
 import { ZoneStates } from './history/zone-states';
-import { IntentRounds } from './intents/intent-rounds';
-import { Intents } from './intents/intents';
+import { PendingWriteRecovery } from './pending-writes/pending-write-recovery';
+import { PendingWrites } from './pending-writes/pending-writes';
 import { LintController } from './lint/lint.controller';
 import { FreeSitesController } from './mapping/free-sites.controller';
-import { KnownSites } from './mapping/known-sites';
+import { SitesClient } from './mapping/sites-client';
 import { MappingController } from './mapping/mapping.controller';
 import { OutboxController } from './outbox.controller';
 import { Budget } from './providers/budget';
 import { Providers } from './providers/providers';
 import { ChangesController } from './records/changes.controller';
-import { LostChanges } from './records/lost-changes';
-import { Notes } from './records/notes';
-import { Readings } from './records/readings';
+import { UnconfirmedChanges } from './records/unconfirmed-changes';
+import { OutcomeRecorder } from './records/outcome-recorder';
+import { RecordLists } from './records/record-lists';
 import { RecordsController } from './records/records.controller';
 import { SubdomainTargets } from './records/subdomain-targets';
 import { ZoneChanges } from './records/zone-changes';
@@ -38,7 +38,7 @@ import { ZoneFilesController } from './zone-files/zone-files.controller';
 import { NewZones } from './zones/new-zones';
 import { ZoneAccess } from './zones/zone-access';
 import { ZoneLists } from './zones/zone-lists';
-import { ZoneTurns } from './zones/zone-turns';
+import { ZoneLock } from './zones/zone-lock';
 import { ZonesController } from './zones/zones.controller';
 
 @Module({})
@@ -65,26 +65,26 @@ export class DnsModule {
         { provide: Counters, useFactory: () => openCounters(env.REDIS_URL, kit) },
         ofDatabase(AuditedTransactions, (source) => new AuditedTransactions(source, kit.bus, dnsOutboxWritten)),
         ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
-        ofDatabase(Retention, (source) => forgetting(source, kit.log)),
+        ofDatabase(Retention, (source) => makeRetention(source, kit.log)),
         ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns)),
         Budget,
         IdempotencyKeys,
-        DailyLooks,
-        Facts,
-        IntentRounds,
-        Intents,
-        KnownSites,
-        LostChanges,
+        DailyChecks,
+        OutboxConsumer,
+        PendingWriteRecovery,
+        PendingWrites,
+        SitesClient,
+        UnconfirmedChanges,
         NewZones,
-        Notes,
+        OutcomeRecorder,
         Providers,
-        Readings,
+        RecordLists,
         SubdomainTargets,
         ZoneAccess,
         ZoneChanges,
         ZoneLists,
         ZoneStates,
-        ZoneTurns,
+        ZoneLock,
       ],
     };
   }

@@ -7,7 +7,7 @@ export const env = loadEnv(
     ...databaseEnv,
     ...redisEnv,
     VIGIE_CLOUDFLARE_URL: z.url({ protocol: /^https?$/ }).default('https://api.cloudflare.com/client/v4'),
-    /** How often each zone is looked at; 0: only when somebody asks. */
+    /** Seconds between two checks of a zone; 0 turns the checks off. */
     VIGIE_DNS_LOOK_SECONDS: z.coerce.number().int().min(0).max(604_800).default(86_400),
   }),
 );

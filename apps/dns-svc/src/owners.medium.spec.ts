@@ -15,7 +15,7 @@ afterAll(() => stage?.stop());
 
 const www = { type: 'A', name: 'www', content: '203.0.113.1' };
 
-it('a zone that two people reach is changed by the login of whoever it was opened by, or by none', async () => {
+it('changes a zone of two configurations with the one it was opened by, or refuses', async () => {
   const one = await stage.settle();
   const two = await stage.join(one);
   for (const { ask } of [one, two]) await ask('GET', '/zones');
@@ -24,41 +24,41 @@ it('a zone that two people reach is changed by the login of whoever it was opene
   const list = await asRoot('GET', `cloudflare/zones?q=${one.name}`);
   const zones = list.body['zones'] as { id: string; ref: string; config_name: string }[];
   expect(zones.map(({ config_name: name }) => name).toSorted()).toEqual([two.email, one.email].toSorted());
-  // Without the admin mode an administrator sees their own alone, and has none.
+  // Without the admin mode an administrator sees only their own zones, and has none.
   expect((await stage.product.request('GET', '/api/cloudflare/zones', { token: stage.root })).status).toBe(409);
-  const [theirs] = zones.filter(({ config_name: name }) => name === two.email);
-  const found = await asRoot('GET', `search?q=${one.name}`);
-  const refs = (of: unknown) => (of as { ref: string }[]).map(({ ref }) => ref).toSorted();
-  expect(refs(found.body['zones'])).toEqual(refs(zones));
+  const [otherZone] = zones.filter(({ config_name: name }) => name === two.email);
+  const searchAnswer = await asRoot('GET', `search?q=${one.name}`);
+  const refs = (zonesFound: unknown) => (zonesFound as { ref: string }[]).map(({ ref }) => ref).toSorted();
+  expect(refs(searchAnswer.body['zones'])).toEqual(refs(zones));
   const blind = await asRoot('POST', `cloudflare/zones/${one.zoneId}/dns`, www);
   expect([blind.status, Object(blind.body['detail']).code]).toEqual([409, 'zone_ambiguous']);
   expect(Object(blind.body['detail']).message).toContain(one.email);
   expect(Object(blind.body['detail']).message).toContain(two.email);
   const line = () => cloudflare.ledger.findLast(({ method }) => method === 'POST');
-  const made = await asRoot('POST', `cloudflare/zones/${encodeURIComponent(theirs?.ref ?? '')}/dns`, www);
-  expect([made.status, line()?.by]).toEqual([201, two.email]);
-  // Each of them is asked nothing, and acts with its own.
+  const created = await asRoot('POST', `cloudflare/zones/${encodeURIComponent(otherZone?.ref ?? '')}/dns`, www);
+  expect([created.status, line()?.by]).toEqual([201, two.email]);
+  // Each owner needs no choice, and uses their own configuration.
   const own = await one.askZone('POST', '/dns', { ...www, name: 'a' });
   expect([own.status, line()?.by]).toEqual([201, one.email]);
-  expect((await one.ask('GET', `/zones/${theirs?.ref}/dns`)).status).toBe(404);
+  expect((await one.ask('GET', `/zones/${otherZone?.ref}/dns`)).status).toBe(404);
 });
 
-it('what one of two people changes in their zone is no drift to the other; what neither did is', async () => {
+it('does not report a change by the other owner of a zone as drift, only changes outside Vigie', async () => {
   const one = await stage.settle();
   const other = await stage.join(one);
-  const look = async (what: string) => (await other.askZone('GET', `/${what}`)).body;
-  await look('dns');
+  const readAsOther = async (path: string) => (await other.askZone('GET', `/${path}`)).body;
+  await readAsOther('dns');
   one.stored.create({ type: 'A', name: 'ailleurs', content: '203.0.113.2' });
   expect((await one.askZone('POST', '/dns', www)).status).toBe(201);
-  expect(await look('dns')).toMatchObject({ total: 2, drift: { added: 1, changed: 0, removed: 0 } });
-  expect((await look('history'))['items']).toMatchObject([
+  expect(await readAsOther('dns')).toMatchObject({ total: 2, drift: { added: 1, changed: 0, removed: 0 } });
+  expect((await readAsOther('history'))['items']).toMatchObject([
     { reason: 'look', is_drift: true, total: 2 },
     { reason: 'write', is_drift: false, counts: { added: 1 }, total: 1, actor_name: 'Anne Le Goff' },
     { reason: 'first' },
   ]);
 });
 
-it('a deleted user’s configuration goes with its links and history, and its session makes no other', async () => {
+it('deletes a user’s configuration with its links and history, and refuses a new one from its session', async () => {
   const { id, ask, askZone, email, key } = await stage.settle([www]);
   await askZone('GET', '/dns');
   const count = async () => {
@@ -76,31 +76,31 @@ it('a deleted user’s configuration goes with its links and history, and its se
   expect(await count()).toBe(0);
 });
 
-it('a zone of thousands of records is listed whole, with few questions to Cloudflare', async () => {
+it('lists a zone of thousands of records with few calls to Cloudflare', async () => {
   const records = Array.from({ length: 3_000 }, (_, n) => ({
     type: 'TXT',
     name: `h${n}`,
     content: `"${`texte ${n} `.repeat(20)}"`,
   }));
   const { askZone, stored, zoneId } = await stage.settle(records);
-  const asked = () => cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`));
+  const callCount = () => cloudflare.count(new RegExp(`/zones/${zoneId}/dns_records`));
   const { body } = await askZone('GET', '/dns');
   expect(body).toMatchObject({ total: 3_000 });
   expect(new Set((body['records'] as { id: string }[]).map(({ id }) => id)).size).toBe(3_000);
-  expect(asked()).toBe(1);
+  expect(callCount()).toBe(1);
   const alone = await askZone('GET', '/dns?limit=10&offset=100');
-  expect([alone.body['version'], asked()]).toEqual([body['version'], 1]);
-  // A page of its own is no older than a minute, whatever was read before.
+  expect([alone.body['version'], callCount()]).toEqual([body['version'], 1]);
+  // A page opened by itself is at most a minute old, whatever was read before.
   stored.create({ type: 'A', name: 'neuf', content: '203.0.113.1' });
   await stage.product.database.query("update dns.zones set looked_at = now() - interval '61 seconds'");
   const late = await askZone('GET', '/dns?limit=10&offset=100');
   expect(late.body).toMatchObject({ total: 3_001, drift: { added: 1 } });
   expect(Date.now() - Date.parse(String(late.body['read_at']))).toBeLessThan(60_000);
-  // Whoever reads on in what was there before is not told that it was so just now.
-  const on = await askZone('GET', `/dns?limit=10&offset=10&version=${String(body['version'])}`);
-  expect(on.body).toMatchObject({ total: 3_000, version: body['version'] });
-  expect(Date.parse(String(on.body['read_at']))).toBeLessThan(Date.parse(String(late.body['read_at'])));
-  // Asking again would not bring back what nobody has any more.
+  // A page of an earlier version shows when that version was read.
+  const nextPage = await askZone('GET', `/dns?limit=10&offset=10&version=${String(body['version'])}`);
+  expect(nextPage.body).toMatchObject({ total: 3_000, version: body['version'] });
+  expect(Date.parse(String(nextPage.body['read_at']))).toBeLessThan(Date.parse(String(late.body['read_at'])));
+  // A version that is no longer stored cannot be continued.
   const unknown = await askZone('GET', '/dns?limit=10&offset=10&version=inconnue');
   expect([unknown.status, unknown.body['detail']]).toEqual([409, expect.objectContaining({ code: 'zone_changed' })]);
   const part = await askZone('GET', '/dns?q=h29&limit=10&offset=5&sort=-name');
@@ -109,23 +109,23 @@ it('a zone of thousands of records is listed whole, with few questions to Cloudf
   expect(part.headers.get('x-total-count')).toBe('111');
 });
 
-it('nobody asks Cloudflare more often than its budget allows', async () => {
+it('calls Cloudflare no more often than its budget allows', async () => {
   const redis = new Redis(testServers().redisUrl);
   const buckets = () => redis.keys(`vigie:${stage.product.keys['dns-svc'].instance}:count:cloudflare:*`);
   const others = await buckets();
   const { askZone } = await stage.settle();
-  // As if another replica had asked meanwhile.
+  // Simulates the calls of another replica.
   const [bucket = ''] = (await buckets()).filter((key) => !others.includes(key));
   await redis.incrby(bucket, 900);
   await redis.quit();
   let last = await askZone('GET', '');
-  const asked = cloudflare.ledger.length;
-  while (last.status === 200 && cloudflare.ledger.length - asked < 300) {
-    const many = await Promise.all(Array.from({ length: 20 }, () => askZone('GET', '')));
-    last = many.find(({ status }) => status !== 200) ?? last;
+  const callCount = cloudflare.ledger.length;
+  while (last.status === 200 && cloudflare.ledger.length - callCount < 300) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => askZone('GET', '')));
+    last = answers.find(({ status }) => status !== 200) ?? last;
   }
   expect([last.status, last.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
-  expect(cloudflare.ledger.length - asked).toBeLessThanOrEqual(100);
-  expect(cloudflare.ledger.length - asked).toBeGreaterThan(50);
+  expect(cloudflare.ledger.length - callCount).toBeLessThanOrEqual(100);
+  expect(cloudflare.ledger.length - callCount).toBeGreaterThan(50);
   expect(last.body['detail']).toContain('Trop de demandes à Cloudflare');
 });

@@ -3,7 +3,7 @@ import { type ObjectReader, requireWithin } from './object-reader';
 
 const chunkBytes = 256 * 1024;
 
-/** It stays readable when it is deleted meanwhile. */
+/** An open file stays readable when it is deleted meanwhile. */
 export class DiskReader implements ObjectReader {
   constructor(
     private readonly file: FileHandle,

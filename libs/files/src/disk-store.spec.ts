@@ -21,15 +21,15 @@ async function* contentOf(...parts: string[]) {
 const namesIn = (folder: string) => readdir(join(root, folder));
 const max = 1_000;
 
-describe('what is written', () => {
-  it('is there for nobody else', async () => {
+describe('a stored file', () => {
+  it('is readable by its owner only', async () => {
     const key = FileStore.newKey();
     await store.write(key, contentOf('ab', 'c'), max);
     expect((await stat(join(root, 'objects', key))).mode & 0o777).toBe(0o600);
     expect((await stat(root)).mode & 0o777).toBe(0o700);
   });
 
-  it('is for whoever has its folder, also where root writes it', async () => {
+  it('belongs to the owner of its folder, even when root writes it', async () => {
     const [uid, gid] = [process.getuid?.() || 65_534, process.getgid?.() || 65_534];
     await chown(join(root, '..'), uid, gid);
     await rm(root, { recursive: true });
@@ -41,7 +41,7 @@ describe('what is written', () => {
     }
   });
 
-  it('is refused with a sentence where the disk is full', async () => {
+  it('is refused when the disk is full', async () => {
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     async function* onFullDisk(): AsyncGenerator<Buffer> {
       yield Buffer.from('a');
@@ -52,7 +52,7 @@ describe('what is written', () => {
     expect((error as AppError).detail).toContain('plus assez de place');
   });
 
-  it('is refused where it would take what the disk needs to go on, before and while it is written', async () => {
+  it('is refused when it would use the disk’s reserve, before and during writing', async () => {
     let free = 1_000;
     const near = await DiskStore.open(pathToFileURL(root).href, async () => ({ free, total: 1_000 }));
     await expect(near.requireRoom(900)).resolves.toBeUndefined();
@@ -68,7 +68,7 @@ describe('what is written', () => {
   });
 });
 
-it('forgets what a dead writer had begun, after a while and not before', async () => {
+it('deletes an abandoned upload, after a while and not before', async () => {
   const minute = 60_000;
   await writeFile(join(root, 'incoming', FileStore.newKey()), 'half');
   const now = Date.now();

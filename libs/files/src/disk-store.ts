@@ -3,20 +3,20 @@ import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@vigie/contracts/errors';
-import { giveToOwner, ignoreMissing, isFull, noRoom, syncFolder, writeAll } from './disk';
-import { DiskIncoming } from './disk-incoming';
+import { chownToFolderOwner, ignoreMissing, isDiskFull, diskFull, syncFolder, writeAll } from './disk';
+import { DiskUpload } from './disk-upload';
 import { DiskReader } from './disk-reader';
-import { checkedKey, FileStore, isKey, isLeftover, type Leftovers, type Named, type Stored } from './file-store';
+import { requireKey, FileStore, isKey, isAbandoned, type PurgeOptions, type FindUsed, type Stored } from './file-store';
 
-/** What the other users of a disk need to go on. */
-const keptShare = 0.1;
-const maxKept = 2 * 1_073_741_824;
-/** How much is written before it is looked at again: others write too. */
-const lookEvery = 32 * 1_048_576;
+/** Space that is left to other users of the disk. */
+const reservedShare = 0.1;
+const maxReserved = 2 * 1_073_741_824;
+/** The free space is checked again after this many bytes, because others write too. */
+const checkEvery = 32 * 1_048_576;
 
 type Disk = { free: number; total: number };
 
-/** In a folder that all who read and write it share. */
+/** Stores files in a folder that all its readers and writers share. */
 export class DiskStore extends FileStore {
   readonly place: string;
 
@@ -31,36 +31,36 @@ export class DiskStore extends FileStore {
   static async open(url: string, measure?: () => Promise<Disk>): Promise<DiskStore> {
     const root = fileURLToPath(url);
     for (const folder of [root, join(root, 'incoming'), join(root, 'objects')]) {
-      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-      if (made !== undefined) await giveAll(folder, made);
+      const firstCreated = await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (firstCreated !== undefined) await chownFolders(folder, firstCreated);
     }
     return new DiskStore(root, measure ?? (() => measureDisk(root)));
   }
 
   async requireRoom(bytes: number): Promise<void> {
     const { free, total } = await this.measure();
-    if (bytes > free - Math.min(total * keptShare, maxKept)) throw noRoom();
+    if (bytes > free - Math.min(total * reservedShare, maxReserved)) throw diskFull();
   }
 
   async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored> {
     const incoming = this.incoming(key);
-    // Of one that was killed.
+    // A killed writer may have left a partial file.
     await rm(incoming, { force: true });
     try {
-      const stored = await writeNew(incoming, content, { most: max, onMore: () => this.requireRoom(0) });
-      await giveToOwner(incoming, this.place);
+      const stored = await writeNew(incoming, content, { max, onProgress: () => this.requireRoom(0) });
+      await chownToFolderOwner(incoming, this.place);
       await rename(incoming, this.object(key));
       await syncFolder(this.place);
       return stored;
     } catch (error) {
       await rm(incoming, { force: true });
-      throw isFull(error) ? noRoom(error) : error;
+      throw isDiskFull(error) ? diskFull(error) : error;
     }
   }
 
-  resume(key: string): Promise<DiskIncoming> {
+  resume(key: string): Promise<DiskUpload> {
     const paths = { incoming: this.incoming(key), object: this.object(key), objects: this.place };
-    return DiskIncoming.open(paths, () => this.requireRoom(0));
+    return DiskUpload.open(paths, () => this.requireRoom(0));
   }
 
   async reader(key: string): Promise<DiskReader | undefined> {
@@ -72,59 +72,64 @@ export class DiskStore extends FileStore {
     await rm(this.object(key), { force: true });
   }
 
-  async purgeIncoming(leftovers: Leftovers, named: Named): Promise<number> {
-    const gone = await this.unnamed('incoming', leftovers, named);
-    for (const name of gone) await rm(join(this.root, 'incoming', name), { force: true });
-    return gone.length;
+  async purgeIncoming(options: PurgeOptions, findUsed: FindUsed): Promise<number> {
+    const unused = await this.findUnused('incoming', options, findUsed);
+    for (const name of unused) await rm(join(this.root, 'incoming', name), { force: true });
+    return unused.length;
   }
 
-  async purgeObjects(leftovers: Leftovers, named: Named): Promise<number> {
-    const gone = await this.unnamed('objects', leftovers, named);
-    for (const name of gone) await this.delete(name);
-    return gone.length;
+  async purgeObjects(options: PurgeOptions, findUsed: FindUsed): Promise<number> {
+    const unused = await this.findUnused('objects', options, findUsed);
+    for (const name of unused) await this.delete(name);
+    return unused.length;
   }
 
-  private async unnamed(folder: 'incoming' | 'objects', leftovers: Leftovers, named: Named): Promise<string[]> {
-    const old = await this.oldNames(folder, leftovers);
-    const known = old.length > 0 ? await named(old) : new Set<string>();
-    return old.filter((name) => !known.has(name));
+  private async findUnused(
+    folder: 'incoming' | 'objects',
+    options: PurgeOptions,
+    findUsed: FindUsed,
+  ): Promise<string[]> {
+    const old = await this.oldNames(folder, options);
+    const used = old.length > 0 ? await findUsed(old) : new Set<string>();
+    return old.filter((name) => !used.has(name));
   }
 
-  private async oldNames(folder: 'incoming' | 'objects', leftovers: Leftovers): Promise<string[]> {
+  private async oldNames(folder: 'incoming' | 'objects', options: PurgeOptions): Promise<string[]> {
     const names = (await readdir(join(this.root, folder))).filter((name) => isKey(name));
     const old: string[] = [];
     for (const name of names) {
-      const found = await stat(join(this.root, folder, name)).catch(ignoreMissing);
-      if (found && isLeftover(found.mtimeMs, leftovers)) old.push(name);
+      const stats = await stat(join(this.root, folder, name)).catch(ignoreMissing);
+      if (stats && isAbandoned(stats.mtimeMs, options)) old.push(name);
     }
     return old;
   }
 
   private incoming(key: string): string {
-    return join(this.root, 'incoming', checkedKey(key));
+    return join(this.root, 'incoming', requireKey(key));
   }
 
   private object(key: string): string {
-    return join(this.root, 'objects', checkedKey(key));
+    return join(this.root, 'objects', requireKey(key));
   }
 }
 
-/** Each folder from the first that was made down to the last. */
-async function giveAll(last: string, first: string): Promise<void> {
+/** Gives every created folder, from the first to the last, to the owner of the existing one. */
+async function chownFolders(last: string, first: string): Promise<void> {
   const owned = dirname(first);
-  for (let folder = last; folder.length >= first.length; folder = dirname(folder)) await giveToOwner(folder, owned);
+  for (let folder = last; folder.length >= first.length; folder = dirname(folder))
+    await chownToFolderOwner(folder, owned);
 }
 
-type Limits = { most: number; onMore: () => Promise<void> };
+type Limits = { max: number; onProgress: () => Promise<void> };
 
 async function writeNew(
   path: string,
   content: AsyncIterable<Uint8Array>,
-  { most: max, onMore }: Limits,
+  { max, onProgress: onMore }: Limits,
 ): Promise<Stored> {
   const hash = createHash('sha256');
   let size = 0;
-  let looked = 0;
+  let checkedAt = 0;
   const file = await open(path, 'wx', 0o600);
   try {
     for await (const chunk of content) {
@@ -132,8 +137,8 @@ async function writeNew(
       if (size > max) throw new AppError('too_large', 'Le fichier est plus gros que prévu.');
       hash.update(chunk);
       await writeAll(file, chunk);
-      if (size - looked < lookEvery) continue;
-      looked = size;
+      if (size - checkedAt < checkEvery) continue;
+      checkedAt = size;
       await onMore();
     }
     await file.sync();

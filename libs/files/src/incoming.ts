@@ -1,20 +1,18 @@
-/** An object that comes in pieces: what is there of it outlives whoever writes it where the store can keep it. */
+/** An upload in pieces. Its bytes outlive their writer if the store can keep them. */
 export interface Incoming {
-  /** With what is not written yet. */
+  /** Includes bytes that are not written yet. */
   readonly size: number;
-  /** It was made whole before, and only whoever did so could not tell. */
+  /** Whether an earlier writer finished the object but could not report it. */
   readonly isWhole: boolean;
-  /** Keeps these bytes. What it returns is waited for before more is added. */
+  /** Adds bytes. The caller awaits the returned promise before it adds more. */
   add(bytes: Uint8Array): Promise<void> | undefined;
-  /** What was added is stored, or about to be. */
+  /** Waits until the added bytes are stored, or about to be. */
   flush(): Promise<void>;
   hash(): Promise<string>;
-  /** From its beginning. */
   restart(): Promise<void>;
-  /** An object of the store, from now on. */
   finish(): Promise<void>;
-  /** Leaves what is there to whoever goes on. */
+  /** Keeps the bytes for the next writer. */
   leave(): Promise<void>;
-  /** What is whole may be somebody else's by now: it goes where nothing names it. */
+  /** Drops the upload. A finished object stays, because another row may reference it by now. */
   drop(): Promise<void>;
 }

@@ -1,9 +1,7 @@
-/** One stored object, read where somebody wants to read it. */
 export interface ObjectReader {
   readonly size: number;
-  /** Exactly these bytes, or an error where the object ends before them. The caller bounds `length`. */
+  /** Returns exactly these bytes, or throws when the object ends before them. The caller bounds `length`. */
   read(offset: number, length: number): Promise<Buffer>;
-  /** From `start` up to `end`, in parts. */
   chunks(start: number, end: number): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }

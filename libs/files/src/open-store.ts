@@ -3,11 +3,10 @@ import { DiskStore } from './disk-store';
 import type { FileStore } from './file-store';
 import { S3Store } from './s3-store';
 
-/** For who deploys: what is no store is refused at start, not when the first file comes. */
+/** Shown to the deployer: an invalid address is refused at start, not at the first file. */
 export const storeRefusal =
   'must be a file:/// address of a folder that the gateway, sites-svc and ssh-agent share, or s3://bucket/prefix';
 
-/** A bucket as S3 names them; a prefix of plain names. */
 const s3Form = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*)\/?$/;
 
 export function isStoreUrl(url: string): boolean {

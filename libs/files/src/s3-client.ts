@@ -4,28 +4,28 @@ import { AppError } from '@vigie/contracts/errors';
 type Sdk = typeof import('@aws-sdk/client-s3');
 export type Bucket = { sdk: Sdk; client: S3Client; name: string };
 
-const tries = 4;
-/** A slow transfer goes on; one that stands still does not. */
+const maxAttempts = 4;
+/** Applies to a stalled transfer, not to a slow one. */
 const timeouts = { connectionTimeout: 5_000, socketTimeout: 30_000 };
 
-let opened: Promise<Omit<Bucket, 'name'>> | undefined;
+let sharedClient: Promise<Omit<Bucket, 'name'>> | undefined;
 
-/** Loaded by those alone whose store is there; one client, and its connections, for a whole process. */
+/** Loaded only when a bucket is configured; one client per process. */
 export async function openBucket(name: string): Promise<Bucket> {
-  opened ??= openClient();
-  return { ...(await opened), name };
+  sharedClient ??= openClient();
+  return { ...(await sharedClient), name };
 }
 
-/** Address, region and credentials are where every tool of AWS looks for them: the environment, a profile, the host. */
+/** Address, region and credentials come from where every AWS tool finds them: the environment, a profile, the host. */
 async function openClient(): Promise<Omit<Bucket, 'name'>> {
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
-    maxAttempts: tries,
+    maxAttempts,
     requestHandler: timeouts,
-    // Checksums of newer kinds are unknown to many servers that speak S3; the store has its own SHA-256.
+    // Many S3-compatible servers do not know the newer checksums; the store has its own SHA-256.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // A server of one's own seldom has a name for each bucket; AWS takes both.
+    // Self-hosted servers seldom have a host name per bucket; AWS accepts both styles.
     forcePathStyle: true,
   });
   return { sdk, client };
@@ -33,17 +33,17 @@ async function openClient(): Promise<Omit<Bucket, 'name'>> {
 
 export const isMissing = (error: unknown) => statusOf(error) === 404;
 
-/** It was replaced since its size was read. */
+/** The object was replaced since its size was read. */
 export const isChanged = (error: unknown) => statusOf(error) === 412;
 
 const statusOf = (error: unknown) =>
   (error as { $metadata?: { httpStatusCode?: number } } | undefined)?.$metadata?.httpStatusCode;
 
-export const storeAway = (cause: unknown) =>
+export const storeUnavailable = (cause: unknown) =>
   cause instanceof AppError
     ? cause
     : new AppError(
         'unavailable',
-        'Le stockage de Vigie ne répond pas comme il devrait\u00a0: réessayez dans un instant. Si cela dure, le journal du service dit pourquoi.',
+        'Le stockage de Vigie ne répond pas correctement\u00a0: réessayez dans un instant. Si cela dure, le journal du service dit pourquoi.',
         { cause },
       );

@@ -2,20 +2,19 @@ import type { Readable } from 'node:stream';
 import { AppError } from '@vigie/contracts/errors';
 import { ObjectFault } from './file-store';
 import { type ObjectReader, requireWithin } from './object-reader';
-import { type Bucket, isChanged, isMissing, storeAway } from './s3-client';
+import { type Bucket, isChanged, isMissing, storeUnavailable } from './s3-client';
 
-type Found = { key: string; size: number; etag: string | undefined };
+type ObjectInfo = { key: string; size: number; etag: string | undefined };
 
-/** A stream that is cut is asked for again from where it was. */
+/** A cut download resumes at its offset, at most this many times without progress. */
 const maxCuts = 5;
 
 export class S3Reader implements ObjectReader {
   private constructor(
     private readonly bucket: Bucket,
-    private readonly found: Found,
+    private readonly object: ObjectInfo,
   ) {}
 
-  /** Undefined where there is no such object. */
   static async open(bucket: Bucket, key: string): Promise<S3Reader | undefined> {
     const { sdk, client, name } = bucket;
     try {
@@ -23,12 +22,12 @@ export class S3Reader implements ObjectReader {
       return new S3Reader(bucket, { key, size: ContentLength ?? 0, etag: ETag });
     } catch (error) {
       if (isMissing(error)) return undefined;
-      throw storeAway(error);
+      throw storeUnavailable(error);
     }
   }
 
   get size(): number {
-    return this.found.size;
+    return this.object.size;
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
@@ -42,49 +41,48 @@ export class S3Reader implements ObjectReader {
     for (let [at, cuts] = [start, 0]; at < end; ) {
       const before = at;
       try {
-        for await (const chunk of this.span(at, end)) {
+        for await (const chunk of this.readSpan(at, end)) {
           at += chunk.length;
           yield chunk;
         }
       } catch (error) {
         if (error instanceof ObjectFault || error instanceof AppError) throw error;
         cuts = at > before ? 1 : cuts + 1;
-        if (cuts >= maxCuts) throw storeAway(error);
+        if (cuts >= maxCuts) throw storeUnavailable(error);
       }
     }
   }
 
   async close(): Promise<void> {
-    // Nothing is held between two reads.
+    // No connection is kept between two reads.
   }
 
-  /** As far as it comes: an answer that is cut throws. */
-  private async *span(from: number, end: number): AsyncGenerator<Buffer> {
+  private async *readSpan(from: number, end: number): AsyncGenerator<Buffer> {
     const body = await this.get(from, end);
-    let left = end - from;
+    let remaining = end - from;
     try {
       for await (const chunk of body) {
-        left -= chunk.length;
-        // A server that does not know ranges answers with all of it.
-        if (left < 0) throw new ObjectFault(`more of ${this.found.key} came than was asked for`);
+        remaining -= chunk.length;
+        // A server without range support answers with the whole object.
+        if (remaining < 0) throw new ObjectFault(`more of ${this.object.key} came than was asked for`);
         yield chunk;
       }
     } finally {
       body.destroy();
     }
-    if (left > 0) throw new Error('the answer of the store was cut');
+    if (remaining > 0) throw new Error('the answer of the store was cut');
   }
 
   private async get(from: number, end: number): Promise<Readable> {
     const { sdk, client, name: Bucket } = this.bucket;
-    const { key: Key, etag: IfMatch } = this.found;
-    const asked = { Bucket, Key, Range: `bytes=${from}-${end - 1}`, IfMatch };
+    const { key: Key, etag: IfMatch } = this.object;
+    const request = { Bucket, Key, Range: `bytes=${from}-${end - 1}`, IfMatch };
     try {
-      const { Body } = await client.send(new sdk.GetObjectCommand(asked));
+      const { Body } = await client.send(new sdk.GetObjectCommand(request));
       return Body as Readable;
     } catch (error) {
       if (isMissing(error) || isChanged(error)) throw new ObjectFault(`the object ${Key} is gone`);
-      throw storeAway(error);
+      throw storeUnavailable(error);
     }
   }
 }

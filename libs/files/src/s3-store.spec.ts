@@ -29,7 +29,7 @@ async function sumOf(key: string, stored: Awaited<ReturnType<typeof write>>) {
   return hash.digest('hex');
 }
 
-it('is busy, or is cut off, is asked again', async () => {
+it('retries when the store is busy or a transfer is cut', async () => {
   s3.faults.push({ of: 'UploadPart', kind: 'slow-down' }, { of: 'UploadPart', kind: 'vanish' });
   s3.faults.push({ of: 'CompleteMultipartUpload', kind: 'slow-down' }, { of: 'HeadObject', kind: 'slow-down' });
   s3.faults.push({ of: 'GetObject', kind: 'cut' }, { of: 'GetObject', kind: 'cut' });
@@ -39,19 +39,19 @@ it('is busy, or is cut off, is asked again', async () => {
   expect([s3.faults, s3.uploads.size]).toEqual([[], 0]);
 });
 
-it('is away for good, is told in a sentence, and nothing is left there', async () => {
+it('reports an unavailable store, and leaves nothing there', async () => {
   s3.faults.push(...Array.from({ length: 4 }, () => ({ of: 'UploadPart', kind: 'slow-down' }) as const));
   await expect(write()).rejects.toMatchObject({ code: 'unavailable', detail: expect.stringContaining('stockage') });
   expect([s3.faults, s3.uploads.size, s3.objects.size]).toEqual([[], 0, 0]);
 });
 
-it('has lost a part, refuses the whole', async () => {
+it('refuses the whole when a part is lost', async () => {
   s3.faults.push({ of: 'UploadPart', kind: 'wrong-etag' });
   await expect(write()).rejects.toMatchObject({ code: 'unavailable' });
   expect([s3.uploads.size, s3.objects.size]).toEqual([0, 0]);
 });
 
-it('has another object than the one that was opened, gives none', async () => {
+it('does not mix an opened object with its replacement', async () => {
   const key = FileStore.newKey();
   await store.write(key, pieces(), max);
   const reader = await store.reader(key);
@@ -60,7 +60,7 @@ it('has another object than the one that was opened, gives none', async () => {
   await expect(reader?.read(0, 10)).rejects.toThrow('is gone');
 });
 
-it('keeps what a dead writer had begun for a day', async () => {
+it('keeps an abandoned upload for a day', async () => {
   const incoming = await store.resume(FileStore.newKey());
   for await (const piece of pieces()) await incoming.add(piece);
   await incoming.flush();
@@ -74,7 +74,7 @@ it('keeps what a dead writer had begun for a day', async () => {
   expect(s3.uploads.size).toBe(0);
 });
 
-it('does not know this key is not taken for one that is empty', async () => {
+it('does not report refused credentials as an empty store', async () => {
   const { credentials } = s3;
   const right = credentials.secretAccessKey;
   credentials.secretAccessKey = 'another';

@@ -1,16 +1,16 @@
 import { AppError } from '@vigie/contracts/errors';
-import { checkedKey, FileStore, isKey, isLeftover, type Leftovers, type Named, type Stored } from './file-store';
-import { type Bucket, openBucket, storeAway } from './s3-client';
-import { S3Incoming } from './s3-incoming';
+import { requireKey, FileStore, isKey, isAbandoned, type PurgeOptions, type FindUsed, type Stored } from './file-store';
+import { type Bucket, openBucket, storeUnavailable } from './s3-client';
+import { S3PendingUpload } from './s3-pending-upload';
 import { S3Reader } from './s3-reader';
 import { S3Upload } from './s3-upload';
 
-type Seen = { key: string; uploadId?: string; at: Date | undefined };
+type ListedObject = { key: string; uploadId?: string; at: Date | undefined };
 
-/** A writer adds a part when one is full, which a slow one takes hours for: nobody can tell sooner that it is dead. */
+/** A slow writer takes hours to fill a part, so an upload counts as abandoned only after a day. */
 const uploadMs = 24 * 3_600_000;
 
-/** In a bucket that agents and gateways reach alike, wherever they run. */
+/** Stores files in a bucket that agents and gateways reach from anywhere. */
 export class S3Store extends FileStore {
   readonly place: string;
   private readonly folder: string;
@@ -28,7 +28,7 @@ export class S3Store extends FileStore {
     return new S3Store(await openBucket(bucket), prefix);
   }
 
-  /** Nobody can ask a bucket how much it still takes. */
+  /** A bucket has no limit that could be queried. */
   async requireRoom(): Promise<void> {}
 
   async write(key: string, content: AsyncIterable<Uint8Array>, max: number): Promise<Stored> {
@@ -45,8 +45,8 @@ export class S3Store extends FileStore {
     }
   }
 
-  async resume(key: string): Promise<S3Incoming> {
-    return new S3Incoming(() => this.upload(key), await this.reader(key));
+  async resume(key: string): Promise<S3PendingUpload> {
+    return new S3PendingUpload(() => this.upload(key), await this.reader(key));
   }
 
   async reader(key: string): Promise<S3Reader | undefined> {
@@ -55,56 +55,56 @@ export class S3Store extends FileStore {
 
   async delete(key: string): Promise<void> {
     const { sdk, client, name: Bucket } = this.bucket;
-    await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: this.object(key) })).catch(refuseAway);
+    await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: this.object(key) })).catch(throwUnavailable);
   }
 
-  async purgeIncoming(leftovers: Leftovers, named: Named): Promise<number> {
-    const age = { ...leftovers, olderThanMs: Math.max(leftovers.olderThanMs, uploadMs) };
+  async purgeIncoming(options: PurgeOptions, findUsed: FindUsed): Promise<number> {
+    const age = { ...options, olderThanMs: Math.max(options.olderThanMs, uploadMs) };
     const { sdk, client, name: Bucket } = this.bucket;
-    return this.purge(this.uploads(), age, named, ({ key, uploadId: UploadId }) =>
+    return this.purge(this.uploads(), age, findUsed, ({ key, uploadId: UploadId }) =>
       client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key: this.object(key), UploadId })),
     );
   }
 
-  async purgeObjects(leftovers: Leftovers, named: Named): Promise<number> {
-    return this.purge(this.objects(), leftovers, named, ({ key }) => this.delete(key));
+  async purgeObjects(options: PurgeOptions, findUsed: FindUsed): Promise<number> {
+    return this.purge(this.objects(), options, findUsed, ({ key }) => this.delete(key));
   }
 
   private async purge(
-    pages: AsyncIterable<Seen[]>,
-    leftovers: Leftovers,
-    named: Named,
-    remove: (seen: Seen) => Promise<unknown>,
+    pages: AsyncIterable<ListedObject[]>,
+    options: PurgeOptions,
+    findUsed: FindUsed,
+    remove: (listed: ListedObject) => Promise<unknown>,
   ): Promise<number> {
     let removed = 0;
     for await (const page of pages) {
-      const old = page.filter(({ key, at }) => isKey(key) && at !== undefined && isLeftover(at.getTime(), leftovers));
-      const known = old.length > 0 ? await named(old.map(({ key }) => key)) : new Set<string>();
-      for (const seen of old.filter(({ key }) => !known.has(key))) {
-        await remove(seen).catch(refuseAway);
+      const old = page.filter(({ key, at }) => isKey(key) && at !== undefined && isAbandoned(at.getTime(), options));
+      const used = old.length > 0 ? await findUsed(old.map(({ key }) => key)) : new Set<string>();
+      for (const listed of old.filter(({ key }) => !used.has(key))) {
+        await remove(listed).catch(throwUnavailable);
         removed += 1;
       }
     }
     return removed;
   }
 
-  private async *objects(): AsyncGenerator<Seen[]> {
+  private async *objects(): AsyncGenerator<ListedObject[]> {
     const { sdk, client, name: Bucket } = this.bucket;
     let ContinuationToken: string | undefined;
     do {
-      const asked = { Bucket, Prefix: this.folder, ContinuationToken };
-      const page = await client.send(new sdk.ListObjectsV2Command(asked)).catch(refuseAway);
+      const request = { Bucket, Prefix: this.folder, ContinuationToken };
+      const page = await client.send(new sdk.ListObjectsV2Command(request)).catch(throwUnavailable);
       yield (page.Contents ?? []).map(({ Key, LastModified }) => ({ key: this.keyOf(Key), at: LastModified }));
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken !== undefined);
   }
 
-  private async *uploads(): AsyncGenerator<Seen[]> {
+  private async *uploads(): AsyncGenerator<ListedObject[]> {
     const { sdk, client, name: Bucket } = this.bucket;
     let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
     for (let isMore = true; isMore; ) {
-      const asked = { Bucket, Prefix: this.folder, ...from };
-      const page = await client.send(new sdk.ListMultipartUploadsCommand(asked)).catch(refuseAway);
+      const request = { Bucket, Prefix: this.folder, ...from };
+      const page = await client.send(new sdk.ListMultipartUploadsCommand(request)).catch(throwUnavailable);
       yield (page.Uploads ?? []).map(({ Key, UploadId = '', Initiated }) => ({
         key: this.keyOf(Key),
         uploadId: UploadId,
@@ -120,7 +120,7 @@ export class S3Store extends FileStore {
   }
 
   private object(key: string): string {
-    return `${this.folder}${checkedKey(key)}`;
+    return `${this.folder}${requireKey(key)}`;
   }
 
   private keyOf(name = ''): string {
@@ -128,6 +128,6 @@ export class S3Store extends FileStore {
   }
 }
 
-function refuseAway(error: unknown): never {
-  throw storeAway(error);
+function throwUnavailable(error: unknown): never {
+  throw storeUnavailable(error);
 }

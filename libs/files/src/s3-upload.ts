@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { CompletedPart } from '@aws-sdk/client-s3';
-import { type Bucket, storeAway } from './s3-client';
+import { type Bucket, storeUnavailable } from './s3-client';
 import type { Stored } from './file-store';
 
-/** S3 takes parts from 5 MiB on, 10,000 of them. */
+/** S3 accepts 10,000 parts of at least 5 MiB. */
 const partBytes = 16 * 1_048_576;
 
-/** One object on its way: by one request where it is small, by parts of one size else. */
+/** Uploads an object: a small one in one request, a larger one in parts of equal size. */
 export class S3Upload {
   private readonly hash = createHash('sha256');
   private readonly parts: CompletedPart[] = [];
-  private held: Uint8Array[] = [];
-  private heldBytes = 0;
+  private buffer: Uint8Array[] = [];
+  private bufferedBytes = 0;
   private uploadId: string | undefined;
   private sending: Promise<void> = Promise.resolve();
   size = 0;
@@ -25,17 +25,17 @@ export class S3Upload {
     return this.hash.copy().digest('hex');
   }
 
-  /** What it returns is waited for before more is added: one part leaves while the next one comes. */
+  /** The caller awaits the returned promise before it adds more: one part is sent while the next one is collected. */
   add(bytes: Uint8Array): Promise<void> | undefined {
     this.hash.update(bytes);
     this.size += bytes.length;
-    this.held.push(bytes);
-    this.heldBytes += bytes.length;
-    return this.heldBytes < partBytes ? undefined : this.turn();
+    this.buffer.push(bytes);
+    this.bufferedBytes += bytes.length;
+    return this.bufferedBytes < partBytes ? undefined : this.sendNextPart();
   }
 
-  /** What was sent has arrived; less than a part is still here. */
-  async settle(): Promise<void> {
+  /** Waits until sent parts have arrived; less than a part is still buffered here. */
+  async waitForParts(): Promise<void> {
     await this.sending;
   }
 
@@ -45,29 +45,29 @@ export class S3Upload {
       await (this.uploadId === undefined ? this.putWhole() : this.complete(this.uploadId));
     } catch (error) {
       await this.abort();
-      throw storeAway(error);
+      throw storeUnavailable(error);
     }
     return { size: this.size, sha256: this.sha256 };
   }
 
-  /** Leaves nothing; what could not be told so now is swept later. */
+  /** Aborts the upload; what cannot be aborted now is purged later. */
   async abort(): Promise<void> {
     await this.sending.catch(() => undefined);
     const { sdk, client, name } = this.bucket;
     const UploadId = this.uploadId;
     this.uploadId = undefined;
     if (UploadId === undefined) return;
-    const gone = new sdk.AbortMultipartUploadCommand({ Bucket: name, Key: this.key, UploadId });
-    await client.send(gone).catch(() => undefined);
+    const abortCommand = new sdk.AbortMultipartUploadCommand({ Bucket: name, Key: this.key, UploadId });
+    await client.send(abortCommand).catch(() => undefined);
   }
 
-  private turn(): Promise<void> {
-    const all = Buffer.concat(this.held);
+  private sendNextPart(): Promise<void> {
+    const all = Buffer.concat(this.buffer);
     const before = this.sending;
     const [part, rest] = [all.subarray(0, partBytes), all.subarray(partBytes)];
-    [this.held, this.heldBytes] = [rest.length > 0 ? [rest] : [], rest.length];
+    [this.buffer, this.bufferedBytes] = [rest.length > 0 ? [rest] : [], rest.length];
     this.sending = before.then(() => this.sendPart(part));
-    // Whoever adds the next one hears it.
+    // The next `add` reports the failure.
     this.sending.catch(() => undefined);
     return before;
   }
@@ -82,23 +82,23 @@ export class S3Upload {
         this.uploadId = UploadId;
       }
       const PartNumber = this.parts.length + 1;
-      const sent = { Bucket, Key, UploadId: this.uploadId, PartNumber, Body: bytes };
-      const { ETag } = await client.send(new sdk.UploadPartCommand(sent));
+      const request = { Bucket, Key, UploadId: this.uploadId, PartNumber, Body: bytes };
+      const { ETag } = await client.send(new sdk.UploadPartCommand(request));
       this.parts.push({ PartNumber, ETag });
     } catch (error) {
-      throw storeAway(error);
+      throw storeUnavailable(error);
     }
   }
 
   private async putWhole(): Promise<void> {
     const { sdk, client, name: Bucket } = this.bucket;
-    await client.send(new sdk.PutObjectCommand({ Bucket, Key: this.key, Body: Buffer.concat(this.held) }));
+    await client.send(new sdk.PutObjectCommand({ Bucket, Key: this.key, Body: Buffer.concat(this.buffer) }));
   }
 
   private async complete(UploadId: string): Promise<void> {
     const { sdk, client, name: Bucket } = this.bucket;
-    while (this.heldBytes > 0) {
-      void this.turn();
+    while (this.bufferedBytes > 0) {
+      void this.sendNextPart();
       await this.sending;
     }
     const MultipartUpload = { Parts: this.parts };

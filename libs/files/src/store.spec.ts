@@ -12,7 +12,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const max = 100_000_000;
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-/** More than two parts of S3, and no whole number of them; and more than one. */
+/** `huge` is more than two parts of S3 and `large` more than one, neither a whole number of parts. */
 const huge = randomBytes(34_000_000);
 const large = huge.subarray(0, 17_500_000);
 
@@ -25,46 +25,46 @@ async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-/** A store, and what a test does behind its back. */
-type Behind = {
+/** A store, and direct access to what is behind it. */
+type StoreBackend = {
   url: string;
-  place: string;
+  location: string;
   replace: (key: string, bytes: Buffer) => Promise<void>;
   age: (key: string, ms: number) => Promise<void>;
   keys: () => Promise<string[]>;
-  /** What was begun and is no object. */
-  begun: () => Promise<number>;
+  /** Number of unfinished uploads. */
+  unfinishedCount: () => Promise<number>;
   close: () => Promise<void>;
 };
 
-async function onDisk(): Promise<Behind> {
+async function onDisk(): Promise<StoreBackend> {
   const root = await mkdtemp(join(tmpdir(), 'vigie-store-'));
   const object = (key: string) => join(root, 'objects', key);
   return {
     url: pathToFileURL(root).href,
-    place: join(root, 'objects'),
+    location: join(root, 'objects'),
     replace: (key, bytes) => writeFile(object(key), bytes),
     age: (key, ms) => utimes(object(key), new Date(Date.now() - ms), new Date(Date.now() - ms)),
     keys: () => readdir(join(root, 'objects')),
-    begun: async () => (await readdir(join(root, 'incoming'))).length,
+    unfinishedCount: async () => (await readdir(join(root, 'incoming'))).length,
     close: () => rm(root, { recursive: true }),
   };
 }
 
-async function inS3(): Promise<Behind> {
+async function inS3(): Promise<StoreBackend> {
   const s3 = await FakeS3.start();
   s3.serve();
   const object = (key: string) => `parc/ete/objects/${key}`;
   return {
     url: 's3://vigie/parc/ete',
-    place: 's3://vigie/parc/ete/objects',
+    location: 's3://vigie/parc/ete/objects',
     replace: async (key, bytes) => void s3.objects.set(object(key), { bytes, etag: '"other"', at: new Date() }),
     age: async (key, ms) => {
-      const kept = s3.objects.get(object(key));
-      if (kept) kept.at = new Date(Date.now() - ms);
+      const entry = s3.objects.get(object(key));
+      if (entry) entry.at = new Date(Date.now() - ms);
     },
     keys: async () => [...s3.objects.keys()].map((name) => name.slice('parc/ete/objects/'.length)),
-    begun: async () => s3.uploads.size,
+    unfinishedCount: async () => s3.uploads.size,
     close: () => s3.close(),
   };
 }
@@ -73,26 +73,26 @@ describe.each([
   ['on a disk', onDisk],
   ['in S3', inS3],
 ])('a store %s', (_, open) => {
-  let behind: Behind;
+  let backend: StoreBackend;
   let store: FileStore;
   beforeAll(async () => {
-    behind = await open();
-    store = await openStore(behind.url);
+    backend = await open();
+    store = await openStore(backend.url);
   });
-  afterAll(() => behind?.close());
+  afterAll(() => backend?.close());
 
-  it('keeps what is small and what is large, whole', async () => {
-    expect(store.place).toBe(behind.place);
+  it('stores small and large objects', async () => {
+    expect(store.place).toBe(backend.location);
     for (const bytes of [Buffer.alloc(0), Buffer.from('abc'), huge]) {
       const key = FileStore.newKey();
       const stored = await store.write(key, inPieces(bytes), max);
       expect(stored).toEqual({ size: bytes.length, sha256: hashOf(bytes) });
       expect((await bytesOf(store.read(key, stored))).equals(bytes)).toBe(true);
     }
-    expect(await behind.begun()).toBe(0);
+    expect(await backend.unfinishedCount()).toBe(0);
   });
 
-  it('is read where somebody wants to, and nowhere beyond', async () => {
+  it('reads any range within an object, and none beyond it', async () => {
     const key = FileStore.newKey();
     await store.write(key, inPieces(large), max);
     const reader = await store.reader(key);
@@ -106,8 +106,8 @@ describe.each([
     expect(await store.reader(FileStore.newKey())).toBeUndefined();
   });
 
-  it('leaves nothing when its source fails, or is larger than allowed', async () => {
-    const before = await behind.keys();
+  it('leaves nothing when the content fails or is larger than allowed', async () => {
+    const before = await backend.keys();
     async function* failing() {
       yield* inPieces(large);
       throw new Error('cut');
@@ -116,23 +116,23 @@ describe.each([
     await expect(store.write(FileStore.newKey(), inPieces(large), 17_000_000)).rejects.toMatchObject({
       code: 'too_large',
     });
-    expect([await behind.begun(), await behind.keys()]).toEqual([0, before]);
+    expect([await backend.unfinishedCount(), await backend.keys()]).toEqual([0, before]);
   });
 
-  it('does not give out what is not what was stored', async () => {
+  it('does not return altered content', async () => {
     const key = FileStore.newKey();
     const stored = await store.write(key, inPieces(Buffer.from('abc')), max);
-    await behind.replace(key, Buffer.from('abd'));
-    // Its only part was withheld, or the first reading would have an end.
+    await backend.replace(key, Buffer.from('abd'));
+    // A single chunk is withheld until its hash is verified, so already the first read must fail.
     await expect(store.read(key, stored).next()).rejects.toThrow('is not what was stored');
-    await behind.replace(key, Buffer.from('ab'));
+    await backend.replace(key, Buffer.from('ab'));
     await expect(bytesOf(store.read(key, stored))).rejects.toThrow('2 bytes instead of 3');
     await store.delete(key);
     await store.delete(key);
     await expect(bytesOf(store.read(key, stored))).rejects.toThrow(ObjectFault);
   });
 
-  it('takes an object in pieces, whose sum is known before it is one', async () => {
+  it('accepts an object in pieces, whose hash is known before it is finished', async () => {
     const key = FileStore.newKey();
     const first = await store.resume(key);
     await first.add(Buffer.from('of no use'));
@@ -143,50 +143,47 @@ describe.each([
     await first.finish();
     const second = await store.resume(key);
     expect([second.size, second.isWhole, await second.hash()]).toEqual([large.length, true, hashOf(large)]);
-    // A worker that was slow gives up what another one has ended: its row names it.
+    // A slow worker drops an object that another one finished: it stays, because its row references it.
     await second.drop();
-    expect(await behind.keys()).toContain(key);
-    const given = await store.resume(FileStore.newKey());
-    await given.add(large);
-    await given.drop();
-    expect(await behind.begun()).toBe(0);
+    expect(await backend.keys()).toContain(key);
+    const discarded = await store.resume(FileStore.newKey());
+    await discarded.add(large);
+    await discarded.drop();
+    expect(await backend.unfinishedCount()).toBe(0);
   });
 
-  it.each(['../../etc/passwd', 'a', '', 'A'.repeat(64), `${'a'.repeat(63)}/`])(
-    'has nothing under a key like %j',
-    async (key) => {
-      await expect(store.write(key, inPieces(Buffer.from('a')), max)).rejects.toThrow('not the key');
-      await expect(store.reader(key)).rejects.toThrow('not the key');
-      await expect(store.delete(key)).rejects.toThrow('not the key');
-    },
-  );
+  it.each(['../../etc/passwd', 'a', '', 'A'.repeat(64), `${'a'.repeat(63)}/`])('refuses a key like %j', async (key) => {
+    await expect(store.write(key, inPieces(Buffer.from('a')), max)).rejects.toThrow('not the key');
+    await expect(store.reader(key)).rejects.toThrow('not the key');
+    await expect(store.delete(key)).rejects.toThrow('not the key');
+  });
 
-  it('forgets objects that nothing names, after a day and not before', async () => {
-    for (const key of await behind.keys()) await store.delete(key);
+  it('deletes objects that nothing references, after a day and not before', async () => {
+    for (const key of await backend.keys()) await store.delete(key);
     const keys = Array.from({ length: 5 }, () => FileStore.newKey());
     for (const key of keys) await store.write(key, inPieces(Buffer.from('x')), max);
-    const [named = '', ...others] = keys;
+    const [used = '', ...others] = keys;
     const fresh = others.pop() ?? '';
-    for (const key of [named, ...others]) await behind.age(key, day + minute);
-    const asked: string[] = [];
-    const isNamed = async (some: string[]) => {
-      asked.push(...some);
-      return new Set([named]);
+    for (const key of [used, ...others]) await backend.age(key, day + minute);
+    const checkedKeys: string[] = [];
+    const findUsed = async (keysToCheck: string[]) => {
+      checkedKeys.push(...keysToCheck);
+      return new Set([used]);
     };
-    expect(await store.purgeObjects({ olderThanMs: day, now: Date.now() }, isNamed)).toBe(3);
-    expect(asked.toSorted()).toEqual([named, ...others].toSorted());
-    expect((await behind.keys()).toSorted()).toEqual([named, fresh].toSorted());
+    expect(await store.purgeObjects({ olderThanMs: day, now: Date.now() }, findUsed)).toBe(3);
+    expect(checkedKeys.toSorted()).toEqual([used, ...others].toSorted());
+    expect((await backend.keys()).toSorted()).toEqual([used, fresh].toSorted());
   });
 
-  it('leaves alone what was there before a given time, however old', async () => {
-    for (const key of await behind.keys()) await store.delete(key);
+  it('leaves objects alone that are older than a given time', async () => {
+    for (const key of await backend.keys()) await store.delete(key);
     const [before, after] = [FileStore.newKey(), FileStore.newKey()];
     for (const key of [before, after]) await store.write(key, inPieces(Buffer.from('x')), max);
-    await behind.age(before, 5 * day);
-    await behind.age(after, 3 * day);
+    await backend.age(before, 5 * day);
+    await backend.age(after, 3 * day);
     const now = Date.now();
-    const leftovers = { olderThanMs: day, now, since: now - 4 * day };
-    expect(await store.purgeObjects(leftovers, async () => new Set())).toBe(1);
-    expect(await behind.keys()).toEqual([before]);
+    const options = { olderThanMs: day, now, since: now - 4 * day };
+    expect(await store.purgeObjects(options, async () => new Set())).toBe(1);
+    expect(await backend.keys()).toEqual([before]);
   });
 });

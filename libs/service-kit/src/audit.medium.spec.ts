@@ -27,12 +27,12 @@ async function connect(): Promise<Client> {
   return client;
 }
 
-/** Verifies what the owner of the database made of it, and undoes that. */
+/** Verifies the audit after tampering by the database’s owner, then rolls it back. */
 async function reportAfter(tampering: string, values: unknown[] = []) {
   await owner.query('begin isolation level repeatable read');
   if (tampering) await owner.query(tampering, values);
   const report = await verifyAudit(
-    async <T>(sql: string, given: unknown[] = []) => (await owner.query(sql, given)).rows as T[],
+    async <T>(sql: string, parameters: unknown[] = []) => (await owner.query(sql, parameters)).rows as T[],
   );
   await owner.query('rollback');
   return report;
@@ -40,8 +40,8 @@ async function reportAfter(tampering: string, values: unknown[] = []) {
 
 const report = () => reportAfter('');
 
-/** When all is chained, `least` lines at least. */
-async function settled(min = 0) {
+/** Waits until every line is chained, at least `min` of them. */
+async function waitUntilChained(min = 0) {
   await until(async () => {
     const { pending, chained } = await report();
     return pending === 0 && chained >= min;
@@ -59,33 +59,33 @@ describe('a line', () => {
   const ask = (method: string, path: string, body: unknown, token?: string) =>
     product.request(method, path, { body, headers: from, ...(token !== undefined && { token }) });
 
-  it('says who logged in, from where', async () => {
+  it('records who logged in, and from where', async () => {
     const answer = await ask('POST', '/api/auth/login', admin);
     const me = Object(answer.body['user']).id;
-    const done = { actor_id: me, actor_name: admin.email, address, action: 'login', target: null, result: 'done' };
-    expect(await lineOf(answer)).toMatchObject(done);
+    const expected = { actor_id: me, actor_name: admin.email, address, action: 'login', target: null, result: 'done' };
+    expect(await lineOf(answer)).toMatchObject(expected);
   });
 
-  it.each([admin.email, 'personne@localhost'])('says that a login of %s was refused', async (email) => {
+  it.each([admin.email, 'personne@localhost'])('records a refused login of %s', async (email) => {
     const answer = await ask('POST', '/api/auth/login', { email, password: 'faux' });
     const refused = { actor_id: null, actor_name: email, address, action: 'login', result: 'refused' };
     expect(await lineOf(answer)).toMatchObject({ ...refused, details: { reason: 'password' } });
   });
 
-  it('says who made, changed and deleted whom', async () => {
+  it('records who created, changed and deleted whom', async () => {
     const person = { email: 'cible@localhost', password: 'vigie-au-large', first_name: 'Anne', last_name: 'Le Goff' };
-    const made = await ask('POST', '/api/admin/users', person, root);
-    const id = String(made.body['id']);
+    const created = await ask('POST', '/api/admin/users', person, root);
+    const id = String(created.body['id']);
     const changed = await ask('PUT', `/api/admin/users/${id}`, { role: 'admin', password: 'encore-au-large' }, root);
     const deleted = await ask('DELETE', `/api/admin/users/${id}`, undefined, root);
     const common = { actor_name: admin.email, address, target: person.email, target_id: id, result: 'done' };
-    expect(await lineOf(made)).toMatchObject({ ...common, action: 'user_create', details: { role: 'client' } });
+    expect(await lineOf(created)).toMatchObject({ ...common, action: 'user_create', details: { role: 'client' } });
     const details = { role: 'admin', password: 'changed' };
     expect(await lineOf(changed)).toMatchObject({ ...common, action: 'user_edit', details });
     expect(await lineOf(deleted)).toMatchObject({ ...common, action: 'user_delete' });
   });
 
-  it('is there exactly when what it tells is', async () => {
+  it('is written exactly when its change is', async () => {
     const count = async () => (await owner.query('select id from audit_lines')).rowCount;
     const before = await count();
     const person = { email: admin.email, password: 'vigie-au-large', first_name: 'A', last_name: 'B' };
@@ -95,10 +95,10 @@ describe('a line', () => {
 });
 
 describe('the chain', () => {
-  it('grows by what was done, within seconds, and gets another head', async () => {
-    const before = await settled(3);
+  it('grows within seconds of a change, and gets another head', async () => {
+    const before = await waitUntilChained(3);
     await addUser(product, root);
-    const after = await settled(before.chained + 2);
+    const after = await waitUntilChained(before.chained + 2);
     expect(after).toEqual({
       chained: before.chained + 2,
       pending: 0,
@@ -108,18 +108,18 @@ describe('the chain', () => {
     expect(after.head).not.toBe(before.head);
   });
 
-  it('tells how much is not chained yet, and catches up', async () => {
-    const before = await settled();
+  it('reports how many lines are not chained yet, and catches up', async () => {
+    const before = await waitUntilChained();
     const other = await connect();
     await other.query("select pg_advisory_lock(hashtext(current_schema() || '.audit'))");
     await addUser(product, root);
     expect(await report()).toEqual({ ...before, pending: 2 });
     await other.end();
-    expect((await settled(before.chained + 2)).faults).toEqual([]);
+    expect((await waitUntilChained(before.chained + 2)).faults).toEqual([]);
   });
 
-  it('says why it does not grow', async () => {
-    const before = await settled();
+  it('logs why it does not grow', async () => {
+    const before = await waitUntilChained();
     await owner.query('alter table audit_chain rename to hidden');
     try {
       await addUser(product, root);
@@ -127,7 +127,7 @@ describe('the chain', () => {
     } finally {
       await owner.query('alter table hidden rename to audit_chain');
     }
-    expect((await settled(before.chained + 2)).faults).toEqual([]);
+    expect((await waitUntilChained(before.chained + 2)).faults).toEqual([]);
   });
 
   it.each([
@@ -157,14 +157,14 @@ describe('the chain', () => {
     expect(faults).toMatchObject([{ kind: 'removed', seq: 2 }]);
   });
 
-  it('shows where lines were taken out of it, whole', async () => {
+  it('shows where lines were removed together with their links', async () => {
     const { faults } = await reportAfter(
       'with cut as (delete from audit_chain where seq in (2, 3) returning line_id) delete from audit_lines where id in (select line_id from cut)',
     );
     expect(faults).toMatchObject([{ kind: 'cut', seq: 4 }]);
   });
 
-  it('shows lines that were put in another order', async () => {
+  it('shows lines that were reordered', async () => {
     const { faults } = await reportAfter(`
       with two as (delete from audit_chain where seq in (2, 3) returning *)
       insert into audit_chain (seq, line_id, hash) select 5 - seq + 1000000, line_id, hash from two;
@@ -177,7 +177,7 @@ describe('the chain', () => {
     );
   });
 
-  it('shows a hash that was changed, and what follows it', async () => {
+  it('shows a hash that was changed, and the line after it', async () => {
     const { faults } = await reportAfter("update audit_chain set hash = repeat('0', 64) where seq = 2");
     expect(faults).toMatchObject([
       { kind: 'changed', seq: 2 },
@@ -185,28 +185,28 @@ describe('the chain', () => {
     ]);
   });
 
-  it('shows a line that was slipped in beside it, or taken out before it was chained', async () => {
+  it('shows a line that was inserted beside it, or removed before it was chained', async () => {
     const slipped = `insert into audit_lines (id, action, result, details) values (gen_random_uuid(), 'login', 'done', '{}')`;
     expect((await reportAfter(slipped)).faults).toMatchObject([{ kind: 'outside', seq: null }]);
     const lost = 'insert into audit_pending (line_id) values (gen_random_uuid())';
     expect((await reportAfter(lost)).faults).toMatchObject([{ kind: 'lost', seq: null }]);
-    // One does not hide the other.
+    // One fault does not hide the other.
     expect((await reportAfter(`${slipped}; ${lost}`)).faults).toHaveLength(2);
   });
 
-  it('can be changed by nobody that a service could be made to be', async () => {
+  it('cannot be changed with the role of a service', async () => {
     const role = `${new URL(product.database.url).pathname.slice(1)}_auth`;
     for (const table of ['audit_lines', 'audit_chain']) {
-      const may = async (rights: string) =>
+      const hasPrivilege = async (rights: string) =>
         (await owner.query('select has_table_privilege($1, $2, $3) as may', [role, table, rights])).rows[0].may;
-      expect([table, await may('select, insert')]).toEqual([table, true]);
-      expect([table, await may('update, delete, truncate, references, trigger')]).toEqual([table, false]);
+      expect([table, await hasPrivilege('select, insert')]).toEqual([table, true]);
+      expect([table, await hasPrivilege('update, delete, truncate, references, trigger')]).toEqual([table, false]);
     }
   });
 
-  it('is one and whole when three replicas chain at once, and at each moment in between', async () => {
+  it('stays consistent at every moment while three replicas chain at once', async () => {
     await Promise.all([product.add('auth-svc'), product.add('auth-svc')]);
-    const before = await settled();
+    const before = await waitUntilChained();
     const writer = await connect();
     const addMany = (n: number) =>
       writer.query(`
@@ -219,15 +219,15 @@ describe('the chain', () => {
       for (let n = 0; n < 30; n += 1) await addMany(50);
       isOver = true;
     })();
-    const seen: unknown[] = [];
+    const faultsSeen: unknown[] = [];
     await until(async () => {
       const { faults, chained } = await report();
-      seen.push(...faults);
+      faultsSeen.push(...faults);
       return isOver && chained >= before.chained + 1500;
     });
     await writing;
     await writer.end();
-    expect(seen).toEqual([]);
-    expect(await settled()).toMatchObject({ chained: before.chained + 1500, pending: 0, faults: [] });
+    expect(faultsSeen).toEqual([]);
+    expect(await waitUntilChained()).toMatchObject({ chained: before.chained + 1500, pending: 0, faults: [] });
   });
 });

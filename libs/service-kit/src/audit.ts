@@ -10,22 +10,21 @@ const chainEveryMs = 1_000;
 const batchSize = 500;
 const genesis = '0'.repeat(64);
 
-/** Who did what to what, and what came of it. */
+/** One line of the audit: who did what to what, with which result. */
 export type AuditEntry = {
   actorId: string | null;
   actorName: string | null;
   action: string;
-  /** What it was done to, as a person would name it. */
   target?: string | null;
   targetId?: string | null;
   result: 'done' | 'refused';
   details?: Record<string, unknown>;
 };
 
-/** These tables only grow: the migrate step takes the right to change or remove their rows from the service. */
+/** Append-only tables: the migrate step takes the rights to change or delete their rows from the service. */
 export const auditTables = ['audit_lines', 'audit_chain'];
 
-/** Part of a service's first migration with an audit; never changed, later migrations follow it. */
+/** Runs in the first migration of a service with an audit. It must never change: later migrations build on it. */
 export async function createAudit(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create table audit_lines (
@@ -42,17 +41,17 @@ export async function createAudit(runner: QueryRunner): Promise<void> {
       details text not null
     )`);
   await runner.query('create index audit_lines_at on audit_lines (at)');
-  // What is written and not yet in the chain.
+  // Lines that are not chained yet.
   await runner.query('create table audit_pending (line_id uuid primary key, n bigint generated always as identity)');
   await runner.query(
     'create table audit_chain (seq bigint primary key, line_id uuid not null unique, hash text not null)',
   );
 }
 
-/** Written plain in the transaction of what it tells; the chain follows within seconds. */
+/** Writes a line in the transaction of its change; the chain follows within seconds. */
 export const writeAudit = (manager: EntityManager, entry: AuditEntry): Promise<void> => writeAudits(manager, [entry]);
 
-/** As many as there are by one statement, in their order. */
+/** Writes all lines in one statement, in their order. */
 export async function writeAudits(manager: EntityManager, entries: readonly AuditEntry[]): Promise<void> {
   const { address = null, requestId = null } = currentContext() ?? {};
   const lines = entries.map(({ actorId, actorName, action, target, targetId, result, details = {} }) => ({
@@ -77,7 +76,7 @@ export async function writeAudits(manager: EntityManager, entries: readonly Audi
   );
 }
 
-/** As PostgreSQL writes it, so that no driver's idea of a date can change a hash. */
+/** PostgreSQL formats the hashed text, so that no driver’s date format can change a hash. */
 const lineText = `jsonb_build_array(l.id, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), l.actor_id,
   l.actor_name, l.address, l.request_id, l.action, l.target, l.target_id, l.result, l.details)::text`;
 
@@ -85,24 +84,24 @@ type Line = { id: string; text: string };
 
 const link = (previous: string, text: string) => createHash('sha256').update(`${previous}\n${text}`).digest('hex');
 
-/** Numbers and hashes what was committed, one replica at a time: each line's hash covers the line before it. */
+/** Numbers and hashes committed lines, one replica at a time. The hash of each line covers the line before it. */
 export class AuditChainer implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly rounds: RepeatingTask;
+  private readonly task: RepeatingTask;
 
   constructor(database: DataSource, log: Log) {
-    this.rounds = new RepeatingTask(log, 'the audit could not be chained', () => chainPending(database));
+    this.task = new RepeatingTask(log, 'the audit could not be chained', () => chainPending(database));
   }
 
   onApplicationBootstrap(): void {
-    this.rounds.start(chainEveryMs);
+    this.task.start(chainEveryMs);
   }
 
   onApplicationShutdown(): Promise<void> {
-    return this.rounds.drain();
+    return this.task.drain();
   }
 }
 
-/** Whoever fails here is asked again a second later, and verification tells how long the unchained tail is. */
+/** A failed pass is repeated a second later, and verification reports the lines that are not chained yet. */
 async function chainPending(database: DataSource): Promise<void> {
   await database.transaction(async (manager) => {
     const [lock]: { is_mine: boolean }[] = await manager.query(
@@ -128,48 +127,44 @@ async function chainPending(database: DataSource): Promise<void> {
   });
 }
 
-/** What does not fit, and where. */
+/** An inconsistency of the audit, and its place. */
 export type AuditFault = {
   /**
-   * `changed`: its text is not the one that was hashed. `removed`: its place in the chain is there, its text is gone.
-   * `cut`: what the chain held just before it is gone. `outside`: written, but neither chained nor waiting for it.
-   * `lost`: it waited to be chained, and is gone.
+   * `changed`: the text is not the hashed one. `removed`: the link exists, but not its line. `cut`: the links before
+   * this one are missing. `outside`: a line is neither chained nor pending. `lost`: a pending line is missing.
    */
   kind: 'changed' | 'removed' | 'cut' | 'outside' | 'lost';
   lineId: string;
-  /** Its number in the chain, where it has one. */
+  /** Number in the chain; null when the line is not chained. */
   seq: number | null;
 };
 
 type AuditReport = {
-  /** Lines in the chain. */
   chained: number;
-  /** Lines that are written and not yet chained. */
   pending: number;
-  /** Of the last line: noted elsewhere, it proves later that nothing before it was changed. */
+  /** Hash of the last line. A copy kept elsewhere proves later that nothing before it was changed. */
   head: string;
-  /** Empty when the chain is whole. */
   faults: AuditFault[];
 };
 
 type Query = <T>(sql: string, values?: unknown[]) => Promise<T[]>;
 
 /**
- * Walks the whole chain of the connection's schema. Ask in a repeatable-read transaction: of two moments, what was
- * chained in between would look like a fault.
+ * Verifies the whole chain of the connection’s schema. Needs a repeatable-read transaction: lines that are chained
+ * between two queries would look like faults.
  */
 export async function verifyAudit(query: Query): Promise<AuditReport> {
-  const walked = await walkChain(query);
-  const strays = await query<{ kind: 'outside' | 'lost'; lineId: string }>(
+  const chain = await walkChain(query);
+  const unlinkedLines = await query<{ kind: 'outside' | 'lost'; lineId: string }>(
     `select 'outside' as kind, l.id as "lineId" from audit_lines l
      where not exists (select from audit_chain c where c.line_id = l.id)
        and not exists (select from audit_pending p where p.line_id = l.id)
      union all
      select 'lost', p.line_id from audit_pending p where not exists (select from audit_lines l where l.id = p.line_id)`,
   );
-  const [rest] = await query<{ pending: number }>('select count(*)::int as pending from audit_pending');
-  const faults = [...walked.faults, ...strays.map((stray) => ({ ...stray, seq: null }))];
-  return { ...walked, pending: rest?.pending ?? 0, faults };
+  const [counted] = await query<{ pending: number }>('select count(*)::int as pending from audit_pending');
+  const faults = [...chain.faults, ...unlinkedLines.map((line) => ({ ...line, seq: null }))];
+  return { ...chain, pending: counted?.pending ?? 0, faults };
 }
 
 type Link = { seq: string; line_id: string; hash: string; text: string | null };
@@ -188,7 +183,7 @@ async function walkChain(query: Query): Promise<Omit<AuditReport, 'pending'>> {
       at = Number(seq);
       if (!isNext) faults.push({ kind: 'cut', lineId, seq: at });
       if (text === null) faults.push({ kind: 'removed', lineId, seq: at });
-      // After a cut nothing says what the line's hash was made on.
+      // After a cut the previous hash is unknown.
       else if (isNext && link(head, text) !== hash) faults.push({ kind: 'changed', lineId, seq: at });
       head = hash;
     }

@@ -6,35 +6,35 @@ import { Bus } from './bus';
 import { writeOutboxEvent } from './outbox';
 import { type Event } from '@vigie/contracts/contract';
 
-/** What happens in one transaction: the change itself, its audit line, and what others must know of it. */
+/** One transaction with its change, its audit lines and its outbox events. */
 export type AuditedTransaction = {
   manager: EntityManager;
   audit: (entry: AuditEntry) => Promise<void>;
-  publish: (fact: OutboxEvent) => Promise<void>;
+  publish: (event: OutboxEvent) => Promise<void>;
 };
 
-/** Writes the change and its history together: neither is ever there without the other. */
+/** Writes changes together with their audit lines and outbox events, so that neither exists without the other. */
 @Injectable()
 export class AuditedTransactions {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
-    private readonly written: Event,
+    private readonly writtenEvent: Event,
   ) {}
 
-  async write<T>(work: (chapter: AuditedTransaction) => Promise<T>): Promise<T> {
-    let hasFacts = false;
+  async write<T>(work: (transaction: AuditedTransaction) => Promise<T>): Promise<T> {
+    let hasEvents = false;
     const result = await this.database.transaction((manager) =>
       work({
         manager,
         audit: (entry) => writeAudit(manager, entry),
-        publish: async (fact) => {
-          hasFacts = true;
-          await writeOutboxEvent(manager, fact);
+        publish: async (event) => {
+          hasEvents = true;
+          await writeOutboxEvent(manager, event);
         },
       }),
     );
-    if (hasFacts) this.bus.publish(this.written, {});
+    if (hasEvents) this.bus.publish(this.writtenEvent, {});
     return result;
   }
 }

@@ -15,8 +15,8 @@ import { type MetricsEnv, openMetrics } from './metrics';
 import { Probes } from './probes';
 import { exportSpans } from './traces';
 
-/** A collector that is away keeps nobody from stopping. */
-const tracesMs = 1_000;
+/** A collector that does not answer must not delay the stop. */
+const traceFlushMs = 1_000;
 
 type TracesEnv = { OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined; OTEL_EXPORTER_OTLP_HEADERS: string };
 export type ProcessEnv = MetricsEnv &
@@ -28,7 +28,7 @@ export type ProcessEnv = MetricsEnv &
     VIGIE_STOP_SECONDS: number;
   };
 
-/** What every process of the product has in common once it is connected. */
+/** What every process of the product shares once it is connected. */
 export type Kit = {
   app: Caller;
   keys: LiveKeys;
@@ -37,13 +37,12 @@ export type Kit = {
   envelopes: Envelopes;
   bus: Bus;
   probes: Probes;
-  /** Sends on what was kept back of its traces. */
+  /** Sends the spans that are still buffered. */
   flushTraces: () => Promise<void>;
-  /** What it has begun is cut when that is over. */
+  /** The process exits after this time, even when its work has not ended. */
   stopMs: number;
 };
 
-/** The bus and the process's own keys, injectable anywhere in it. */
 @Global()
 @Module({})
 export class KitModule {
@@ -73,7 +72,6 @@ export async function openKit(app: Caller, env: ProcessEnv): Promise<Kit> {
   return { app, keys, log, nats, envelopes, bus, probes, flushTraces, stopMs };
 }
 
-/** Where nobody collects traces nothing of it is even loaded. */
 async function openTraces(app: Caller, env: TracesEnv, log: Log): Promise<() => Promise<void>> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = env;
   if (endpoint === undefined) return async () => undefined;
@@ -83,7 +81,7 @@ async function openTraces(app: Caller, env: TracesEnv, log: Log): Promise<() => 
   return () => exporter.flush();
 }
 
-/** A connection that comes back by itself, however often it is lost. */
+/** Opens a connection that reconnects by itself, any number of times. */
 export const connectNats = (urls: string, name: string): Promise<NatsConnection> =>
   connect({
     ...natsServers(urls),
@@ -92,24 +90,24 @@ export const connectNats = (urls: string, name: string): Promise<NatsConnection>
     reconnectTimeWait: 250,
     reconnectJitter: 100,
     waitOnFirstConnect: true,
-    // Two stacks a call otherwise; the log names the subject that failed.
+    // Saves two stack traces per call; the log names the subject of a failure.
     noAsyncTraces: true,
     pingInterval: 5_000,
     maxPingOut: 2,
   });
 
-/** The client takes names and passwords beside the addresses, and ignores those inside them. */
+/** The client ignores names and passwords inside addresses, and takes them as separate options. */
 export function natsServers(urls: string) {
   const parsed = urls.split(',').map((url) => new URL(url.trim()));
   const servers = parsed.map(({ protocol, host }) => `${protocol}//${host}`);
-  // Whoever writes tls:// means it: a server that offers none, or somebody in its place, gets no password.
-  const secured = { servers, ...(parsed.some(({ protocol }) => protocol === 'tls:') && { tls: {} }) };
+  // With tls:// the client must refuse a server without TLS before it sends the password.
+  const options = { servers, ...(parsed.some(({ protocol }) => protocol === 'tls:') && { tls: {} }) };
   const [first] = parsed;
-  if (!first?.username) return secured;
-  return { ...secured, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
+  if (!first?.username) return options;
+  return { ...options, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
 }
 
-/** Starts a service that answers its contracts, refuses to start when one of them has not exactly one handler. */
+/** Starts a service, and refuses to start unless each of its contracts has exactly one handler. */
 export async function startService(kit: Kit, module: Type | DynamicModule): Promise<void> {
   const strategy = new BusServer(kit.app, kit.nats, kit.envelopes, kit.keys, kit.log);
   const root = { module: Root, imports: [KitModule.with(kit), module] };
@@ -119,13 +117,13 @@ export async function startService(kit: Kit, module: Type | DynamicModule): Prom
     abortOnError: false,
   });
   service.useGlobalFilters(new KeepError());
-  // By this alone: after an `init` of its own Nest calls each hook of a module twice, and there is two of whatever they open.
+  // No `init` of our own before: Nest would call each module hook twice, and everything would be opened twice.
   await service.listen();
   stopOnSignal(kit, () => service.close());
   announceReady(kit);
 }
 
-/** Stop accepting, drain, close what the modules opened, then the bus. */
+/** Stops accepting, drains, closes the modules, then the bus. */
 export function stopOnSignal({ log, nats, probes, flushTraces, stopMs }: Kit, close: () => Promise<void>): void {
   let isStopping = false;
   const stop = async (reason: string) => {
@@ -136,14 +134,14 @@ export function stopOnSignal({ log, nats, probes, flushTraces, stopMs }: Kit, cl
     probes.stop();
     await close();
     await nats.drain();
-    await Promise.race([flushTraces(), wait(tracesMs)]);
+    await Promise.race([flushTraces(), wait(traceFlushMs)]);
     process.exit(0);
   };
   const stopNow = (reason: string) => stop(reason).catch((error: unknown) => crash(log, error));
   process.once('SIGTERM', () => void stopNow('SIGTERM'));
   process.once('SIGINT', () => void stopNow('SIGINT'));
-  // The local start talks to its services by IPC: when it is gone, however it went, they must not outlive it.
-  process.once('disconnect', () => void stopNow('the starter is gone'));
+  // `npm start` talks to its services by IPC: they must not outlive it, however it ends.
+  process.once('disconnect', () => void stopNow('npm start has ended'));
 }
 
 export function announceReady({ log, nats, probes }: Kit): void {
@@ -155,7 +153,7 @@ export function announceReady({ log, nats, probes }: Kit): void {
 @Module({})
 class Root {}
 
-/** Nest replaces what is not an RpcException by "Internal server error"; the bus server translates errors itself. */
+/** Nest would replace other exceptions by "Internal server error"; the bus server translates errors itself. */
 @Catch()
 class KeepError implements RpcExceptionFilter {
   catch(error: unknown): Observable<never> {

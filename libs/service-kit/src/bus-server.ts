@@ -11,14 +11,14 @@ import {
   answerSealContext,
   envelopeHeader,
   errorHeader,
-  presenceOf,
+  presenceSubject,
   inputSealContext,
   subjectOf,
 } from './bus';
 import { runInContext } from './context';
 import { refuseToStart } from './env';
 import type { Envelopes } from './envelope';
-import { notAdmitted, toAnswer } from './failures';
+import { callRefusal, toAnswer } from './failures';
 import { handlerFaults } from './handles';
 import type { KeyFile } from './keys';
 import { unsealWith } from './live-keys';
@@ -26,11 +26,11 @@ import type { Log } from './log';
 import { busAnswers } from './measures';
 import { inSpan, traceHeader } from './traces';
 
-/** Beyond this a service says so at once, instead of answering everybody too late. */
+/** Above this limit the service refuses calls at once, instead of answering all of them too late. */
 const maxInFlight = 256;
 const drainMs = 4_000;
 
-/** Nest's side of the bus: each contract is one queue group, so that replicas share the calls. */
+/** Nest’s transport over the bus. Each contract is one queue group, so that replicas share the calls. */
 export class BusServer extends Server implements CustomTransportStrategy {
   private readonly patterns: string[] = [];
   private readonly subscriptions: Subscription[] = [];
@@ -47,13 +47,12 @@ export class BusServer extends Server implements CustomTransportStrategy {
     super();
   }
 
-  /** Nest lets the second handler of a pattern replace the first in silence; both are kept here to be refused. */
+  /** Nest silently replaces the first handler of a pattern by the second; both are kept here, to be refused. */
   override addHandler(pattern: string, handler: MessageHandler, isEvent?: boolean, extras?: Record<string, unknown>) {
     this.patterns.push(pattern);
     super.addHandler(pattern, handler, isEvent, extras);
   }
 
-  /** Not before every contract of its own has its one handler. */
   listen(ready: () => void): void {
     const faults = handlerFaults(this.app, this.patterns, allContracts);
     if (faults.length > 0) refuseToStart(faults);
@@ -61,7 +60,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const handler = this.messageHandlers.get(contract.name);
       if (handler) this.subscriptions.push(this.subscribe(contract, handler));
     }
-    const presence = `${this.keys.instance}.${presenceOf(this.app)}`;
+    const presence = `${this.keys.instance}.${presenceSubject(this.app)}`;
     this.presence = this.nats.subscribe(presence, {
       queue: this.app,
       callback: (_error, message) => void message.respond(),
@@ -73,7 +72,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     await Promise.all(this.subscriptions.map((subscription) => subscription.drain()));
     const deadline = Date.now() + drainMs;
     while (this.inFlight > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-    // Last: until then the callers of what was begun must find somebody there.
+    // Drained last, because callers of running work must still find this process present.
     await this.presence?.drain();
   }
 
@@ -109,8 +108,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
         idempotencyKey: claims.key,
         traceparent: message.headers?.get(traceHeader) || undefined,
       };
-      const facts = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
-      const output = await runInContext(context, () => inSpan(facts, () => this.run(contract, handler, message)));
+      const span = { name: contract.name, kind: 'server', attributes: { 'vigie.request.id': requestId } } as const;
+      const output = await runInContext(context, () => inSpan(span, () => this.run(contract, handler, message)));
       this.answer(message, await this.sealAnswer(contract, claims.by, output));
       end({ outcome: 'ok' });
     } catch (error) {
@@ -128,7 +127,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       return this.envelopes.verifyOnce(envelope, contract.name, message.data, contract.callers);
     } catch (cause) {
       this.log.warn({ err: cause, subject: contract.name }, 'a call was refused');
-      throw notAdmitted(cause);
+      throw callRefusal(cause);
     }
   }
 
@@ -145,7 +144,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const opened: Record<string, unknown> = { ...body };
     for (const field of contract.sealed.fields) {
       if (opened[field] === undefined || opened[field] === null) continue;
-      // A secret that crossed the bus in the clear is a fault of the caller, never tolerated.
+      // A secret that crossed the bus in the clear is a bug of the caller, and is never tolerated.
       const sealed = Sealed.parse(opened[field]);
       opened[field] = JSON.parse(await unsealWith(this.keys, sealed, inputSealContext(contract, field, body)));
     }

@@ -19,32 +19,28 @@ import { inSpan, traceHeader } from './traces';
 export const envelopeHeader = 'Vigie-Envelope';
 export const errorHeader = 'Vigie-Error';
 export const answerHeader = 'Vigie-Answer';
-/** How long a call may be silent before it is asked whether its owner is still there. */
-const patienceMs = 400;
-/** Where every replica of a process says that it is there; it carries nothing, so nobody has to sign it. */
-export const presenceOf = (app: Caller) => `presence.${app}`;
-/**
- * Where a sealed field may be opened: bound to the call, the field and what the contract binds it to, so that it cannot be
- * replayed elsewhere or beside other values.
- */
+/** A call without answer for this long checks whether its owner is still connected. */
+const presenceCheckMs = 400;
+/** Subject where every replica of a process answers pings. It carries no data, so nobody has to sign it. */
+export const presenceSubject = (app: Caller) => `presence.${app}`;
+/** Binds a sealed field to its call, its name and the fields of `boundTo`, so that it cannot be replayed elsewhere. */
 export function inputSealContext({ name, sealed }: Contract, field: string, input: object): string {
   const values = new Map(Object.entries(input));
   const bound = (sealed?.boundTo ?? []).map((other) => values.get(other) ?? null);
   return `transit|${name}|${field}${bound.length > 0 ? `|${JSON.stringify(bound)}` : ''}`;
 }
-/** The same for an answer, bound to the one who asked. */
+/** Binds a sealed answer to its caller, too. */
 export const answerSealContext = (caller: Caller, subject: string, field: string) =>
   `answer|${caller}|${subject}|${field}`;
 
-/** The input of a call with its secrets as they came, sealed. */
 export type Forwarded<C extends Contract> = {
   [F in keyof z.input<C['input']>]: z.input<C['input']>[F] | SealedText;
 };
 
-/** Where a call or an event travels: installations that share a server never hear each other. */
+/** The subject of a call or an event. The prefix separates installations that share a server. */
 export const subjectOf = ({ instance }: Pick<KeyFile, 'instance'>, { name }: { name: string }) => `${instance}.${name}`;
 
-/** Calls the owners of contracts, and publishes hints. The only way from one process to another. */
+/** Calls the owners of contracts and publishes events: the only connection between processes. */
 export class Bus {
   constructor(
     private readonly nats: NatsConnection,
@@ -53,12 +49,11 @@ export class Bus {
     private readonly log: Log,
   ) {}
 
-  /** As its caller has it, or as a route made it of a request. */
   async call<C extends Contract>(contract: C, input: z.input<C['input']> | Input<C>): Promise<Output<C>> {
     return this.send(contract, await this.sealFields(contract, input));
   }
 
-  /** Hands on what the gateway sealed for the owner of this call, and which nobody between them can read. */
+  /** Passes on fields that the gateway sealed for the owner of this call, and that nobody in between can read. */
   async forward<C extends Contract>(contract: C, input: Forwarded<C>): Promise<Output<C>> {
     return this.send(contract, input);
   }
@@ -66,7 +61,7 @@ export class Bus {
   private async send<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
     const end = busCalls.startTimer({ contract: contract.name });
     try {
-      const answer = await inSpan({ name: contract.name, kind: 'client' }, () => this.exchange(contract, input));
+      const answer = await inSpan({ name: contract.name, kind: 'client' }, () => this.sendSigned(contract, input));
       end({ outcome: 'ok' });
       return answer;
     } catch (error) {
@@ -75,18 +70,18 @@ export class Bus {
     }
   }
 
-  private async exchange<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
+  private async sendSigned<C extends Contract>(contract: C, input: unknown): Promise<Output<C>> {
     const body = encode(input);
     const signed = this.sign(contract.name, body);
     const reply = await this.request(contract, body, signed);
     const code = reply.headers?.get(errorHeader) ?? '';
-    this.recognize(contract, signed.get(envelopeHeader), code, reply);
+    this.verifyAnswer(contract, signed.get(envelopeHeader), code, reply);
     if (code) throw toAppError(code, reply);
     return (await this.openAnswer(contract, reply.json())) as Output<C>;
   }
 
-  /** Whoever is on the bus can answer any call: only what its owner signed is believed. */
-  private recognize(contract: Contract, envelope: string, code: string, reply: Msg): void {
+  /** Anybody on the bus can answer any call, so only an answer signed by its owner counts. */
+  private verifyAnswer(contract: Contract, envelope: string, code: string, reply: Msg): void {
     try {
       const signature = reply.headers?.get(answerHeader) ?? '';
       this.envelopes.verifyAnswer(signature, envelope, code, reply.data, ownerOf(contract.name));
@@ -96,7 +91,7 @@ export class Bus {
     }
   }
 
-  /** A hint: nobody may be listening, and nobody is told so. */
+  /** Publishes a hint that may reach nobody. */
   publish<E extends Event>(event: E, payload: z.output<E['payload']>): void {
     const body = encode(payload);
     this.nats.publish(subjectOf(this.keys, event), body, { headers: this.sign(event.name, body) });
@@ -117,8 +112,8 @@ export class Bus {
 
   private async request(contract: Contract, body: Uint8Array, signed: MsgHdrs): Promise<Msg> {
     // A request on a lost connection would wait in a buffer until its deadline.
-    if (this.isAway) throw unavailable();
-    // Later it would be as large: nobody may take this for a bus that is away.
+    if (this.isDisconnected) throw unavailable();
+    // A retry would be as large, so this must not look like an unavailable bus.
     if (body.length > maxMessageBytes) throw new AppError('too_large', 'Cet appel est trop grand.');
     const watching = new AbortController();
     try {
@@ -126,7 +121,7 @@ export class Bus {
         timeout: contract.timeoutMs,
         headers: signed,
       });
-      return await Promise.race([answer, this.lossOf(ownerOf(contract.name), watching.signal)]);
+      return await Promise.race([answer, this.failWhenLost(ownerOf(contract.name), watching.signal)]);
     } catch (cause) {
       this.log.warn({ err: cause, subject: contract.name }, 'a call got no answer');
       throw unavailable(cause);
@@ -135,33 +130,31 @@ export class Bus {
     }
   }
 
-  /** Rejects once the bus is lost, or nobody is left who could still answer a call that takes its time. */
-  private async lossOf(owner: Caller, signal: AbortSignal): Promise<never> {
-    const ping = `${this.keys.instance}.${presenceOf(owner)}`;
+  /** Rejects once the bus is lost, or once no replica is left that could answer a slow call. */
+  private async failWhenLost(owner: Caller, signal: AbortSignal): Promise<never> {
+    const ping = `${this.keys.instance}.${presenceSubject(owner)}`;
     for (;;) {
-      await wait(patienceMs, undefined, { signal });
-      if (this.isAway) throw new Error('the bus was lost');
-      await this.nats.request(ping, undefined, { timeout: patienceMs }).catch((error: unknown) => {
+      await wait(presenceCheckMs, undefined, { signal });
+      if (this.isDisconnected) throw new Error('the bus was lost');
+      await this.nats.request(ping, undefined, { timeout: presenceCheckMs }).catch((error: unknown) => {
         if (hasNoResponder(error)) throw error;
       });
     }
   }
 
-  private isAway = false;
-  private backAt = performance.now();
+  private isDisconnected = false;
+  private connectedAt = performance.now();
 
-  /** How long others could reach this process, up to now. */
   get steadyMs(): number {
-    return this.isAway ? 0 : performance.now() - this.backAt;
+    return this.isDisconnected ? 0 : performance.now() - this.connectedAt;
   }
 
-  /** Follows the connection, for as long as it lives. */
   async watch(): Promise<void> {
     for await (const status of this.nats.status()) {
-      if (status.type === 'disconnect') this.isAway = true;
+      if (status.type === 'disconnect') this.isDisconnected = true;
       if (status.type === 'reconnect') {
-        this.isAway = false;
-        this.backAt = performance.now();
+        this.isDisconnected = false;
+        this.connectedAt = performance.now();
       }
       if (status.type === 'disconnect' || status.type === 'reconnect') this.log.warn(`bus: ${status.type}`);
     }
@@ -175,32 +168,30 @@ export class Bus {
   }
 
   private async sealFields(contract: Contract, input: unknown): Promise<unknown> {
-    const opener = contract.forwardsTo ?? contract;
-    const { sealed } = opener;
+    const target = contract.forwardsTo ?? contract;
+    const { sealed } = target;
     if (!sealed || typeof input !== 'object' || input === null) return input;
     const [reader] = this.keys.readers[sealed.reader];
     if (!reader) throw new Error(`no public key of ${sealed.reader}`);
     const entries = Object.entries(input).map(async ([field, value]) => {
       if (!sealed.fields.includes(field) || value === undefined || value === null) return [field, value];
-      return [field, await seal(JSON.stringify(value), reader, inputSealContext(opener, field, input))];
+      return [field, await seal(JSON.stringify(value), reader, inputSealContext(target, field, input))];
     });
     return Object.fromEntries(await Promise.all(entries));
   }
 
   private async openAnswer(contract: Contract, answer: Record<string, unknown>): Promise<unknown> {
     for (const field of contract.sealedAnswer) {
-      const place = answerSealContext(this.keys.process, contract.name, field);
-      answer[field] = JSON.parse(await unsealWith(this.keys, Sealed.parse(answer[field]), place));
+      const sealContext = answerSealContext(this.keys.process, contract.name, field);
+      answer[field] = JSON.parse(await unsealWith(this.keys, Sealed.parse(answer[field]), sealContext));
     }
     return answer;
   }
 }
 
-/** Nobody listens on the bus for what was asked. */
 export const hasNoResponder = (error: unknown): boolean =>
   error instanceof errors.NoRespondersError || (error instanceof Error && hasNoResponder(error.cause));
 
-/** Where an envelope travels. */
 export function envelopeHeaders(envelope: string) {
   const signed = headers();
   signed.set(envelopeHeader, envelope);

@@ -4,7 +4,7 @@ import { AgentFrame, GatewayFrame } from '@vigie/contracts/console-frames';
 import { ConsoleLine } from './console-line';
 import { SealedFrames } from './sealed-frames';
 
-it('passes over what it does not know, and goes on with what comes next', () => {
+it('ignores unknown frames, and goes on with the next one', () => {
   const key = randomBytes(32);
   const options = { key: key.toString('base64') };
   const ends = {
@@ -13,9 +13,13 @@ it('passes over what it does not know, and goes on with what comes next', () => 
   };
   for (const side of ['gateway', 'agent'] as const) {
     const frames = new SealedFrames(key, 'a', side);
-    const hear = (text: string) => ends[side].open(frames.seal(1, Buffer.from(text)));
-    expect([hear('{"type":"future"}'), hear('no JSON'), hear('null')]).toEqual([undefined, undefined, undefined]);
-    const known = side === 'gateway' ? { type: 'ping' } : { type: 'pong' };
-    expect(hear(JSON.stringify(known))).toEqual(known);
+    const receive = (text: string) => ends[side].open(frames.seal(1, Buffer.from(text)));
+    expect([receive('{"type":"future"}'), receive('no JSON'), receive('null')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const knownFrame = side === 'gateway' ? { type: 'ping' } : { type: 'pong' };
+    expect(receive(JSON.stringify(knownFrame))).toEqual(knownFrame);
   }
 });

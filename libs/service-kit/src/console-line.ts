@@ -5,58 +5,57 @@ import { SealedFrames } from './sealed-frames';
 
 const kinds = { bytes: 0, control: 1 };
 
-/** Where a console is reached: its agent alone listens at `all`. */
+/** Subjects of a console; only its agent listens at `all`. */
 export const consoleSubjects = ({ instance }: Pick<KeyFile, 'instance'>, id: string) => ({
   all: `${instance}.console.${id}.*`,
   attach: `${instance}.console.${id}.attach`,
-  /** As the envelope of an attach names it. */
   signed: `console.${id}.attach`,
   in: (attach: string) => `${instance}.console.${id}.${attach}`,
   out: (attach: string) => `${instance}.console.${id}.${attach}.out`,
 });
 
-/** Where the key of an attach is sealed, and its frames. */
+/** Binds the key of an attach, and its frames, to this attach. */
 export const attachSealContext = (id: string, attach: string) => `console|${id}|${attach}`;
 
-type Spoken = { gateway: GatewayFrame; agent: AgentFrame };
-type Other<S extends keyof Spoken> = S extends 'gateway' ? 'agent' : 'gateway';
+type Frames = { gateway: GatewayFrame; agent: AgentFrame };
+type OtherSide<S extends keyof Frames> = S extends 'gateway' ? 'agent' : 'gateway';
 
-/** One side of an attach: bytes of the shell, and what is said beside them. */
-export class ConsoleLine<S extends keyof Spoken> {
+/** One side of an attached console: shell bytes, and control frames beside them. */
+export class ConsoleLine<S extends keyof Frames> {
   private readonly frames: SealedFrames;
 
   constructor(
     side: S,
     { key }: Pick<ConsoleAttach, 'key'>,
-    place: string,
-    private readonly schema: z.ZodType<Spoken[Other<S>]>,
+    context: string,
+    private readonly schema: z.ZodType<Frames[OtherSide<S>]>,
     private readonly publish: (frame: Buffer) => void,
   ) {
-    this.frames = new SealedFrames(Buffer.from(key, 'base64'), place, side);
+    this.frames = new SealedFrames(Buffer.from(key, 'base64'), context, side);
   }
 
   sendBytes(bytes: Uint8Array): void {
     this.publish(this.frames.seal(kinds.bytes, bytes));
   }
 
-  send(frame: Spoken[S]): void {
+  send(frame: Frames[S]): void {
     this.publish(this.seal(frame));
   }
 
-  /** For what is published in another way. */
-  seal(frame: Spoken[S]): Buffer {
+  /** Seals a frame that the caller publishes itself. */
+  seal(frame: Frames[S]): Buffer {
     return this.frames.seal(kinds.control, Buffer.from(JSON.stringify(frame)));
   }
 
-  /** Bytes, or what was said; `missed` when something before it is lost, undefined for a forgery or what we do not know yet. */
-  open(sealed: Uint8Array): Buffer | Spoken[Other<S>] | 'missed' | undefined {
+  /** Returns bytes or a frame, `missed` when an earlier one was lost, undefined for a forged or unknown one. */
+  open(sealed: Uint8Array): Buffer | Frames[OtherSide<S>] | 'missed' | undefined {
     const frame = this.frames.open(sealed);
     if (frame === undefined || frame === 'missed') return frame;
     return frame.kind === kinds.bytes ? frame.body : this.read(frame.body);
   }
 
-  /** The other side may be newer than we are: what it says more is no reason to end what there is. */
-  private read(body: Buffer): Spoken[Other<S>] | undefined {
+  /** The other side may be a newer release, whose unknown frames must not end the console. */
+  private read(body: Buffer): Frames[OtherSide<S>] | undefined {
     try {
       return this.schema.safeParse(JSON.parse(body.toString())).data;
     } catch {

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterAll(() => opened.filter(({ status }) => status !== 'end').forEach((redis) => redis.disconnect()));
 
-it('counts over replicas, in a window that ends', async () => {
+it('counts over all replicas, in a window that ends', async () => {
   const [one, two] = [new Counters(await open(), instance), new Counters(await open(), instance)];
   await one.add('k', 60);
   const { count, secondsLeft } = await two.add('k', 60);
@@ -26,7 +26,7 @@ it('counts over replicas, in a window that ends', async () => {
   expect((await one.read('other')).count).toBe(0);
 });
 
-it('keeps counting by itself while Redis is away', async () => {
+it('keeps counting locally while Redis is away', async () => {
   const redis = await open();
   const counters = new Counters(redis, instance);
   await counters.add('k', 60);

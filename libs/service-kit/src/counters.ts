@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { KeyFile } from './keys';
 import type { Log } from './log';
 
-/** Bounds the memory of the local counts under an attack with many keys. */
+/** Bounds the memory of the local counts when an attack uses many keys. */
 const maxLocalKeys = 50_000;
 
 const addInWindow = `
@@ -10,7 +10,7 @@ local n = redis.call('INCRBY', KEYS[1], ARGV[1])
 if n == tonumber(ARGV[1]) then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 return {n, redis.call('TTL', KEYS[1])}`;
 
-const takeOneBack = `
+const decrement = `
 local n = tonumber(redis.call('GET', KEYS[1]) or '0')
 if n > 0 then redis.call('DECR', KEYS[1]) end
 return {n, 0}`;
@@ -31,24 +31,24 @@ export class Counters {
 
   async add(key: string, windowSeconds: number, by = 1): Promise<Count> {
     const local = this.addLocally(key, windowSeconds, by);
-    const shared = await this.ask(() => this.redis.eval(addInWindow, 1, this.redisKey(key), by, windowSeconds));
-    return larger(local, shared);
+    const shared = await this.runCommand(() => this.redis.eval(addInWindow, 1, this.redisKey(key), by, windowSeconds));
+    return largerOf(local, shared);
   }
 
   async read(key: string): Promise<Count> {
     const local = this.readLocally(key);
-    const shared = await this.ask(async () => {
+    const shared = await this.runCommand(async () => {
       const [count, ttl] = await Promise.all([this.redis.get(this.redisKey(key)), this.redis.ttl(this.redisKey(key))]);
       return [Number(count ?? 0), ttl];
     });
-    return larger(local, shared);
+    return largerOf(local, shared);
   }
 
-  /** Takes one back that was counted in advance. */
+  /** Takes back one attempt that was counted in advance. */
   async takeBack(key: string): Promise<void> {
-    const known = this.local.get(key);
-    if (known && known.count > 0) known.count -= 1;
-    await this.ask(() => this.redis.eval(takeOneBack, 1, this.redisKey(key)));
+    const existing = this.local.get(key);
+    if (existing && existing.count > 0) existing.count -= 1;
+    await this.runCommand(() => this.redis.eval(decrement, 1, this.redisKey(key)));
   }
 
   async close(): Promise<void> {
@@ -59,7 +59,7 @@ export class Counters {
     return `vigie:${this.instance}:count:${key}`;
   }
 
-  private async ask(command: () => Promise<unknown>): Promise<Count | undefined> {
+  private async runCommand(command: () => Promise<unknown>): Promise<Count | undefined> {
     if (this.redis.status !== 'ready') return undefined;
     const answer = await command().catch(() => undefined);
     if (!Array.isArray(answer)) return undefined;
@@ -67,23 +67,23 @@ export class Counters {
   }
 
   private addLocally(key: string, windowSeconds: number, by: number): Count {
-    const known = this.local.get(key);
-    const counted =
-      known && known.endsAt > Date.now() ? known : { count: 0, endsAt: Date.now() + windowSeconds * 1000 };
-    counted.count += by;
-    if (this.local.size >= maxLocalKeys && !known) this.makeRoom();
-    this.local.set(key, counted);
-    return { count: counted.count, secondsLeft: secondsUntil(counted.endsAt) };
+    const existing = this.local.get(key);
+    const current =
+      existing && existing.endsAt > Date.now() ? existing : { count: 0, endsAt: Date.now() + windowSeconds * 1000 };
+    current.count += by;
+    if (this.local.size >= maxLocalKeys && !existing) this.evict();
+    this.local.set(key, current);
+    return { count: current.count, secondsLeft: secondsUntil(current.endsAt) };
   }
 
   private readLocally(key: string): Count {
-    const known = this.local.get(key);
-    if (!known || known.endsAt <= Date.now()) return { count: 0, secondsLeft: 0 };
-    return { count: known.count, secondsLeft: secondsUntil(known.endsAt) };
+    const existing = this.local.get(key);
+    if (!existing || existing.endsAt <= Date.now()) return { count: 0, secondsLeft: 0 };
+    return { count: existing.count, secondsLeft: secondsUntil(existing.endsAt) };
   }
 
-  /** What counts no more goes first: many new keys must not make it forget a limit that holds. */
-  private makeRoom(): void {
+  /** Drops expired counts first, because many new keys must not make it forget a limit that still holds. */
+  private evict(): void {
     for (const [key, { endsAt }] of this.local) if (endsAt <= Date.now()) this.local.delete(key);
     for (const [key] of this.local) {
       if (this.local.size < maxLocalKeys * 0.9) return;
@@ -107,5 +107,5 @@ export function openCounters(url: string, { keys, log }: { keys: Pick<KeyFile, '
 
 const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - Date.now()) / 1000));
 
-const larger = (local: Count, shared: Count | undefined): Count =>
+const largerOf = (local: Count, shared: Count | undefined): Count =>
   shared && shared.count >= local.count ? shared : local;

@@ -16,7 +16,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('tells the database to give up soon whoever is not there any more', async () => {
+it('makes the database drop dead clients soon', async () => {
   const rows: { name: string; setting: string }[] = await source.query(
     "select name, setting from pg_settings where name in ('idle_in_transaction_session_timeout', 'tcp_keepalives_idle') order by 1",
   );
@@ -26,19 +26,19 @@ it('tells the database to give up soon whoever is not there any more', async () 
   ]);
 });
 
-it('lets nothing go on that nobody waits for', async () => {
+it('cancels a query that nobody waits for', async () => {
   await expect(source.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
   const isAsleep = async () =>
     (await database.query("select 1 from pg_stat_activity where query = 'select pg_sleep(60)'")).rows.length > 0;
   await until(async () => !(await isAsleep()));
 });
 
-it('plans by what an index holds, and compiles nothing for one answer', async () => {
-  const asked = "select current_setting('jit') as jit, current_setting('random_page_cost') as seek";
-  expect(await source.query(asked)).toEqual([{ jit: 'off', seek: '1.1' }]);
+it('prefers indexes, and compiles no query', async () => {
+  const settings = "select current_setting('jit') as jit, current_setting('random_page_cost') as seek";
+  expect(await source.query(settings)).toEqual([{ jit: 'off', seek: '1.1' }]);
 });
 
-it('lives on when the database gave up a transaction of its own', async () => {
+it('survives a transaction that the database aborted', async () => {
   const runner = source.createQueryRunner();
   await runner.startTransaction();
   await runner.query('select pg_advisory_xact_lock(7)');

@@ -8,7 +8,7 @@ import { baseEnv, databaseEnv, readEnv } from './env';
 const schema = z.object({ ...baseEnv, ...databaseEnv });
 const good = { VIGIE_KEYS_FILE: '/k', NATS_URL: 'nats://h:1', DATABASE_URL: 'postgres://h/d' };
 
-it('reads what is due and fills in the rest', () => {
+it('reads the required variables, and fills in the defaults', () => {
   const defaults = {
     VIGIE_STOP_SECONDS: 6,
     VIGIE_LOG_LEVEL: 'info',
@@ -20,17 +20,17 @@ it('reads what is due and fills in the rest', () => {
 
 it('names every bad variable at once, and no value', () => {
   const read = readEnv(schema, { NATS_URL: 'http://secret', DATABASE_URL: '', VIGIE_LOG_LEVEL: 'loud' });
-  const refused = 'refused' in read ? read.refused : [];
-  expect(refused.map((line) => line.split(':')[0])).toEqual([
+  const reasons = 'refused' in read ? read.refused : [];
+  expect(reasons.map((line) => line.split(':')[0])).toEqual([
     'VIGIE_KEYS_FILE',
     'NATS_URL',
     'VIGIE_LOG_LEVEL',
     'DATABASE_URL',
   ]);
-  expect(refused.join()).not.toContain('secret');
+  expect(reasons.join()).not.toContain('secret');
 });
 
-it('refuses headers that are not encoded as they must be, in words', () => {
+it('refuses headers that are not percent-encoded, and says so', () => {
   const read = (OTEL_EXPORTER_OTLP_HEADERS: string) => readEnv(schema, { ...good, OTEL_EXPORTER_OTLP_HEADERS });
   expect(read('a=50%,b=c%20d')).toEqual({
     refused: [expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS: must be .* percent-encoded/)],
@@ -38,7 +38,7 @@ it('refuses headers that are not encoded as they must be, in words', () => {
   expect(read('a=50%25,b=c%20d')).toMatchObject({ env: { OTEL_EXPORTER_OTLP_HEADERS: 'a=50%25,b=c%20d' } });
 });
 
-it('reads a secret from the file that a _FILE variable names, and says when there is none', () => {
+it('reads a secret from the file that a _FILE variable names, and reports a missing file', () => {
   const file = join(testFolder('env'), 'url');
   writeFileSync(file, 'postgres://from/file\n');
   expect(readEnv(schema, { ...good, DATABASE_URL: undefined, DATABASE_URL_FILE: file })).toMatchObject({

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** sysexits' EX_CONFIG: whoever supervises the process knows that starting it again will not help. */
-const configurationRefused = 78;
+/** EX_CONFIG of sysexits tells a supervisor that restarting the process will not help. */
+const configErrorCode = 78;
 
-/** Says why on stderr, for the person who deploys, and stops. */
+/** Prints the reasons on stderr, for the deployer, and exits. */
 export function refuseToStart(reasons: readonly string[]): never {
   process.stderr.write(`${reasons.join('\n')}\n`);
-  process.exit(configurationRefused);
+  process.exit(configErrorCode);
 }
 
-/** Reads the environment, or the file that a `NAME_FILE` variable names; prints every bad name and stops. */
+/** Reads the environment, or the file that a `NAME_FILE` variable names; prints every bad name and exits. */
 export function loadEnv<S extends z.ZodObject>(schema: S): z.output<S> {
   const read = readEnv(schema, process.env);
   if ('refused' in read) refuseToStart(read.refused);
@@ -26,13 +26,13 @@ export function readEnv<S extends z.ZodObject>(
   for (const name of Object.keys(schema.shape)) {
     const file = source[`${name}_FILE`];
     if (file && !existsSync(file)) missingFiles.push(`${name}_FILE: no file at ${file}`);
-    // An empty variable is an unset one: compose files and shells write both for the same wish.
+    // An empty variable counts as unset: compose files and shells write both to mean the same.
     values[name] = (file && existsSync(file) ? readFileSync(file, 'utf8').trim() : source[name]) || undefined;
   }
   if (missingFiles.length > 0) return { refused: missingFiles };
   const parsed = schema.safeParse(values);
   if (parsed.success) return { env: parsed.data };
-  // Values stay out of the message: some are secret.
+  // Values stay out of the message, because some are secret.
   return { refused: parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) };
 }
 
@@ -52,19 +52,18 @@ function isPercentEncoded(text: string): boolean {
 
 export const port = z.coerce.number().int().min(0).max(65_535);
 
-/** What every process of the product reads. */
 export const baseEnv = {
   VIGIE_KEYS_FILE: z.string('is required: `npm run keys` makes one file a process'),
   NATS_URL: address('nats', 'tls'),
-  /** Where whoever keeps processes running asks whether this one lives and serves; nowhere unless it is set. */
+  /** Port of the health probes for a supervisor; closed unless it is set. */
   VIGIE_PROBE_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
-  /** How long what it has begun may take to end once it is told to stop; `npm start` waits no longer than by default. */
+  /** Time for running work to end after a stop; `npm start` waits no longer than the default. */
   VIGIE_STOP_SECONDS: z.coerce.number().int().min(1).max(3_600).default(6),
   VIGIE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  /** Where it listens; all but the gateway listen for Prometheus alone. */
+  /** Address to listen at; processes other than the gateway listen for Prometheus only. */
   HOST: z.string().default('127.0.0.1'),
   VIGIE_METRICS_PORT: port.optional(),
-  /** Of a collector of traces, which gets them at `/v1/traces` below that. */
+  /** Base address of a trace collector; spans go to `/v1/traces` below it. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .refine((url) => !/^[^:]+:\/\/[^/]*@/.test(url), 'holds no login: that belongs into OTEL_EXPORTER_OTLP_HEADERS')

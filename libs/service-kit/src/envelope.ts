@@ -6,14 +6,14 @@ import type { Context } from './context';
 import { type KeyFile, processes } from './keys';
 
 const lifetimeSeconds = 20;
-const longestLifetimeSeconds = 30;
+const maxLifetimeSeconds = 30;
 const clockSkewSeconds = 5;
 
 const Claims = z.object({
-  /** Makes each envelope another one, so that one that comes again was not sent by its author. */
+  /** Makes each envelope unique, so that a repeated one is recognised as a replay. */
   id: z.uuid(),
   subject: z.string(),
-  /** SHA-256 of the body as it travels. */
+  /** SHA-256 of the body as it is sent. */
   body: z.string(),
   by: z.enum(processes),
   exp: z.number(),
@@ -34,14 +34,14 @@ const Claims = z.object({
 });
 type Claims = z.infer<typeof Claims>;
 
-/** It waited too long, or the clocks of its author and of this process differ: nobody tried to be somebody else. */
+/** The envelope waited too long, or two clocks differ; it is no forgery. */
 export class ExpiredEnvelope extends Error {}
 
-/** Signs what one process sends and checks what it receives. Being on the bus is not being somebody. */
+/** Signs what a process sends, and verifies what it receives: access to the bus alone gives no identity. */
 export class Envelopes {
   private readonly identity: KeyObject;
   private readonly callers: ReadonlyMap<Caller, readonly KeyObject[]>;
-  private readonly seen = new Seen();
+  private readonly replayGuard = new ReplayGuard();
 
   constructor(private readonly keys: Pick<KeyFile, 'process' | 'identity' | 'callers'>) {
     this.identity = createPrivateKey({ key: keys.identity, format: 'jwk' });
@@ -61,7 +61,7 @@ export class Envelopes {
       by: this.keys.process,
       exp: now() + lifetimeSeconds,
       rid: context.requestId,
-      // Whoever the call is made for stays with the gateway: no other process may speak for a user.
+      // Only the gateway may assert a user.
       user: this.keys.process === 'gateway' ? context.user : undefined,
       address: context.address,
       key: context.idempotencyKey,
@@ -70,7 +70,7 @@ export class Envelopes {
     return `${text.toString('base64url')}.${sign(null, text, this.identity).toString('base64url')}`;
   }
 
-  /** Throws unless the message was signed by one of `callers`, for this subject and this body, just now. */
+  /** Throws unless one of `callers` signed the message just now, for this subject and body. */
   verify(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
     const [text = '', signature = ''] = envelope.split('.');
     const bytes = Buffer.from(text, 'base64url');
@@ -79,28 +79,32 @@ export class Envelopes {
     if (!this.isSignedBy(claims.by, bytes, Buffer.from(signature, 'base64url'))) throw new Error('bad signature');
     if (claims.subject !== subject) throw new Error('signed for another subject');
     if (claims.body !== hash(body)) throw new Error('signed for another body');
-    if (claims.exp < now() - clockSkewSeconds || claims.exp > now() + longestLifetimeSeconds)
+    if (claims.exp < now() - clockSkewSeconds || claims.exp > now() + maxLifetimeSeconds)
       throw new ExpiredEnvelope('expired');
     if (claims.user && claims.by !== 'gateway') throw new Error('only the gateway may assert a user');
     return claims;
   }
 
-  /** As `verify`, for what must not happen again because somebody heard it and says it again to this process. */
+  /** Like `verify`, and refuses an envelope that this process has accepted before. */
   verifyOnce(envelope: string, subject: string, body: Uint8Array, callers: readonly Caller[]): Claims {
     const claims = this.verify(envelope, subject, body, callers);
-    if (!this.seen.isNew(claims.id)) throw new Error('said before');
+    if (!this.replayGuard.isNew(claims.id)) throw new Error('said before');
     return claims;
   }
 
-  /** Of an answer: bound to the envelope of its call, so that it answers no other one. `code` is that of a refusal. */
+  /** Signs an answer, bound to the envelope of its call; `code` is that of a refusal. */
   signAnswer(envelope: string, code: string, body: Uint8Array): string {
     return sign(null, answerText(envelope, code, body), this.identity).toString('base64url');
   }
 
-  /** Throws unless `answerer` itself answered this call so. */
+  /** Throws unless `answerer` itself gave this answer to this call. */
   verifyAnswer(signature: string, envelope: string, code: string, body: Uint8Array, answerer: Caller): void {
-    const isIts = this.isSignedBy(answerer, answerText(envelope, code, body), Buffer.from(signature, 'base64url'));
-    if (!isIts) throw new Error(`this answer is not of ${answerer}`);
+    const isAuthentic = this.isSignedBy(
+      answerer,
+      answerText(envelope, code, body),
+      Buffer.from(signature, 'base64url'),
+    );
+    if (!isAuthentic) throw new Error(`this answer is not of ${answerer}`);
   }
 
   private isSignedBy(caller: Caller, bytes: Buffer, signature: Buffer): boolean {
@@ -115,17 +119,17 @@ const hash = (body: Uint8Array) => createHash('sha256').update(body).digest('bas
 const answerText = (envelope: string, code: string, body: Uint8Array) =>
   Buffer.from(['answer', envelope, code, hash(body)].join('\n'));
 
-/** What was seen while it was still good: in two halves, the older of which is dropped once all of it has expired. */
-class Seen {
+/** Remembers the ids of unexpired envelopes in two halves; the older one is dropped once all of it has expired. */
+class ReplayGuard {
   private recent = new Set<string>();
   private older = new Set<string>();
-  private turnsAt = now() + longestLifetimeSeconds + clockSkewSeconds;
+  private rotatesAt = now() + maxLifetimeSeconds + clockSkewSeconds;
 
   isNew(id: string): boolean {
-    if (now() > this.turnsAt) {
+    if (now() > this.rotatesAt) {
       this.older = this.recent;
       this.recent = new Set();
-      this.turnsAt = now() + longestLifetimeSeconds + clockSkewSeconds;
+      this.rotatesAt = now() + maxLifetimeSeconds + clockSkewSeconds;
     }
     if (this.recent.has(id) || this.older.has(id)) return false;
     this.recent.add(id);

@@ -2,12 +2,12 @@ import { QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedErro
 import { expect, it } from 'vitest';
 import { AppError } from '@vigie/contracts/errors';
 import { ExpiredEnvelope } from './envelope';
-import { notAdmitted, toAnswer } from './failures';
+import { callRefusal, toAnswer } from './failures';
 import { makeLog } from './log';
 
 const log = makeLog('test', 'silent');
 
-it('keeps an error that was meant for the person', () => {
+it('keeps an error that is meant for the person', () => {
   const error = new AppError('conflict', 'Déjà là.');
   expect(toAnswer(error, log, 'r')).toBe(error);
 });
@@ -23,17 +23,17 @@ it.each([
     'one of these as a cause',
     new Error('query failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) }),
   ],
-])('takes %s for a service that is away', (_name, error) => {
+])('reports %s as an unavailable service', (_name, error) => {
   expect(toAnswer(error, log, 'r')).toMatchObject({ code: 'unavailable', retryAfter: 2 });
 });
 
-it('hides a bug behind the reference under which it is logged', () => {
+it('hides a bug behind its log reference', () => {
   const answer = toAnswer(new TypeError('x is not a function'), log, 'reference-1');
   expect(answer.code).toBe('internal');
   expect(answer.detail).toBe('Une erreur inattendue est survenue. Elle est consignée sous la référence reference-1.');
 });
 
-it('asks for another try where a call came too late, which is no attempt to be somebody else', () => {
-  expect(notAdmitted(new ExpiredEnvelope('expired'))).toMatchObject({ code: 'unavailable', retryAfter: 2 });
-  expect(notAdmitted(new Error('bad signature'))).toMatchObject({ code: 'forbidden' });
+it('asks for another try when a call came too late, since it is no forgery', () => {
+  expect(callRefusal(new ExpiredEnvelope('expired'))).toMatchObject({ code: 'unavailable', retryAfter: 2 });
+  expect(callRefusal(new Error('bad signature'))).toMatchObject({ code: 'forbidden' });
 });

@@ -2,7 +2,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { ExpiredEnvelope } from './envelope';
 import type { Log } from './log';
 
-const awayCodes = new Set([
+const connectionLostCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -13,14 +13,14 @@ const awayCodes = new Set([
   '57P02',
   '57P03',
   '53300',
-  // It took longer than anybody waits, which its client says of itself a moment before, or after.
+  // A statement timeout, which the client notices a moment before or after the server.
   '57014',
-  // Another transaction was in the way; the next time it is not.
+  // A conflict with another transaction, which a retry avoids.
   '40001',
   '40P01',
 ]);
-// The last two are what a transaction meets whose connection was lost between two of its statements, or before its end.
-const awayMessages =
+// The last two occur when a transaction loses its connection between two statements, or before its end.
+const connectionLostMessages =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|query runner was already released|Query runner already released/;
 
 export const unavailable = (cause?: unknown) =>
@@ -29,15 +29,15 @@ export const unavailable = (cause?: unknown) =>
     retryAfter: 2,
   });
 
-/** Why a call is not even looked at. One that came too late was not begun: asked again it finds another replica. */
-export const notAdmitted = (cause: unknown) =>
+/** Why a call is refused before it runs. An expired one is retryable: it may reach another replica in time. */
+export const callRefusal = (cause: unknown) =>
   cause instanceof ExpiredEnvelope
     ? unavailable(cause)
     : new AppError('forbidden', 'Cet appel n’est pas autorisé.', { cause });
 
 /**
- * The one place where an unknown error becomes an answer. A server that is away is a 503; anything else is a bug: it is
- * logged once with its stack, and the person reads under which reference.
+ * The one place where an unknown error becomes an answer. An unreachable server is a 503; anything else is a bug, which
+ * is logged once with its stack, and the person reads the log reference.
  */
 export function toAnswer(error: unknown, log: Log, requestId: string): AppError {
   if (error instanceof AppError) return error;
@@ -53,9 +53,9 @@ export function toAnswer(error: unknown, log: Log, requestId: string): AppError 
   );
 }
 
-/** Asked again, it may be there. */
+/** Tells whether a retry may succeed. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string' && awayCodes.has(error.code)) return true;
-  return awayMessages.test(error.message) || isConnectionLost(error.cause);
+  if ('code' in error && typeof error.code === 'string' && connectionLostCodes.has(error.code)) return true;
+  return connectionLostMessages.test(error.message) || isConnectionLost(error.cause);
 }

@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
 import { FairSlots } from './fair-slots';
 
-const takeAll = (turns: FairSlots, person: string) => {
-  let leave = turns.take(person);
-  const leaves = [];
-  for (; leave; leave = turns.take(person)) leaves.push(leave);
-  return leaves;
+const acquireAll = (slots: FairSlots, person: string) => {
+  let release = slots.take(person);
+  const releases = [];
+  for (; release; release = slots.take(person)) releases.push(release);
+  return releases;
 };
 
-it('leaves a place for the next person, however much the others take', () => {
-  const turns = new FairSlots(64);
-  expect(['a', 'b', 'c', 'd', 'e'].map((person) => takeAll(turns, person).length)).toEqual([32, 16, 8, 4, 2]);
-  expect(turns.take('f')).toBeDefined();
+it('leaves a slot for the next person, however many the others take', () => {
+  const slots = new FairSlots(64);
+  expect(['a', 'b', 'c', 'd', 'e'].map((person) => acquireAll(slots, person).length)).toEqual([32, 16, 8, 4, 2]);
+  expect(slots.take('f')).toBeDefined();
 });
 
-it('gives back what was taken', () => {
-  const turns = new FairSlots(8);
-  for (const leave of takeAll(turns, 'a')) leave();
-  expect(takeAll(turns, 'b')).toHaveLength(4);
-  expect(takeAll(turns, 'a')).toHaveLength(2);
+it('frees the slots that are released', () => {
+  const slots = new FairSlots(8);
+  for (const release of acquireAll(slots, 'a')) release();
+  expect(acquireAll(slots, 'b')).toHaveLength(4);
+  expect(acquireAll(slots, 'a')).toHaveLength(2);
 });

@@ -1,27 +1,27 @@
 /**
- * How much may be under way at once, and for one person: half of what the others leave at most, so that whoever keeps a
- * hundred hanging hosts busy never has the last place.
+ * Limits the work that runs at once, in total and per person. A person gets at most half of what the others leave, so
+ * that a hundred hanging hosts of one person never block everybody.
  */
 export class FairSlots {
-  private readonly taken = new Map<string, number>();
+  private readonly slotsOf = new Map<string, number>();
   private total = 0;
 
   constructor(private readonly max: number) {}
 
-  /** What gives the place back; undefined when there is none. */
+  /** Returns the function that releases the slot, or undefined when none is free. */
   take(person: string): (() => void) | undefined {
-    const own = this.taken.get(person) ?? 0;
+    const own = this.slotsOf.get(person) ?? 0;
     const others = this.total - own;
     if (own + 1 > (this.max - others) / 2) return undefined;
-    this.taken.set(person, own + 1);
+    this.slotsOf.set(person, own + 1);
     this.total += 1;
-    return () => this.leave(person);
+    return () => this.release(person);
   }
 
-  private leave(person: string): void {
-    const own = this.taken.get(person) ?? 0;
+  private release(person: string): void {
+    const own = this.slotsOf.get(person) ?? 0;
     this.total -= 1;
-    if (own > 1) this.taken.set(person, own - 1);
-    else this.taken.delete(person);
+    if (own > 1) this.slotsOf.set(person, own - 1);
+    else this.slotsOf.delete(person);
   }
 }

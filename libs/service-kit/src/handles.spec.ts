@@ -10,7 +10,7 @@ const contracts = [
   contract('dns.c.read', { ...shape, callers: ['gateway'] }),
 ];
 
-it('is content when each contract of the process has its one handler', () => {
+it('finds no fault when each contract of the process has one handler', () => {
   expect(handlerFaults('auth-svc', ['auth.a.read', 'auth.b.read'], contracts)).toEqual([]);
 });
 
@@ -22,6 +22,6 @@ it.each([
     ['auth.a.read', 'auth.b.read', 'dns.c.read'],
     'dns.c.read is handled but is no contract of auth-svc',
   ],
-])('names %s', (_name, handled, fault) => {
-  expect(handlerFaults('auth-svc', handled, contracts)).toEqual([fault]);
+])('names %s', (_name, patterns, fault) => {
+  expect(handlerFaults('auth-svc', patterns, contracts)).toEqual([fault]);
 });

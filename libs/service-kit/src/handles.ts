@@ -2,7 +2,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import type { Caller, Contract, Output, ReceivedInput } from '@vigie/contracts/contract';
 import { ownerOf } from '@vigie/contracts/contract';
 
-/** Answers a contract. A method whose input or output is not the contract's does not compile. */
+/** Registers the method as the handler of a contract; other input or output types do not compile. */
 export const Handles = <C extends Contract>(contract: C) =>
   MessagePattern(contract.name, { contract }) as <
     T extends (input: ReceivedInput<C>) => Promise<Output<C>> | Output<C>,
@@ -12,12 +12,14 @@ export const Handles = <C extends Contract>(contract: C) =>
     descriptor: TypedPropertyDescriptor<T>,
   ) => void;
 
-/** What is wrong between the contracts that `app` owns and the handlers it has. Empty when all is well. */
-export function handlerFaults(app: Caller, handled: readonly string[], contracts: readonly Contract[]): string[] {
+/** Compares the contracts that `app` owns with its handlers, and returns the faults. */
+export function handlerFaults(app: Caller, patterns: readonly string[], contracts: readonly Contract[]): string[] {
   const owned = contracts.map(({ name }) => name).filter((name) => ownerOf(name) === app);
   return [
-    ...owned.filter((name) => !handled.includes(name)).map((name) => `${name} has no handler`),
-    ...handled.filter((name, at) => handled.indexOf(name) !== at).map((name) => `${name} has two handlers`),
-    ...handled.filter((name) => !owned.includes(name)).map((name) => `${name} is handled but is no contract of ${app}`),
+    ...owned.filter((name) => !patterns.includes(name)).map((name) => `${name} has no handler`),
+    ...patterns.filter((name, at) => patterns.indexOf(name) !== at).map((name) => `${name} has two handlers`),
+    ...patterns
+      .filter((name) => !owned.includes(name))
+      .map((name) => `${name} is handled but is no contract of ${app}`),
   ];
 }

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { release } from '@vigie/contracts/release';
 
-/** How a replica names itself. */
 export const instance = `${hostname()}:${process.pid}`;
 
 export const alive = () => ({ ok: true, release, instance });

@@ -12,46 +12,45 @@ const Opener = PrivateOkp.extend({ kid: z.string() });
 const Sealer = Okp.extend({ kid: z.string() });
 
 /**
- * What one process may know: its own private keys and everybody's public ones. Being able to read the bus, or the file
- * of another process, is not being that process. Rings are newest first, so that a rotation can add before it removes.
+ * What one process may know: its own private keys and everybody’s public ones. Reading the bus, or another process’s
+ * file, does not give its identity. Rings are newest first, so that a rotation can add a key before it removes one.
  */
 export const KeyFile = z.object({
-  /** Names this installation on servers it may share with others: the prefix of its subjects and Redis keys. */
+  /** Separates installations that share servers: the prefix of subjects and Redis keys. */
   instance: z.string().regex(/^[0-9a-f]{16}$/),
   process: z.enum(processes),
   /** Ed25519: signs the calls of this process. */
   identity: PrivateOkp,
-  /** The public identities of every process. */
   callers: z.record(z.enum(processes), z.array(Okp).min(1)),
-  /** X25519: what this process can open. */
+  /** X25519: private keys to unseal with. */
   opens: z.array(Opener).min(1),
-  /** X25519: to whom this process can seal. */
+  /** X25519: public keys of each process, to seal for it. */
   readers: z.record(z.enum(processes), z.array(Sealer).min(1)),
-  /** Of the process's own PostgreSQL role; the migrate step sets it, the process logs in with it. */
+  /** Password of the process’s own PostgreSQL role. The migrate step sets it, the process logs in with it. */
   database_password: z.string().min(32),
-  /** Goes into what is kept as a keyed hash; whoever has only the database cannot guess its way back. */
+  /** Key of keyed hashes: the database alone does not allow guessing their texts. */
   pepper: z.string().min(32),
 });
 export type KeyFile = z.infer<typeof KeyFile>;
 
-/** A fresh set of key files, one a process. */
+/** Generates a new set of key files, one per process. */
 export function generateKeys(): Record<Caller, KeyFile> {
   const instance = randomBytes(8).toString('hex');
-  const made = processes.map((process) => ({
-    process,
-    identity: okp('ed25519'),
-    opener: generateOpener(),
-  }));
-  const callers = Object.fromEntries(made.map((m) => [m.process, [publicOnly(m.identity)]]));
-  const readers = Object.fromEntries(made.map((m) => [m.process, [sealerOf(m.opener)]]));
-  const files = made.map((m) => [
-    m.process,
+  const generated = processes.map((process) => ({ process, identity: okp('ed25519'), opener: generateOpener() }));
+  const callers = Object.fromEntries(
+    generated.map((keysOfProcess) => [keysOfProcess.process, [publicOnly(keysOfProcess.identity)]]),
+  );
+  const readers = Object.fromEntries(
+    generated.map((keysOfProcess) => [keysOfProcess.process, [sealerOf(keysOfProcess.opener)]]),
+  );
+  const files = generated.map((keysOfProcess) => [
+    keysOfProcess.process,
     KeyFile.parse({
       instance,
-      process: m.process,
-      identity: m.identity,
+      process: keysOfProcess.process,
+      identity: keysOfProcess.identity,
       callers,
-      opens: [m.opener],
+      opens: [keysOfProcess.opener],
       readers,
       database_password: randomBytes(32).toString('base64url'),
       pepper: generatePepper(),
@@ -64,10 +63,9 @@ export const generatePepper = () => randomBytes(32).toString('base64url');
 
 export const generateOpener = () => ({ kid: randomBytes(8).toString('hex'), ...okp('x25519') });
 
-/** What others may know of it. */
 export const sealerOf = (opener: z.infer<typeof Opener>) => ({ kid: opener.kid, ...publicOnly(opener) });
 
-/** A process without its keys, or with somebody else's, does not start. */
+/** A process without its own keys does not start. */
 export function loadKeys(path: string, process: Caller): KeyFile {
   try {
     return readKeys(path, process);
@@ -85,7 +83,7 @@ export function readKeys(path: string, process: Caller): KeyFile {
   throw new Error(`${path} holds the keys of ${data.process}, not of ${process}`);
 }
 
-/** Without what JSON.parse has to say, which quotes the text: undefined when it is none. */
+/** Returns undefined for invalid JSON, because the message of `JSON.parse` would quote the text. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -95,8 +93,7 @@ function fromJson(text: string): unknown {
 }
 
 /**
- * Made as text, which becomes a key of its own: one that is exported while Node 20 collects what made it waits for itself,
- * and the process with it.
+ * Exports the key from text: on Node 20 the process hangs when the key pair is collected while it is exported directly.
  */
 function okp(curve: 'ed25519' | 'x25519') {
   const { privateKey } = generateKeyPairSync(curve as 'ed25519', {

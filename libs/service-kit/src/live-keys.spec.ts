@@ -9,11 +9,11 @@ import { LiveKeys, unsealWith } from './live-keys';
 import { makeLog } from './log';
 
 const first = generateKeys()['auth-svc'];
-const fresh = generateOpener();
+const newOpener = generateOpener();
 const rotated: KeyFile = {
   ...first,
-  opens: [fresh, ...first.opens],
-  readers: { ...first.readers, 'auth-svc': [sealerOf(fresh), ...first.readers['auth-svc']] },
+  opens: [newOpener, ...first.opens],
+  readers: { ...first.readers, 'auth-svc': [sealerOf(newOpener), ...first.readers['auth-svc']] },
 };
 
 let folder: string;
@@ -23,39 +23,39 @@ let warnings: unknown[];
 beforeEach(() => {
   folder = testFolder('live');
   file = join(folder, 'auth-svc.json');
-  put(first);
+  writeKeyFile(first);
   warnings = [];
   const log = makeLog('test', 'silent');
   log.warn = (line: unknown) => void warnings.push(line);
   keys = new LiveKeys(file, first, log);
 });
 
-function put(content: unknown): void {
+function writeKeyFile(content: unknown): void {
   writeFileSync(`${file}.part`, typeof content === 'string' ? content : JSON.stringify(content));
   renameSync(`${file}.part`, file);
 }
 const newest = () => keys.readers['auth-svc'][0]?.kid;
 
 describe('the keys of a running process', () => {
-  it('are those that the file has now', () => {
+  it('are the current ones of the file', () => {
     expect(keys.opens).toEqual(first.opens);
-    put(rotated);
+    writeKeyFile(rotated);
     keys.refresh();
     expect([keys.opens, keys.readers]).toEqual([rotated.opens, rotated.readers]);
   });
 
-  it('are looked for at once when something is sealed for one that is not known yet', async () => {
-    const sealed = await seal('x', sealerOf(fresh), 'p');
+  it('are read again at once for a value sealed with an unknown key', async () => {
+    const sealed = await seal('x', sealerOf(newOpener), 'p');
     await expect(unsealWith(keys, sealed, 'p')).rejects.toThrow('no key for this seal');
-    put(rotated);
+    writeKeyFile(rotated);
     expect(await unsealWith(keys, sealed, 'p')).toBe('x');
-    expect(newest()).toBe(fresh.kid);
+    expect(newest()).toBe(newOpener.kid);
   });
 
-  it('are read again by themselves', async () => {
-    expect(newest()).not.toBe(fresh.kid);
-    put(rotated);
-    await until(() => newest() === fresh.kid);
+  it('are read again every second', async () => {
+    expect(newest()).not.toBe(newOpener.kid);
+    writeKeyFile(rotated);
+    await until(() => newest() === newOpener.kid);
   });
 
   const unusable: [string, unknown][] = [
@@ -64,25 +64,25 @@ describe('the keys of a running process', () => {
     ['another process', { ...rotated, process: 'gateway' }],
     ['no opener', { ...rotated, opens: [] }],
   ];
-  it.each(unusable)('stay while the file holds %s, with one warning that quotes nothing of it', (_, content) => {
-    put(content);
+  it.each(unusable)('are kept while the file holds %s, with one warning that quotes nothing of it', (_, content) => {
+    writeKeyFile(content);
     for (let n = 0; n < 3; n += 1) keys.refresh();
     expect([keys.opens, keys.readers]).toEqual([first.opens, first.readers]);
     expect(warnings).toHaveLength(1);
     expect(String(Object(warnings[0]).err)).not.toContain('kty');
-    put(rotated);
+    writeKeyFile(rotated);
     keys.refresh();
-    expect(newest()).toBe(fresh.kid);
+    expect(newest()).toBe(newOpener.kid);
     rmSync(file);
     keys.refresh();
-    expect([newest(), warnings.length]).toEqual([fresh.kid, 2]);
+    expect([newest(), warnings.length]).toEqual([newOpener.kid, 2]);
   });
 
-  it('change in their rings only', () => {
-    put({ ...rotated, pepper: 'p'.repeat(43), database_password: 'd'.repeat(43) });
+  it('change only in their rings', () => {
+    writeKeyFile({ ...rotated, pepper: 'p'.repeat(43), database_password: 'd'.repeat(43) });
     keys.refresh();
     expect([keys.opens[0], keys.pepper, keys.database_password]).toEqual([
-      fresh,
+      newOpener,
       first.pepper,
       first.database_password,
     ]);

@@ -3,16 +3,13 @@ import { kidOf, type Sealed, unseal } from '@vigie/vault/seal';
 import { type KeyFile, readKeys } from './keys';
 import type { Log } from './log';
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
-/**
- * The keys of this process as its file has them now: a rotation changes the rings under a running process. All else in
- * the file stays as it was at the start.
- */
+/** The keys of this process as its file has them now; only the rings change while the process runs. */
 export class LiveKeys implements KeyFile {
-  private lookedAt = Number.NEGATIVE_INFINITY;
-  private mark: string | undefined;
-  private isWarned = false;
+  private checkedAt = Number.NEGATIVE_INFINITY;
+  private fileVersion: string | undefined;
+  private hasWarned = false;
 
   constructor(
     private readonly path: string,
@@ -45,39 +42,39 @@ export class LiveKeys implements KeyFile {
     return this.keys.pepper;
   }
 
-  /** Looks at the file now. One that cannot be used changes nothing, and is looked at again a second later. */
+  /** Reads the file if it changed. An unusable file changes nothing, and is read again a second later. */
   refresh(): void {
-    this.lookedAt = performance.now();
+    this.checkedAt = performance.now();
     try {
       const { ino, size, mtimeMs, ctimeMs } = statSync(this.path);
-      const mark = [ino, size, mtimeMs, ctimeMs].join();
-      if (mark !== this.mark) this.take(readKeys(this.path, this.keys.process));
-      this.mark = mark;
-      this.isWarned = false;
+      const fileVersion = [ino, size, mtimeMs, ctimeMs].join();
+      if (fileVersion !== this.fileVersion) this.replaceRings(readKeys(this.path, this.keys.process));
+      this.fileVersion = fileVersion;
+      this.hasWarned = false;
     } catch (error) {
-      if (!this.isWarned) this.log.warn({ err: error }, 'the key file cannot be used: the keys of before stay');
-      this.isWarned = true;
+      if (!this.hasWarned) this.log.warn({ err: error }, 'the key file cannot be used: the previous keys stay');
+      this.hasWarned = true;
     }
   }
 
   private get current(): KeyFile {
-    if (performance.now() - this.lookedAt > lookEveryMs) this.refresh();
+    if (performance.now() - this.checkedAt > checkEveryMs) this.refresh();
     return this.keys;
   }
 
-  private take({ instance, opens, readers }: KeyFile): void {
+  private replaceRings({ instance, opens, readers }: KeyFile): void {
     if (instance !== this.keys.instance) throw new Error(`${this.path} holds the keys of another installation`);
     this.keys = { ...this.keys, opens, readers };
   }
 }
 
-/** A key that this process does not know yet may be in its file already: whoever sealed read theirs a moment earlier. */
+/** An unknown key may already be in the key file, since the sealer read its own file a moment earlier. */
 export async function unsealWith(
   keys: Pick<KeyFile, 'opens'> & { refresh?: () => void },
   sealed: Sealed,
-  place: string,
+  sealContext: string,
 ): Promise<string> {
   const kid = kidOf(sealed);
   if (!keys.opens.some((key) => key.kid === kid)) keys.refresh?.();
-  return unseal(sealed, keys.opens, place);
+  return unseal(sealed, keys.opens, sealContext);
 }

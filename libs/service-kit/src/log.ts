@@ -22,14 +22,14 @@ const secretFields = [
 
 export type Log = ReturnType<typeof makeLog>;
 
-/** JSON lines on stdout; every line of a request carries its id, no line carries a secret field. */
+/** Writes JSON lines to stdout. Every line of a request has its id, no line has a secret field. */
 export function makeLog(app: string, level: string) {
   return pino({
     level,
     base: { app, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '•' },
-    // An error may carry what it was about: the parameters of a query, a request. Only what says where it broke is kept.
+    // An error may contain query parameters or a request, so only its type, message and stack are logged.
     serializers: { err: briefError },
     mixin: () => {
       const requestId = currentContext()?.requestId;
@@ -45,19 +45,19 @@ function briefError(error: unknown) {
   return { type: error.name, message: error.message, code, stack: error.stack, cause };
 }
 
-/** Nest's own lines in the same log; its start-up chatter only when asked for. */
+/** Writes Nest’s own lines to the same log, its start-up lines at debug level. */
 export class NestLog implements LoggerService {
-  constructor(private readonly to: Log) {}
+  constructor(private readonly target: Log) {}
   log(message: unknown, scope?: string) {
-    this.to.debug({ scope }, String(message));
+    this.target.debug({ scope }, String(message));
   }
   warn(message: unknown, scope?: string) {
-    this.to.warn({ scope }, String(message));
+    this.target.warn({ scope }, String(message));
   }
   error(message: unknown, stack?: string, scope?: string) {
-    this.to.error({ scope, stack }, String(message));
+    this.target.error({ scope, stack }, String(message));
   }
   fatal(message: unknown, stack?: string, scope?: string) {
-    this.to.fatal({ scope, stack }, String(message));
+    this.target.fatal({ scope, stack }, String(message));
   }
 }

@@ -11,7 +11,7 @@ const sourcesIn = (text: string) =>
   );
 const lineOf = (text: string, start: string) => text.split('\n').find((line) => line.startsWith(start));
 
-it('tells what was counted since it is read, and by whom', async () => {
+it('reports what was counted since metrics were opened, with the app’s name', async () => {
   leasesLost.inc({ side: 'worker' }, 7);
   const metrics = await Metrics.of('test');
   leasesLost.inc({ side: 'worker' }, 2);
@@ -24,8 +24,8 @@ it('tells what was counted since it is read, and by whom', async () => {
   expect(text).toContain('nodejs_eventloop_lag_p99_seconds');
 });
 
-it('answers with the rest when what it reads fails, hangs or throws, and says which', async () => {
-  // Other files of tests in this worker may have added theirs.
+it('answers even when a source fails, hangs or throws, and reports which', async () => {
+  // Other test files of this worker may have added sources.
   const others = sourcesIn(await (await Metrics.of('test')).text());
   let samples: Sample[] = [{ name: 'vigie_jobs_open', labels: { kind: 'a', state: 'queued' }, value: 3 }];
   readAtScrape('there', () => samples);
@@ -50,7 +50,7 @@ it('answers with the rest when what it reads fails, hangs or throws, and says wh
   expect(lineOf(await metrics.text(), 'vigie_jobs_open')).toBeUndefined();
 });
 
-it('reads what costs something once for all who ask within its time', async () => {
+it('reads an expensive source once for all scrapes within its cache time', async () => {
   let reads = 0;
   const read = async () => {
     reads += 1;
@@ -58,8 +58,8 @@ it('reads what costs something once for all who ask within its time', async () =
   };
   readAtScrape('dear', read, { keepMs: 60_000 });
   const metrics = await Metrics.of('test');
-  const [one, other] = await Promise.all([metrics.text(), metrics.text()]);
-  expect([one, other, await metrics.text()].map((text) => lineOf(text, 'vigie_leases_held'))).toEqual(
+  const [first, other] = await Promise.all([metrics.text(), metrics.text()]);
+  expect([first, other, await metrics.text()].map((text) => lineOf(text, 'vigie_leases_held'))).toEqual(
     [1, 1, 1].map((value) => `vigie_leases_held{app="test"} ${value}`),
   );
 });

@@ -10,47 +10,45 @@ export type Sample = { name: Exclude<GaugeName, 'vigie_metrics_source_up'>; labe
 type Read = () => readonly Sample[] | Promise<readonly Sample[]>;
 type MakeGauge = (name: GaugeName) => Gauge;
 
-/** A scrape waits no longer for what it reads: Prometheus gives up after ten, and the rest must still be answered. */
-const patienceMs = 2_000;
+/** A source that takes longer is skipped: Prometheus gives up after ten seconds, and wants the others. */
+const maxReadMs = 2_000;
 
-/** One place that values are read from, however many ask at once. */
 class Source {
-  private kept: { samples: readonly Sample[]; until: number } | undefined;
+  private cached: { samples: readonly Sample[]; until: number } | undefined;
   private reading: Promise<readonly Sample[]> | undefined;
-  /** What is being read has been waited for. */
   private isLate = false;
 
   constructor(
     readonly name: string,
-    private readonly keepMs: number,
+    private readonly cacheMs: number,
     private readonly read: Read,
   ) {}
 
-  /** Undefined where it could not be read in time. */
+  /** Returns undefined when the source could not be read in time. */
   async samples(): Promise<readonly Sample[] | undefined> {
-    if (this.kept && performance.now() < this.kept.until) return this.kept.samples;
+    if (this.cached && performance.now() < this.cached.until) return this.cached.samples;
     if (this.isLate) return undefined;
     this.reading ??= this.readNow().finally(() => {
       this.reading = undefined;
       this.isLate = false;
     });
-    const over = new AbortController();
-    const late = wait(patienceMs, undefined, { signal: over.signal }).then(
+    const deadline = new AbortController();
+    const late = wait(maxReadMs, undefined, { signal: deadline.signal }).then(
       () => void (this.isLate = true),
       () => undefined,
     );
     const read = await Promise.race([this.reading, late]).catch(() => undefined);
-    over.abort();
+    deadline.abort();
     return read ?? undefined;
   }
 
   private async readNow(): Promise<readonly Sample[]> {
     const samples = await this.read();
-    this.kept = { samples, until: performance.now() + this.keepMs };
+    this.cached = { samples, until: performance.now() + this.cacheMs };
     return samples;
   }
 
-  show(samples: readonly Sample[] | undefined, gaugeOf: MakeGauge): void {
+  setGauges(samples: readonly Sample[] | undefined, gaugeOf: MakeGauge): void {
     for (const { name, labels = {}, value } of samples ?? []) gaugeOf(name).set(labels, value);
     gaugeOf('vigie_metrics_source_up').set({ source: this.name }, samples ? 1 : 0);
   }
@@ -58,21 +56,20 @@ class Source {
 
 const sources: Source[] = [];
 
-/** Adds what is read at each scrape, or less often where that costs something. */
-export function readAtScrape(name: string, read: Read, { keepMs = 0 } = {}): void {
-  sources.push(new Source(name, keepMs, read));
+/** Adds a source that is read at each scrape, or less often when reading is expensive. */
+export function readAtScrape(name: string, read: Read, { keepMs: cacheMs = 0 } = {}): void {
+  sources.push(new Source(name, cacheMs, read));
 }
 
-/** All that this process knows, as Prometheus reads it. */
 export class Metrics {
-  private readonly known = new Map<GaugeName, Gauge>();
+  private readonly usedGauges = new Map<GaugeName, Gauge>();
 
   private constructor(
     private readonly registry: Registry,
-    private readonly make: MakeGauge,
+    private readonly makeGauge: MakeGauge,
   ) {}
 
-  /** What counts is loaded only where somebody will read it. */
+  /** Loads prom-client only when metrics are opened. */
   static async of(app: string): Promise<Metrics> {
     const prom = await import('prom-client');
     const registry = new prom.Registry();
@@ -90,26 +87,26 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** With all that could be read: what is away takes nothing else with it. */
+  /** Returns every value that could be read; a failing source does not affect the others. */
   async text(): Promise<string> {
     const read = await Promise.all(sources.map(async (source) => ({ source, samples: await source.samples() })));
-    // What nobody says any more is said no more; two sources may say of the same.
-    for (const gauge of this.known.values()) gauge.reset();
-    for (const { source, samples } of read) source.show(samples, (name) => this.gauge(name));
+    // Gauges are reset, so that values no source reports any more disappear; two sources may share a gauge.
+    for (const gauge of this.usedGauges.values()) gauge.reset();
+    for (const { source, samples } of read) source.setGauges(samples, (name) => this.gauge(name));
     return this.registry.metrics();
   }
 
-  /** Made when it is first known here: a process says nothing of what is another's. */
+  /** Created on first use, so that a process exposes only its own gauges. */
   private gauge(name: GaugeName): Gauge {
-    const gauge = this.known.get(name) ?? this.make(name);
-    this.known.set(name, gauge);
+    const gauge = this.usedGauges.get(name) ?? this.makeGauge(name);
+    this.usedGauges.set(name, gauge);
     return gauge;
   }
 }
 
 export type MetricsEnv = { HOST: string; VIGIE_METRICS_PORT?: number | undefined };
 
-/** Prometheus on a port of its own, so that publishing the application does not publish it. */
+/** Serves metrics on a separate port, so that publishing the application does not publish them. */
 export async function openMetrics(app: string, { HOST: host, VIGIE_METRICS_PORT: port }: MetricsEnv, log: Log) {
   if (port === undefined) return;
   const metrics = await Metrics.of(app);
@@ -119,7 +116,7 @@ export async function openMetrics(app: string, { HOST: host, VIGIE_METRICS_PORT:
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve)).catch(
     (error: NodeJS.ErrnoException) => {
-      refuseToStart([`VIGIE_METRICS_PORT: ${host}:${port} cannot be listened at (${error.code})`]);
+      refuseToStart([`VIGIE_METRICS_PORT: ${host}:${port} cannot be opened (${error.code})`]);
     },
   );
   const address = server.address();

@@ -6,25 +6,25 @@ import { type Database, dataSourceOptions, roleOf } from './database';
 import { baseEnv, databaseEnv, loadEnv, refuseToStart } from './env';
 import { loadKeys } from './keys';
 
-/** Held while a schema changes; shared by whoever needs that none does. */
+/** Held while a schema is migrated; others share it to prevent a migration. */
 export const migrationLock = 7_316_001;
 
 /**
- * Brings one schema up to date with the rights of `url`: its role, the schema, the migrations, the grants. Runs under an
- * advisory lock, so any number of replicas may ask at once.
+ * Brings one schema up to date with the rights of `url`: role, schema, migrations, grants. Runs under an advisory lock,
+ * so that any number of replicas may call it at once.
  */
 async function migrate(url: string, database: Database, rolePassword: string): Promise<void> {
-  await alone(url, async (client) => {
+  await withMigrationLock(url, async (client) => {
     const role = escapeIdentifier(roleOf(url, database.schema));
     const schema = escapeIdentifier(database.schema);
-    // Before its role may log in: a restore keeps it out.
-    await refuseUnfinished(client, database.schema);
+    // Checked before the role may log in, because a restore keeps it out.
+    await refuseUnfinishedRestore(client, database.schema);
     await prepareRole(client, roleOf(url, database.schema), rolePassword);
     await client.query(`create schema if not exists ${schema}`);
-    // Services that run write through a new trigger into a new table as soon as these are there.
-    const made = `alter default privileges in schema ${schema} grant`;
-    await client.query(`${made} select, insert, update, delete on tables to ${role}`);
-    await client.query(`${made} usage on sequences to ${role}`);
+    // Running services write through new triggers into new tables as soon as these exist.
+    const grantByDefault = `alter default privileges in schema ${schema} grant`;
+    await client.query(`${grantByDefault} select, insert, update, delete on tables to ${role}`);
+    await client.query(`${grantByDefault} usage on sequences to ${role}`);
     await runMigrations(url, database, 'migrations');
     await client.query(`revoke all on schema ${schema} from public`);
     await client.query(`grant usage on schema ${schema} to ${role}`);
@@ -37,7 +37,7 @@ async function migrate(url: string, database: Database, rolePassword: string): P
   });
 }
 
-async function alone(url: string, work: (client: Client) => Promise<void>): Promise<void> {
+async function withMigrationLock(url: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
@@ -48,16 +48,13 @@ async function alone(url: string, work: (client: Client) => Promise<void>): Prom
   }
 }
 
-/**
- * Where a restore notes its migrations until all rows are back: neither this step nor a service takes such a schema for
- * one of theirs.
- */
+/** Table of migrations during a restore: neither the migrate step nor a service accepts such a schema. */
 export const restoredMigrations = 'migrations_of_restore';
 
-/** What a schema is called that a restore replaces, until it has. */
+/** Name of the schema that a restore is about to replace. */
 export const previousSchemaOf = (schema: string) => `${schema}_before_restore`;
 
-async function refuseUnfinished(client: Client, schema: string): Promise<void> {
+async function refuseUnfinishedRestore(client: Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ is_unfinished: boolean }>(
     'select coalesce(to_regclass($1)::text, to_regnamespace($2)::text) is not null as is_unfinished',
     [`${escapeIdentifier(schema)}.${restoredMigrations}`, previousSchemaOf(schema)],
@@ -66,9 +63,9 @@ async function refuseUnfinished(client: Client, schema: string): Promise<void> {
     refuseToStart([`the restore of the schema ${schema} did not come to its end: run \`npm run restore\` again`]);
 }
 
-/** What this release has more than an archive; a schema that is the product's by now is left as it is. */
-async function bringUpToDate(url: string, database: Database): Promise<void> {
-  await alone(url, async (client) => {
+/** Runs the migrations that this release has beyond an archive. Refuses a schema that is not being restored. */
+async function runLaterMigrations(url: string, database: Database): Promise<void> {
+  await withMigrationLock(url, async (client) => {
     const { rows } = await client.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
       `${escapeIdentifier(database.schema)}.${restoredMigrations}`,
     ]);
@@ -77,41 +74,39 @@ async function bringUpToDate(url: string, database: Database): Promise<void> {
   });
 }
 
-/** The schema as it was in an archive: made by the migrations that had made it there, and by no later one. */
-async function makeAsBefore(url: string, database: Database, names: readonly string[]): Promise<void> {
+async function createRestoredSchema(url: string, database: Database, names: readonly string[]): Promise<void> {
   const migrations = database.migrations.filter(({ name }) => names.includes(name));
   const unknown = names.filter((name) => migrations.every((migration) => migration.name !== name));
   if (unknown.length > 0) refuseToStart([`this release does not know the migrations ${unknown.join(', ')}`]);
-  await alone(url, async (client) => {
+  await withMigrationLock(url, async (client) => {
     await client.query(`create schema ${escapeIdentifier(database.schema)}`);
     await runMigrations(url, { ...database, migrations }, restoredMigrations);
   });
 }
 
-/** For `npm run restore`: once what an archive holds is back, the rest. */
+/** Value by which `npm run restore` asks for the remaining migrations once the archive’s rows are back. */
 export const laterMigrations = 'later';
 
-/** The whole of a service's migrate step. */
 export async function migrateFromEnv(app: Caller, database: Database): Promise<void> {
   const env = loadEnv(
     z.object({
       ...databaseEnv,
       VIGIE_KEYS_FILE: baseEnv.VIGIE_KEYS_FILE,
-      /** For `npm run restore` alone: these and no others, into a schema that is not there yet; then the later ones. */
+      /** Set by `npm run restore` only: the archive’s migrations for a new schema, then `later` for the others. */
       VIGIE_RESTORED_MIGRATIONS: z.string().optional(),
     }),
   );
   const { DATABASE_URL: url, VIGIE_RESTORED_MIGRATIONS: names } = env;
   try {
-    if (names === laterMigrations) await bringUpToDate(url, database);
-    else if (names !== undefined) await makeAsBefore(url, database, names.split(','));
+    if (names === laterMigrations) await runLaterMigrations(url, database);
+    else if (names !== undefined) await createRestoredSchema(url, database, names.split(','));
     else await migrate(url, database, loadKeys(env.VIGIE_KEYS_FILE, app).database_password);
   } catch (error) {
     fail(error);
   }
 }
 
-/** Node would print the line that threw, and a library that is bundled is one line. */
+/** Node would print the line that threw, and a bundled library is one line. */
 function fail(error: unknown): never {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
@@ -120,19 +115,19 @@ function fail(error: unknown): never {
 }
 
 async function prepareRole(client: Client, name: string, password: string): Promise<void> {
-  const known = await client.query('select 1 from pg_roles where rolname = $1', [name]);
-  const verb = known.rowCount === 0 ? 'create' : 'alter';
+  const existing = await client.query('select 1 from pg_roles where rolname = $1', [name]);
+  const verb = existing.rowCount === 0 ? 'create' : 'alter';
   await client.query(`${verb} role ${escapeIdentifier(name)} login password ${escapeLiteral(password)}`);
 }
 
-/** What fills or rebuilds a large table takes as long as it takes. */
-const patienceMs = 3_600_000;
+/** A migration that fills or rebuilds a large table takes its time. */
+const maxMigrationMs = 3_600_000;
 
 async function runMigrations(url: string, database: Database, migrationsTableName: string): Promise<void> {
   const { extra, ...options } = dataSourceOptions(url, database);
   const source = new DataSource({
     ...options,
-    extra: { ...extra, query_timeout: patienceMs, statement_timeout: patienceMs },
+    extra: { ...extra, query_timeout: maxMigrationMs, statement_timeout: maxMigrationMs },
     migrationsTableName,
     migrationsTransactionMode: 'each',
   });

@@ -4,11 +4,11 @@ import { RawServer } from '@vigie/testing/hostile-ssh';
 import { natsServers } from './bootstrap';
 
 let server: RawServer;
-let heard = '';
+let received = '';
 beforeAll(async () => {
   server = await RawServer.start((socket) => {
     socket.on('data', (data) => {
-      heard += String(data);
+      received += String(data);
       socket.end("-ERR 'Authorization Violation'\r\n");
     });
     socket.write(
@@ -19,18 +19,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const call = (scheme: string) => {
-  heard = '';
+  received = '';
   return connect({ ...natsServers(`${scheme}://vigie:mot-de-passe@127.0.0.1:${server.port}`), reconnect: false }).catch(
     String,
   );
 };
 
-it('tells its password to no server that is not secured, where the address says that it is', async () => {
+it('does not send its password to a server without TLS when the address says tls', async () => {
   expect(await call('tls')).toContain('tls');
-  expect(heard).toBe('');
+  expect(received).toBe('');
 });
 
-it('tells it to one that need not be', async () => {
+it('sends it to a server without TLS when the address says nats', async () => {
   await call('nats');
-  expect(heard).toContain('mot-de-passe');
+  expect(received).toContain('mot-de-passe');
 });

@@ -13,7 +13,7 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['::1', '0:0:0:0'],
   ['unknown', 'unknown'],
-])('takes %s for the network %s', (address, expected) => {
+])('%s is in the network %s', (address, expected) => {
   expect(network(address)).toBe(expected);
 });
 
@@ -21,6 +21,6 @@ it.each([
   ['203.0.113.7', '203.0.113.7'],
   ['2001:db8:1:2::1', '2001:db8:1'],
   ['2001:db8::1', '2001:db8:0'],
-])('takes %s for the wide network %s', (address, expected) => {
+])('%s is in the wide network %s', (address, expected) => {
   expect(wideNetwork(address)).toBe(expected);
 });

@@ -1,12 +1,12 @@
 import { isIPv6 } from 'node:net';
 
-/** One household has a whole /64 of IPv6 addresses; a mapped IPv4 address is that IPv4 address. */
+/** A household has a whole /64 of IPv6 addresses, so these count as one; a mapped IPv4 address counts as IPv4. */
 export const network = (address: string): string => prefixOf(address, 4);
 
-/** What a provider hands to one customer who asks for more: a /48. Of IPv4 it is the address. */
+/** The /48 that a provider gives one customer; for IPv4 the address itself. */
 export const wideNetwork = (address: string): string => prefixOf(address, 3);
 
-/** The first groups of 16 bits, written in one way however the address was. */
+/** Returns the first groups of 16 bits in canonical form. */
 function prefixOf(address: string, count: number): string {
   if (!isIPv6(address)) return address;
   const groups = groupsOf(address.split('%')[0] ?? address);
@@ -29,7 +29,7 @@ const readGroups = (text: string): number[] =>
     .filter(Boolean)
     .flatMap((group) => (group.includes('.') ? pairsOf(group) : Number.parseInt(group, 16)));
 
-/** Its last 32 bits may be written as an IPv4 address. */
+/** The last 32 bits may be written as an IPv4 address. */
 function pairsOf(dotted: string): number[] {
   const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number);
   return [a * 256 + b, c * 256 + d];

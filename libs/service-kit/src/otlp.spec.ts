@@ -27,7 +27,7 @@ const span = (name: string): EndedSpan => ({
 const exporterTo = (endpoint: string, token = 'jeton') =>
   new OtlpExporter('test', { endpoint, headers: readHeaders(`authorization=Bearer%20${token}, x-a=b=c`) }, log);
 
-it('hands spans to a collector, by itself and at once when it is asked to', async () => {
+it('sends spans to a collector, periodically and on flush', async () => {
   const exporter = exporterTo(`${collector.url}/`);
   exporter.add(span('by itself'));
   await until(() => collector.spans.length === 1);
@@ -42,7 +42,7 @@ it('hands spans to a collector, by itself and at once when it is asked to', asyn
   });
 });
 
-it('loses what nobody takes, without an error and without keeping it', async () => {
+it('drops spans that the collector does not take, without an error', async () => {
   const metrics = await Metrics.of('test');
   const refused = exporterTo(collector.url, 'faux');
   refused.add(span('refused'));
@@ -58,7 +58,7 @@ it('loses what nobody takes, without an error and without keeping it', async () 
   expect(collector.spans.filter(({ name }) => name === 'refused' || name === 'lost')).toEqual([]);
 });
 
-it('reads headers as the specification writes them', () => {
+it('parses headers as the specification writes them', () => {
   expect(readHeaders('')).toEqual({});
   expect(readHeaders('a=1, authorization=Basic%20eA%3D%3D ,')).toEqual({ a: '1', authorization: 'Basic eA==' });
 });

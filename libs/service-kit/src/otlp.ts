@@ -5,20 +5,20 @@ import { spansLost } from './measures';
 import { type Attributes, type EndedSpan, spanKinds } from './traces';
 
 const everyMs = 1_000;
-const maxAtOnce = 512;
-/** While the collector is away: what comes then is lost, and counted. */
-const maxWaiting = 4_096;
-const patienceMs = 5_000;
-const complainEveryMs = 60_000;
+const batchSize = 512;
+/** Spans beyond this are dropped and counted while the collector is away. */
+const maxBuffered = 4_096;
+const timeoutMs = 5_000;
+const warnEveryMs = 60_000;
 
 type Collector = { endpoint: string; headers: Record<string, string> };
 
-/** Hands ended spans to an OpenTelemetry collector, by OTLP over HTTP as JSON. Nothing ever waits for it. */
+/** Sends ended spans to an OpenTelemetry collector, by OTLP over HTTP as JSON. Nothing ever waits for it. */
 export class OtlpExporter {
-  private waiting: EndedSpan[] = [];
+  private buffered: EndedSpan[] = [];
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> | undefined;
-  private complainedAt = Number.NEGATIVE_INFINITY;
+  private warnedAt = Number.NEGATIVE_INFINITY;
   private readonly url: string;
 
   constructor(
@@ -30,12 +30,11 @@ export class OtlpExporter {
   }
 
   add(span: EndedSpan): void {
-    if (this.waiting.length >= maxWaiting) return spansLost.inc({ reason: 'too_many' });
-    this.waiting.push(span);
+    if (this.buffered.length >= maxBuffered) return spansLost.inc({ reason: 'too_many' });
+    this.buffered.push(span);
     this.timer ??= setTimeout(() => void this.flush(), everyMs).unref();
   }
 
-  /** Sends all spans that have ended by now. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -46,13 +45,13 @@ export class OtlpExporter {
   }
 
   private async send(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const spans = this.waiting.splice(0, maxAtOnce);
+    while (this.buffered.length > 0) {
+      const spans = this.buffered.splice(0, batchSize);
       try {
         await this.post(spans);
       } catch (error) {
         spansLost.inc({ reason: 'refused' }, spans.length);
-        this.complain(error);
+        this.warn(error);
       }
     }
   }
@@ -63,15 +62,15 @@ export class OtlpExporter {
       headers: { ...this.collector.headers, 'content-type': 'application/json' },
       body: JSON.stringify(toOtlp(this.app, spans)),
       redirect: 'error',
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     await response.body?.cancel();
     if (!response.ok) throw new Error(`the collector answered ${response.status}`);
   }
 
-  private complain(error: unknown): void {
-    if (performance.now() - this.complainedAt < complainEveryMs) return;
-    this.complainedAt = performance.now();
+  private warn(error: unknown): void {
+    if (performance.now() - this.warnedAt < warnEveryMs) return;
+    this.warnedAt = performance.now();
     this.log.warn({ err: error }, 'traces are lost: the collector does not take them');
   }
 }
@@ -103,7 +102,7 @@ const toSpan = ({ traceId, spanId, parentId, name, kind, startedAt, endedAt, att
   status: isFailed ? { code: 2 } : {},
 });
 
-/** More of them than a number holds. */
+/** A text, because nanoseconds since 1970 exceed a safe integer. */
 const nanoseconds = (ms: number) => `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
 
 const toList = (attributes: Attributes | Record<string, string>) =>
@@ -112,7 +111,6 @@ const toList = (attributes: Attributes | Record<string, string>) =>
     value: typeof value === 'number' ? { intValue: `${Math.round(value)}` } : { stringValue: value },
   }));
 
-/** `name=value, …`, each percent-encoded. */
 export function readHeaders(list: string): Record<string, string> {
   const pairs = list.split(',').flatMap((pair) => {
     const [name = '', ...value] = pair.trim().split('=');

@@ -8,11 +8,11 @@ import { readAtScrape } from './metrics';
 
 const batchSize = 200;
 const pullEveryMs = 5_000;
-/** Nobody waits for the exact length of a long queue. */
+/** The exact length of a longer queue is not needed. */
 const maxCounted = 10_000;
-const beginning: OutboxCursor = { xid: '0', seq: '0' };
+const startCursor: OutboxCursor = { xid: '0', seq: '0' };
 
-/** Part of the first migration of a service that tells others; never changed, later migrations follow it. */
+/** Runs in the first migration of a service with an outbox. It must never change: later migrations build on it. */
 export async function createOutbox(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create table outbox (
@@ -26,7 +26,7 @@ export async function createOutbox(runner: QueryRunner): Promise<void> {
   await runner.query('create index outbox_at on outbox (at)');
 }
 
-/** Where a service that reads another's facts keeps how far it has read. */
+/** Creates the table where a service stores how far it has read other outboxes. */
 export const createOutboxCursors = (runner: QueryRunner) =>
   runner.query(`
     create table outbox_cursors (
@@ -35,13 +35,12 @@ export const createOutboxCursors = (runner: QueryRunner) =>
       seq bigint not null
     )`);
 
-/** Written in the transaction that makes the fact true. */
-export const writeOutboxEvent = (manager: EntityManager, fact: OutboxEvent): Promise<void> =>
-  writeOutboxEvents(manager, [fact]);
+export const writeOutboxEvent = (manager: EntityManager, event: OutboxEvent): Promise<void> =>
+  writeOutboxEvents(manager, [event]);
 
-/** As many as there are by one statement, in their order. */
-export async function writeOutboxEvents(manager: EntityManager, facts: readonly OutboxEvent[]): Promise<void> {
-  const rows = facts.map((fact) => ({ id: uuid(), fact: OutboxEvent.parse(fact) }));
+/** Writes all events in one statement, in their order. */
+export async function writeOutboxEvents(manager: EntityManager, events: readonly OutboxEvent[]): Promise<void> {
+  const rows = events.map((event) => ({ id: uuid(), fact: OutboxEvent.parse(event) }));
   await manager.query(
     `insert into outbox (id, fact) select (r ->> 'id')::uuid, r -> 'fact'
      from jsonb_array_elements($1::jsonb) with ordinality x(r, n) order by n`,
@@ -50,23 +49,23 @@ export async function writeOutboxEvents(manager: EntityManager, facts: readonly 
 }
 
 /**
- * The facts after a cursor. Rows of transactions that began before some other one has ended are held back: what commits
- * late would otherwise appear behind a cursor that has passed it.
+ * Returns the events after a cursor. Rows of a transaction wait until every older transaction has ended, because one
+ * that commits late would otherwise appear behind a cursor that has passed it.
  */
 export async function readOutboxEvents(database: DataSource, after: OutboxCursor, limit: number): Promise<OutboxBatch> {
   const rows: { id: string; xid: string; seq: string; fact: unknown }[] = await database.query(
-    // Qualified: a bare name in `order by` would be the text of the select list, and 10 would come before 9.
+    // Qualified: a bare name in `order by` would mean the text of the select list, and 10 would come before 9.
     `select id, xid::text, seq::text, fact from outbox o
      where (o.xid, o.seq) > ($1::text::xid8, $2::bigint) and o.xid < pg_snapshot_xmin(pg_current_snapshot())
      order by o.xid, o.seq limit $3`,
     [after.xid, after.seq, limit],
   );
-  const items = rows.map(({ id, xid, seq, fact }) => ({ id, cursor: { xid, seq }, fact }));
+  const items = rows.map(({ id, xid, seq, fact: event }) => ({ id, cursor: { xid, seq }, fact: event }));
   const last = items.length === limit ? items.at(-1)?.cursor : undefined;
-  return { items, has_more: last !== undefined, left: last ? await countFacts(database, last) : 0 };
+  return { items, has_more: last !== undefined, left: last ? await countEvents(database, last) : 0 };
 }
 
-async function countFacts(database: DataSource, after: OutboxCursor): Promise<number> {
+async function countEvents(database: DataSource, after: OutboxCursor): Promise<number> {
   const [counted]: { n: number }[] = await database.query(
     `select count(*)::int as n from (
        select from outbox o where (o.xid, o.seq) > ($1::text::xid8, $2::bigint)
@@ -81,18 +80,18 @@ export type OutboxSource = {
   written: Event;
 };
 
-type Apply = (manager: EntityManager, id: string, fact: OutboxEvent) => Promise<void>;
+type Apply = (manager: EntityManager, id: string, event: OutboxEvent) => Promise<void>;
 
 /**
- * Pulls what another service has to tell, from where this service stands, and moves on in the transaction that applies
- * it: each fact is applied once, whatever dies in between. Replicas may all pull; one of them moves the cursor.
+ * Pulls the events of another service and moves the cursor in the transaction that applies them, so that each event is
+ * applied once, even when a process dies in between. All replicas may pull; one of them moves the cursor.
  */
 export class OutboxReader {
   private timer: NodeJS.Timeout | undefined;
   private pulling: Promise<void> | undefined;
   private isStopped = false;
-  /** What is known to wait, and when it was seen that nothing does. */
-  private left = 0;
+  /** Events that are known to wait, and when the last pull found none. */
+  private waiting = 0;
   private caughtUpAt = performance.now();
 
   constructor(
@@ -104,14 +103,14 @@ export class OutboxReader {
   ) {}
 
   start(): void {
-    this.bus.subscribe(this.source.written, () => this.wake());
+    this.bus.subscribe(this.source.written, () => this.requestPull());
     const labels = { source: ownerOf(this.source.read.name) };
     readAtScrape(`outbox of ${labels.source}`, () => [
-      { name: 'vigie_outbox_lag_rows', labels, value: this.left },
+      { name: 'vigie_outbox_lag_rows', labels, value: this.waiting },
       { name: 'vigie_outbox_lag_seconds', labels, value: (performance.now() - this.caughtUpAt) / 1_000 },
     ]);
-    this.timer = setInterval(() => this.wake(), pullEveryMs);
-    this.wake();
+    this.timer = setInterval(() => this.requestPull(), pullEveryMs);
+    this.requestPull();
   }
 
   async stop(): Promise<void> {
@@ -120,14 +119,14 @@ export class OutboxReader {
     await this.pulling;
   }
 
-  private isWoken = false;
+  private isPullRequested = false;
 
-  /** Several hints during one pull are one pull more. */
-  private wake(): void {
-    this.isWoken = true;
+  /** Several hints during one pull cause one more pull. */
+  private requestPull(): void {
+    this.isPullRequested = true;
     this.pulling ??= this.pull()
       .catch((error: unknown) =>
-        this.log.warn({ err: error, source: this.source.read.name }, 'facts wait to be pulled'),
+        this.log.warn({ err: error, source: this.source.read.name }, 'outbox events wait to be pulled'),
       )
       .finally(() => {
         this.pulling = undefined;
@@ -135,47 +134,47 @@ export class OutboxReader {
   }
 
   private async pull(): Promise<void> {
-    while (this.isWoken && !this.isStopped) {
-      this.isWoken = false;
+    while (this.isPullRequested && !this.isStopped) {
+      this.isPullRequested = false;
       const after = await this.cursor();
       const input: Input<OutboxSource['read']> = { after, limit: batchSize };
       const batch = OutboxBatch.parse(await this.bus.call(this.source.read, input));
-      this.left = batch.items.length + batch.left;
+      this.waiting = batch.items.length + batch.left;
       if (batch.items.length > 0) await this.applyBatch(after, batch.items);
-      this.left = batch.left;
-      if (batch.has_more) this.isWoken = true;
+      this.waiting = batch.left;
+      if (batch.has_more) this.isPullRequested = true;
       else this.caughtUpAt = performance.now();
     }
   }
 
   private async cursor(): Promise<OutboxCursor> {
-    const [known]: OutboxCursor[] = await this.database.query(
+    const [cursor]: OutboxCursor[] = await this.database.query(
       'select xid::text, seq::text from outbox_cursors where source = $1',
       [this.source.read.name],
     );
-    return known ?? beginning;
+    return cursor ?? startCursor;
   }
 
   private async applyBatch(after: OutboxCursor, items: OutboxBatch['items']): Promise<void> {
     const last = items.at(-1)?.cursor ?? after;
     await this.database.transaction(async (manager) => {
-      if (!(await this.move(manager, after, last))) return;
-      for (const { id, fact } of items) {
-        const known = OutboxEvent.safeParse(fact);
-        // A fact of a later release: this one has nothing to do with it.
-        if (known.success) await this.apply(manager, id, known.data);
+      if (!(await this.moveCursor(manager, after, last))) return;
+      for (const { id, fact: event } of items) {
+        const parsed = OutboxEvent.safeParse(event);
+        // An event of a later release does not concern this one.
+        if (parsed.success) await this.apply(manager, id, parsed.data);
       }
     });
   }
 
-  /** False when another replica has moved it meanwhile. */
-  private async move(manager: EntityManager, from: OutboxCursor, to: OutboxCursor): Promise<boolean> {
-    const moved: unknown[] = await manager.query(
+  /** Returns false when another replica moved the cursor meanwhile. */
+  private async moveCursor(manager: EntityManager, from: OutboxCursor, to: OutboxCursor): Promise<boolean> {
+    const rows: unknown[] = await manager.query(
       `insert into outbox_cursors as c (source, xid, seq) values ($1, $2::text::xid8, $3::bigint)
        on conflict (source) do update set xid = excluded.xid, seq = excluded.seq
        where (c.xid, c.seq) = ($4::text::xid8, $5::bigint) returning source`,
       [this.source.read.name, to.xid, to.seq, from.xid, from.seq],
     );
-    return moved.length > 0;
+    return rows.length > 0;
   }
 }

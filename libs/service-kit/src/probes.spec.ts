@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status);
 
-it('lives before it serves, and serves until it stops', async () => {
+it('is live before it is ready, and ready until it stops', async () => {
   expect([await ask('/live'), await ask('/ready')]).toEqual([200, 503]);
   probes.serve(async () => undefined);
   expect(await ask('/ready')).toBe(200);
@@ -19,27 +19,27 @@ it('lives before it serves, and serves until it stops', async () => {
 
 it.each([
   ['is away', () => Promise.reject(new Error('away'))],
-  ['says nothing', () => new Promise<never>(() => undefined)],
-])('lives on, and does not serve, while the bus %s', async (_, reach) => {
+  ['does not answer', () => new Promise<never>(() => undefined)],
+])('is live but not ready while the bus %s', async (_, reach) => {
   probes.serve(reach);
   expect([await ask('/live'), await ask('/ready')]).toEqual([200, 503]);
 });
 
-it('asks the bus once for all who ask within a second, and again after it', async () => {
-  let asked = 0;
+it('pings the bus at most once a second', async () => {
+  let pings = 0;
   const clock = vi.spyOn(performance, 'now').mockReturnValue(5_000);
-  probes.serve(async () => (asked += 1));
+  probes.serve(async () => (pings += 1));
   expect(await Promise.all(Array.from({ length: 20 }, () => ask('/ready')))).toEqual(Array(20).fill(200));
-  expect(asked).toBe(1);
+  expect(pings).toBe(1);
   clock.mockReturnValue(6_001);
-  expect([await ask('/ready'), asked]).toEqual([200, 2]);
+  expect([await ask('/ready'), pings]).toEqual([200, 2]);
   clock.mockRestore();
 });
 
-it('answers nothing else', async () => {
+it('answers no other path', async () => {
   expect(await ask('/metrics')).toBe(404);
 });
 
-it('opens nothing unless it is told a port', async () => {
+it('opens nothing without a port', async () => {
   expect(await new Probes().open(undefined)).toBeUndefined();
 });

@@ -2,19 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refuseToStart } from './env';
 
-const patienceMs = 1_000;
-/** However many ask: the bus is asked once. */
+const timeoutMs = 1_000;
 const validMs = 1_000;
 
 /**
- * What whoever keeps processes running asks of this one: `/live`, that it answers, and `/ready`, that it serves and reaches
- * the bus. Neither asks for the database or for another service: nobody is started again for somebody else's fault.
+ * Answers the health probes of a supervisor: `/live` when the process runs, `/ready` when it serves and reaches the
+ * bus. Neither checks the database or another service, because a restart here would not help there.
  */
 export class Probes {
   private reach: (() => Promise<unknown>) | undefined;
-  private last: { at: number; isReached: Promise<boolean> } | undefined;
+  private lastPing: { at: number; isReached: Promise<boolean> } | undefined;
 
-  /** On every address, since who asks is not on this one; what is answered says nothing else. Returns the port. */
+  /**
+   * Listens on every address, since the supervisor is on another one; answers reveal nothing else. Returns the port.
+   */
   async open(port: number | undefined): Promise<number | undefined> {
     if (port === undefined) return undefined;
     const server = createServer((request, response) => {
@@ -22,15 +23,15 @@ export class Probes {
     });
     server.unref();
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve)).catch(
-      ({ code }: NodeJS.ErrnoException) => refuseToStart([`VIGIE_PROBE_PORT: ${port} cannot be listened at (${code})`]),
+      ({ code }: NodeJS.ErrnoException) => refuseToStart([`VIGIE_PROBE_PORT: ${port} cannot be opened (${code})`]),
     );
     return (server.address() as AddressInfo).port;
   }
 
-  /** It serves from now on, by what `reach` reaches. */
+  /** Reports ready from now on, as long as `reach` succeeds. */
   serve(reach: () => Promise<unknown>): void {
     this.reach = reach;
-    this.last = undefined;
+    this.lastPing = undefined;
   }
 
   stop(): void {
@@ -42,19 +43,20 @@ export class Probes {
     if (path !== '/ready') return 404;
     if (!this.reach) return 503;
     const now = performance.now();
-    if (!this.last || now - this.last.at > validMs) this.last = { at: now, isReached: isReached(this.reach) };
-    return (await this.last.isReached) ? 200 : 503;
+    if (!this.lastPing || now - this.lastPing.at > validMs)
+      this.lastPing = { at: now, isReached: isReached(this.reach) };
+    return (await this.lastPing.isReached) ? 200 : 503;
   }
 }
 
 async function isReached(reach: () => Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), patienceMs);
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), timeoutMs);
   });
-  const reached = reach().then(
+  const ping = reach().then(
     () => true,
     () => false,
   );
-  return Promise.race([reached, late]).finally(() => clearTimeout(timer));
+  return Promise.race([ping, timeout]).finally(() => clearTimeout(timer));
 }

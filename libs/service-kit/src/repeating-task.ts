@@ -1,13 +1,13 @@
 import type { Log } from './log';
 
-/** What is done again and again, one pass at a time. One that fails is made up for by the next. */
+/** Repeats a task, one pass at a time. A failed pass is logged, and the next one makes up for it. */
 export class RepeatingTask {
   private timer: NodeJS.Timeout | undefined;
-  private passing: Promise<void> | undefined;
+  private running: Promise<void> | undefined;
 
   constructor(
     private readonly log: Log,
-    private readonly complaint: string,
+    private readonly failureMessage: string,
     private readonly pass: () => Promise<void>,
   ) {}
 
@@ -19,26 +19,24 @@ export class RepeatingTask {
     clearInterval(this.timer);
   }
 
-  /** No pass begins any more, and the one that is under way has come to its end. */
   async drain(): Promise<void> {
     this.stop();
-    await this.passing;
+    await this.running;
   }
 
-  /** Now, unless a pass is under way. */
   async go(): Promise<void> {
-    if (this.passing) return;
-    this.passing = this.passOnce().finally(() => {
-      this.passing = undefined;
+    if (this.running) return;
+    this.running = this.passOnce().finally(() => {
+      this.running = undefined;
     });
-    await this.passing;
+    await this.running;
   }
 
   private async passOnce(): Promise<void> {
     try {
       await this.pass();
     } catch (error) {
-      this.log.warn({ err: error }, this.complaint);
+      this.log.warn({ err: error }, this.failureMessage);
     }
   }
 }

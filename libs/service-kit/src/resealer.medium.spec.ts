@@ -23,8 +23,8 @@ const rotated = {
   },
 };
 const agentOpens = [agents, ...agent.opens];
-const placeOf = (row: object) => `servers|${Object(row).id}|password|${Object(row).host}`;
-const mine: SealedColumn = { table: 'servers', id: 'id', column: 'note', place: placeOf };
+const sealContextOf = (row: object) => `servers|${Object(row).id}|password|${Object(row).host}`;
+const ownColumn: SealedColumn = { table: 'servers', id: 'id', column: 'note', sealContext: sealContextOf };
 
 let folder: string;
 let database: TestDatabase;
@@ -42,7 +42,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Starts with the keys of before, and writes the new ones a moment later. */
+/** Starts with the old keys, then writes the new ones. */
 function rotateUnder(column: SealedColumn): void {
   const file = join(folder, 'sites-svc.json');
   writeFileSync(file, JSON.stringify(sites));
@@ -55,58 +55,58 @@ function rotateUnder(column: SealedColumn): void {
 async function insert(id: number, column: string, text: string): Promise<void> {
   const [reader] = sites.readers[column === 'note' ? 'sites-svc' : 'ssh-agent'];
   if (!reader) throw new Error('no reader');
-  const sealed = await seal(text, reader, placeOf({ id, host: 'a.example' }));
+  const sealed = await seal(text, reader, sealContextOf({ id, host: 'a.example' }));
   await database.query(`insert into servers (id, host, ${column}) values ($1, 'a.example', $2)`, [id, sealed]);
 }
 
-async function kept(column: string): Promise<(Sealed | null)[]> {
+async function storedValues(column: string): Promise<(Sealed | null)[]> {
   const { rows } = await database.query<Record<string, Sealed | null>>(`select * from servers order by id`);
   return rows.map((row) => row[column] ?? null);
 }
-const kids = async (column: string) => (await kept(column)).map((sealed) => sealed && kidOf(sealed));
+const kids = async (column: string) => (await storedValues(column)).map((sealed) => sealed && kidOf(sealed));
 
-it('seals anew all that an older key opens, however many pages they are, and leaves what is empty', async () => {
+it('reseals every value of an older key, over many pages, and skips null', async () => {
   for (let id = 1; id <= 230; id += 1) await insert(id, 'note', `secret ${id}`);
   await database.query("insert into servers values (231, 'a.example')");
-  rotateUnder(mine);
+  rotateUnder(ownColumn);
   await until(async () => (await kids('note')).every((kid) => kid === own.kid || kid === null));
-  const [sealed] = (await kept('note')).slice(229);
-  expect(sealed && (await unseal(sealed, [own], placeOf({ id: 230, host: 'a.example' })))).toBe('secret 230');
+  const [sealed] = (await storedValues('note')).slice(229);
+  expect(sealed && (await unseal(sealed, [own], sealContextOf({ id: 230, host: 'a.example' })))).toBe('secret 230');
 });
 
-it('lets another process seal anew what only that one opens', async () => {
+it('lets another process reseal values that only it can unseal', async () => {
   await insert(1, 'password', 'azerty');
   const reseal = async (row: Record<string, unknown>) => {
-    const text = await unseal(row['password'] as Sealed, agentOpens, placeOf(row));
-    return seal(text, sealerOf(agents), placeOf(row));
+    const text = await unseal(row['password'] as Sealed, agentOpens, sealContextOf(row));
+    return seal(text, sealerOf(agents), sealContextOf(row));
   };
   rotateUnder({ table: 'servers', id: 'id', column: 'password', reader: 'ssh-agent', reseal });
   await until(async () => (await kids('password'))[0] === agents.kid);
-  const [sealed] = await kept('password');
-  expect(sealed && (await unseal(sealed, [agents], placeOf({ id: 1, host: 'a.example' })))).toBe('azerty');
+  const [sealed] = await storedValues('password');
+  expect(sealed && (await unseal(sealed, [agents], sealContextOf({ id: 1, host: 'a.example' })))).toBe('azerty');
 });
 
-it('never undoes what was written while it sealed anew', async () => {
+it('never overwrites a value that changed while it resealed', async () => {
   await insert(1, 'password', 'azerty');
-  const later = await seal('changed', sealerOf(agents), placeOf({ id: 1, host: 'a.example' }));
-  let asked = 0;
+  const later = await seal('changed', sealerOf(agents), sealContextOf({ id: 1, host: 'a.example' }));
+  let reseals = 0;
   const reseal = async () => {
-    asked += 1;
+    reseals += 1;
     await database.query('update servers set password = $1', [later]);
     return seal('azerty', sealerOf(agents), 'p');
   };
   rotateUnder({ table: 'servers', id: 'id', column: 'password', reader: 'ssh-agent', reseal });
-  await until(() => asked === 1);
+  await until(() => reseals === 1);
   await resealer?.onApplicationShutdown();
-  expect(await kept('password')).toEqual([later]);
+  expect(await storedValues('password')).toEqual([later]);
 });
 
-it('is kept from nothing by a value that does not open', async () => {
+it('goes on after a value that cannot be unsealed', async () => {
   await insert(1, 'note', 'moved');
   await database.query('update servers set id = 0');
   await database.query(`insert into servers values (1, 'a.example', null, '"no seal"')`);
   await insert(2, 'note', 'sound');
-  rotateUnder(mine);
+  rotateUnder(ownColumn);
   await until(async () => {
     const { rows } = await database.query<{ note: Sealed }>('select note from servers where id = 2');
     return rows[0] !== undefined && kidOf(rows[0].note) === own.kid;
@@ -119,8 +119,9 @@ it('works one replica at a time', async () => {
   const holder = source.createQueryRunner();
   await holder.startTransaction();
   await holder.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.sealed'))");
-  rotateUnder(mine);
-  // Its pass is over once the transaction is in which it asked for its turn: nobody else has one here.
+  rotateUnder(ownColumn);
+  // The pass is over once its transaction, in which it failed to get the lock, has committed; no other transaction
+  // commits here.
   const passed = "select 1 from pg_stat_activity where datname = current_database() and query = 'COMMIT'";
   await until(async () => (await database.query(passed)).rowCount !== 0);
   await resealer?.onApplicationShutdown();

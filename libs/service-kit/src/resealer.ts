@@ -7,29 +7,28 @@ import { KeyRing } from './key-ring';
 import { tryLockName } from './locks';
 
 const tickMs = 1_000;
-/** While keys are being rotated: what was sealed with an older one may still arrive for some seconds. */
-const lookEveryMs = 10_000;
+/** During a rotation, values sealed with an older key may still arrive for some seconds. */
+const checkEveryMs = 10_000;
 const pageSize = 100;
 
 type Row = Record<string, unknown>;
 
-/** A jsonb column of sealed values, and where they open: here, or in another process that seals them anew when asked. */
+/** A jsonb column of sealed values, which this process can unseal, or another one that reseals them on request. */
 export type SealedColumn = {
   table: string;
-  /** Its primary key. */
   id: string;
   column: string;
-} & ({ place: (row: Row) => string } | { reader: Caller; reseal: (row: Row) => Promise<Sealed> });
+} & ({ sealContext: (row: Row) => string } | { reader: Caller; reseal: (row: Row) => Promise<Sealed> });
 
 /**
- * Seals anew what is not sealed with the newest key of its reader, so that a rotation can end. A value that changed
- * meanwhile stays as it is: whoever wrote it used the newest key, or the next look finds it.
+ * Reseals values with the newest key of their reader, so that a rotation can end. A value that changed meanwhile is
+ * left alone: its writer used the newest key, or the next pass finds it.
  */
 export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private pass: Promise<void> | undefined;
   private isStopped = false;
-  private known = '';
+  private newestKids = '';
   private nextAt = 0;
   private readonly keyRing: KeyRing;
 
@@ -52,22 +51,22 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private tick(): void {
-    const newest = this.columns.map((column) => this.ringOf(column)[0]?.kid).join();
-    if (this.pass || (newest === this.known && performance.now() < this.nextAt)) return;
-    this.known = newest;
-    this.nextAt = performance.now() + lookEveryMs;
+    const newestKids = this.columns.map((column) => this.ringOf(column)[0]?.kid).join();
+    if (this.pass || (newestKids === this.newestKids && performance.now() < this.nextAt)) return;
+    this.newestKids = newestKids;
+    this.nextAt = performance.now() + checkEveryMs;
     this.pass = this.resealAll()
-      .catch((error: unknown) => this.kit.log.warn({ err: error }, 'sealed values wait to be sealed anew'))
+      .catch((error: unknown) => this.kit.log.warn({ err: error }, 'sealed values wait to be resealed'))
       .finally(() => {
         this.pass = undefined;
       });
   }
 
   private async resealAll(): Promise<void> {
-    // A ring of one key belongs to no rotation: there is nothing older that could still be opened.
+    // A ring of one key is not being rotated.
     const rotating = this.columns.filter((column) => this.ringOf(column).length > 1);
     if (rotating.length === 0) return;
-    // This transaction only holds the lock: each update is one of its own, and holds its row no longer than that.
+    // This transaction only holds the lock. Each update is a transaction of its own, so that rows are locked briefly.
     await this.database.transaction(async (manager) => {
       if (!(await tryLockName(manager, 'sealed'))) return;
       for (const column of rotating) await this.resealColumn(column);
@@ -89,25 +88,25 @@ export class Resealer implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** One that cannot be sealed anew keeps no other one from it. */
   private async resealRow(column: SealedColumn, row: Row): Promise<void> {
     const { table, id, column: name } = column;
     try {
-      const old = Sealed.parse(row[name]);
-      if (kidOf(old) === this.ringOf(column)[0]?.kid) return;
-      const fresh = 'place' in column ? await this.resealHere(old, column.place(row)) : await column.reseal(row);
+      const current = Sealed.parse(row[name]);
+      if (kidOf(current) === this.ringOf(column)[0]?.kid) return;
+      const resealed =
+        'sealContext' in column ? await this.resealHere(current, column.sealContext(row)) : await column.reseal(row);
       await this.database.query(`update ${table} set ${name} = $1 where ${id} = $2 and ${name} = $3`, [
-        JSON.stringify(fresh),
+        JSON.stringify(resealed),
         row[id],
-        JSON.stringify(old),
+        JSON.stringify(current),
       ]);
     } catch (error) {
-      this.kit.log.error({ err: error, column: `${table}.${name}`, row: row[id] }, 'a value could not be sealed anew');
+      this.kit.log.error({ err: error, column: `${table}.${name}`, row: row[id] }, 'a value could not be resealed');
     }
   }
 
-  private async resealHere(old: Sealed, place: string): Promise<Sealed> {
-    return this.keyRing.seal(await this.keyRing.unseal(old, place), place);
+  private async resealHere(current: Sealed, sealContext: string): Promise<Sealed> {
+    return this.keyRing.seal(await this.keyRing.unseal(current, sealContext), sealContext);
   }
 
   private ringOf(column: SealedColumn) {

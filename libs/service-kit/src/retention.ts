@@ -2,38 +2,36 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import type { Log } from './log';
 import { RepeatingTask } from './repeating-task';
 
-const complaint = 'what is over could not be forgotten';
+const failureMessage = 'expired rows could not be deleted';
 
-/** One thing that a service forgets. One that takes its time looks whether the process ends meanwhile. */
-type Forget = (isEnding: () => boolean) => Promise<unknown>;
+/** Deletes one kind of expired data. A slow deletion checks whether the process is stopping. */
+type DeleteExpired = (isEnding: () => boolean) => Promise<unknown>;
 
-/** Removes what nobody can use any more, so that tables stay small. */
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly rounds: RepeatingTask;
-  private isEnding = false;
+  private readonly task: RepeatingTask;
+  private isStopping = false;
 
   constructor(
     private readonly log: Log,
     private readonly everyMs: number,
-    private readonly over: readonly Forget[],
+    private readonly deletions: readonly DeleteExpired[],
   ) {
-    this.rounds = new RepeatingTask(log, complaint, () => this.pass());
+    this.task = new RepeatingTask(log, failureMessage, () => this.pass());
   }
 
   onApplicationBootstrap(): void {
-    this.rounds.start(this.everyMs);
-    void this.rounds.go();
+    this.task.start(this.everyMs);
+    void this.task.go();
   }
 
   onApplicationShutdown(): void {
-    this.isEnding = true;
-    this.rounds.stop();
+    this.isStopping = true;
+    this.task.stop();
   }
 
-  /** One that fails keeps none of the others from theirs. */
   private async pass(): Promise<void> {
-    for (const forget of this.over) {
-      await forget(() => this.isEnding).catch((error: unknown) => this.log.warn({ err: error }, complaint));
+    for (const deletion of this.deletions) {
+      await deletion(() => this.isStopping).catch((error: unknown) => this.log.warn({ err: error }, failureMessage));
     }
   }
 }

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import { SealedFrames } from './sealed-frames';
 
 const key = randomBytes(32);
-const pair = (place = 'a') => ({
-  gateway: new SealedFrames(key, place, 'gateway'),
-  agent: new SealedFrames(key, place, 'agent'),
+const pair = (context = 'a') => ({
+  gateway: new SealedFrames(key, context, 'gateway'),
+  agent: new SealedFrames(key, context, 'agent'),
 });
 const text = Buffer.from('ls -l\r');
 
-it('opens what the other side said, in its order', () => {
+it('opens the frames of the other side, in order', () => {
   const { gateway, agent } = pair();
   const frames = [gateway.seal(0, text), gateway.seal(1, Buffer.alloc(0))];
   expect(frames[0]?.includes(text)).toBe(false);
@@ -19,7 +19,7 @@ it('opens what the other side said, in its order', () => {
   ]);
 });
 
-it('does not open what was said before, by itself, elsewhere, with another key, or changed', () => {
+it('does not open a frame that is repeated, its own, of another place, of another key, or changed', () => {
   const { gateway, agent } = pair();
   const frame = gateway.seal(0, text);
   const elsewhere = new SealedFrames(key, 'b', 'gateway').seal(0, text);
@@ -33,7 +33,7 @@ it('does not open what was said before, by itself, elsewhere, with another key, 
   expect(agent.open(frame)).toBeUndefined();
 });
 
-it('notices that one is missing', () => {
+it('notices a missing frame', () => {
   const { gateway, agent } = pair();
   gateway.seal(0, text);
   expect(agent.open(gateway.seal(0, text))).toBe('missed');

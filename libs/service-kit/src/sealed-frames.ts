@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
-/** Who says it: what one side said is not taken for the other's. */
+/** The side is part of the nonce, so that a frame cannot be sent back to its sender. */
 const sides = { gateway: 1, agent: 2 } as const;
 type Side = keyof typeof sides;
 
@@ -9,27 +9,24 @@ const tagBytes = 16;
 
 export type Frame = { kind: number; body: Buffer };
 
-/**
- * Bytes between two processes over a bus that anybody may speak on: sealed by a key that both have, numbered, and bound
- * to their place and direction.
- */
+/** Seals numbered bytes between two processes, bound to their context and direction. */
 export class SealedFrames {
   private sent = 0n;
   private expected = 0n;
-  private readonly place: Buffer;
+  private readonly context: Buffer;
 
   constructor(
     private readonly key: Buffer,
-    place: string,
+    context: string,
     private readonly side: Side,
   ) {
-    this.place = Buffer.from(place);
+    this.context = Buffer.from(context);
   }
 
   seal(kind: number, body: Uint8Array): Buffer {
     const counter = this.sent;
     this.sent += 1n;
-    const cipher = createCipheriv('aes-256-gcm', this.key, nonce(this.side, counter)).setAAD(this.place);
+    const cipher = createCipheriv('aes-256-gcm', this.key, nonce(this.side, counter)).setAAD(this.context);
     const head = Buffer.alloc(counterBytes);
     head.writeBigUInt64BE(counter);
     return Buffer.concat([
@@ -41,7 +38,7 @@ export class SealedFrames {
     ]);
   }
 
-  /** `missed`: others came before it and are lost. Undefined for what the other side did not say, or said before. */
+  /** Returns `missed` when earlier frames were lost, undefined for a forged or repeated frame. */
   open(bytes: Uint8Array): Frame | 'missed' | undefined {
     const sealed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     if (sealed.length <= counterBytes + tagBytes) return undefined;
@@ -58,7 +55,7 @@ export class SealedFrames {
     const other = this.side === 'gateway' ? 'agent' : 'gateway';
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.key, nonce(other, counter), { authTagLength: tagBytes });
-      decipher.setAAD(this.place).setAuthTag(sealed.subarray(-tagBytes));
+      decipher.setAAD(this.context).setAuthTag(sealed.subarray(-tagBytes));
       return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
     } catch {
       return undefined;

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { patternsOf } from './search';
 
-it('looks for words wherever they are, and for all of it at the beginning', () => {
+it('matches words anywhere, and ranks texts that begin with all of them', () => {
   expect(patternsOf('Web  Évreux')).toEqual([['%web%', '%evreux%'], 'web evreux%', '% web evreux%']);
 });
 
-it('takes what means something to LIKE for itself', () => {
+it('escapes the wildcards of LIKE', () => {
   expect(patternsOf('100%_\\')).toEqual([['%100\\%\\_\\\\%'], '100\\%\\_\\\\%', '% 100\\%\\_\\\\%']);
 });
 
-it('looks for nothing where nothing is typed', () => {
+it('is undefined for an empty search', () => {
   expect(patternsOf(' \t ')).toBeUndefined();
 });

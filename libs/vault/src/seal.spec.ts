@@ -11,14 +11,14 @@ function aReader(kid: string) {
   return { secret: { ...open, d, kid }, open: { ...open, kid } };
 }
 
-it('opens what was sealed for this reader and this place', async () => {
+it('opens a value with the reader’s key and the same context', async () => {
   const reader = aReader('a');
   const sealed = await seal('mot de passe é🔑', reader.open, 'auth.sessions.login|password');
   expect(JSON.stringify(sealed)).not.toContain('mot de passe');
   expect(await unseal(sealed, [reader.secret], 'auth.sessions.login|password')).toBe('mot de passe é🔑');
 });
 
-it('does not open a value that was moved to another place', async () => {
+it('does not open a value in another context', async () => {
   const reader = aReader('a');
   const sealed = await seal('x', reader.open, 'servers|1|password');
   await expect(unseal(sealed, [reader.secret], 'servers|2|password')).rejects.toThrow();
@@ -36,7 +36,7 @@ it('opens with an older key of the ring after a rotation', async () => {
   expect(await unseal(sealed, [aReader('new').secret, old.secret], 'p')).toBe('x');
 });
 
-it('refuses a flipped ciphertext and a place that travels inside the token', async () => {
+it('refuses a flipped ciphertext, and a context inside the token', async () => {
   const reader = aReader('a');
   const sealed = await seal('xxxxxxxx', reader.open, 'p');
   const flipped = sealed.ciphertext.startsWith('A')
@@ -47,7 +47,7 @@ it('refuses a flipped ciphertext and a place that travels inside the token', asy
   await expect(unseal(smuggled, [reader.secret], 'q')).rejects.toThrow();
 });
 
-it('tells by which key it opens, and of something else that none does', async () => {
+it('returns the id of its key, and undefined for anything else', async () => {
   expect(kidOf(await seal('x', aReader('a').open, 'p'))).toBe('a');
   for (const header of ['', '…', 'bm8', 'eyJhIjoxfQ']) expect(kidOf({ protected: header })).toBeUndefined();
 });

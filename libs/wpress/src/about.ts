@@ -1,8 +1,8 @@
-import { readNote, type Note } from './note';
-import { flag, list, type Json, parseJson, record, text } from './json';
+import { readNote, type VigieNote } from './vigie-note';
+import { isTruthy, readList, type Json, parseJson, readRecord, readText } from './json';
 import { damaged, refuse } from './refusal';
 
-/** What package.json says of the site that was packed; old plugins say less of it. */
+/** Contents of package.json, which describes the packed site; old plugins write fewer fields. */
 export type About = {
   siteUrl: string | null;
   homeUrl: string | null;
@@ -21,57 +21,57 @@ export type About = {
   plugins: string[];
   template: string | null;
   stylesheet: string | null;
-  /** What was left out, by the flags that start with `No`. */
+  /** The excluded parts: names of the flags that start with `No`. */
   without: string[];
-  note: Note | null;
+  note: VigieNote | null;
 };
 
-/** Of package.json: whoever packed it chose its size. */
-export const longestAbout = 16 * 1_048_576;
+/** Limits package.json, whose size the archive chooses. */
+export const maxPackageInfoBytes = 16 * 1_048_576;
 const maxPlugins = 5_000;
 
-export function readAbout(bytes: Buffer): About {
-  const all = record(parseJson(bytes.toString()));
+export function readPackageInfo(bytes: Buffer): About {
+  const all = readRecord(parseJson(bytes.toString()));
   if (!all) throw damaged('Cette archive est abîmée\u00a0: son fichier package.json n’est pas lisible.');
   refuseUnreadable(all);
-  const [wordpress, database, php] = [partOf(all, 'WordPress'), partOf(all, 'Database'), partOf(all, 'PHP')];
+  const [wordpress, database, php] = [sectionOf(all, 'WordPress'), sectionOf(all, 'Database'), sectionOf(all, 'PHP')];
   return {
-    siteUrl: text(all['SiteURL']),
-    homeUrl: text(all['HomeURL']),
-    internalSiteUrl: text(all['InternalSiteURL']),
-    internalHomeUrl: text(all['InternalHomeURL']),
-    plugin: text(record(all['Plugin'])?.['Version']),
+    siteUrl: readText(all['SiteURL']),
+    homeUrl: readText(all['HomeURL']),
+    internalSiteUrl: readText(all['InternalSiteURL']),
+    internalHomeUrl: readText(all['InternalHomeURL']),
+    plugin: readText(readRecord(all['Plugin'])?.['Version']),
     wordpress: {
-      version: text(wordpress['Version']),
-      root: text(wordpress['Absolute']),
-      content: text(wordpress['Content']),
-      uploads: text(wordpress['Uploads']),
-      uploadsUrl: text(wordpress['UploadsURL']),
+      version: readText(wordpress['Version']),
+      root: readText(wordpress['Absolute']),
+      content: readText(wordpress['Content']),
+      uploads: readText(wordpress['Uploads']),
+      uploadsUrl: readText(wordpress['UploadsURL']),
     },
     database: {
-      version: text(database['Version']),
-      charset: text(database['Charset']),
-      collation: text(database['Collate']),
-      prefix: text(database['Prefix']),
+      version: readText(database['Version']),
+      charset: readText(database['Charset']),
+      collation: readText(database['Collate']),
+      prefix: readText(database['Prefix']),
     },
-    php: { version: text(php['Version']), system: text(php['System']) },
-    plugins: list(all['Plugins'], maxPlugins).flatMap((plugin) => text(plugin) ?? []),
-    template: text(all['Template']),
-    stylesheet: text(all['Stylesheet']),
-    without: Object.keys(all).filter((key) => /^No[A-Z][A-Za-z]{1,40}$/.test(key) && flag(all[key])),
+    php: { version: readText(php['Version']), system: readText(php['System']) },
+    plugins: readList(all['Plugins'], maxPlugins).flatMap((plugin) => readText(plugin) ?? []),
+    template: readText(all['Template']),
+    stylesheet: readText(all['Stylesheet']),
+    without: Object.keys(all).filter((key) => /^No[A-Z][A-Za-z]{1,40}$/.test(key) && isTruthy(all[key])),
     note: readNote(all['Vigie']),
   };
 }
 
-const partOf = (all: Json, name: string): Json => record(all[name]) ?? {};
+const sectionOf = (all: Json, name: string): Json => readRecord(all[name]) ?? {};
 
 function refuseUnreadable(all: Json): void {
-  if (flag(all['Encrypted'])) {
+  if (isTruthy(all['Encrypted'])) {
     const remedy = 'Refaites la sauvegarde sans mot de passe.';
     throw refuse('encrypted', 'Cette archive est chiffrée\u00a0: Vigie ne lit pas encore ces archives.', remedy);
   }
-  const compression = record(all['Compression']);
-  if (compression && flag(compression['Enabled'])) {
+  const compression = readRecord(all['Compression']);
+  if (compression && isTruthy(compression['Enabled'])) {
     const remedy = 'Refaites la sauvegarde sans compression.';
     throw refuse('compressed', 'Cette archive est compressée\u00a0: Vigie ne lit pas encore ces archives.', remedy);
   }

@@ -2,26 +2,26 @@ import { hash } from 'node:crypto';
 import type { Header } from './header';
 import { quote, refuse } from './refusal';
 
-const longestPath = 4_095;
-const longestPart = 255;
-/** Each folder above a file is remembered: of these a name may hold thousands. */
+const maxPathLength = 4_095;
+const maxPartLength = 255;
+/** Every folder of a path is stored, and one name could contain thousands. */
 const maxParts = 128;
-/** Of short names, 64 MB would hold thirty million. */
+/** 64 MB of short names could contain thirty million folders. */
 const maxFolders = 1_000_000;
 const slash = '/';
 
-/** What a header names, byte by byte: one sign for each, which hides no slash. */
+/** Returns a header’s path as latin1, one character per byte, so that no byte hides a slash. */
 export function pathOf({ name, folder }: Pick<Header, 'name' | 'folder'>): string {
-  const [base, above] = [name.toString('latin1'), folder.toString('latin1')];
-  if (base.includes(slash)) throw dangerous(base);
-  const path = above === '.' || above === '' ? base : `${above}/${base}`;
-  if (!isSafe(path)) throw dangerous(path);
+  const [base, parent] = [name.toString('latin1'), folder.toString('latin1')];
+  if (base.includes(slash)) throw dangerousPath(base);
+  const path = parent === '.' || parent === '' ? base : `${parent}/${base}`;
+  if (!isSafe(path)) throw dangerousPath(path);
   return path;
 }
 
-/** Apart, as a header holds them. */
-export function partsOf(path: string): { name: Buffer; folder: Buffer } {
-  if (!isSafe(path)) throw dangerous(path);
+/** Splits a path into name and folder, as a header stores them. */
+export function splitPath(path: string): { name: Buffer; folder: Buffer } {
+  if (!isSafe(path)) throw dangerousPath(path);
   const at = path.lastIndexOf(slash);
   return {
     name: Buffer.from(path.slice(at + 1), 'latin1'),
@@ -29,25 +29,24 @@ export function partsOf(path: string): { name: Buffer; folder: Buffer } {
   };
 }
 
-/** Where bytes are no text, their signs are shown one by one. */
-export function readable(path: string): string {
+export function decodePath(path: string): string {
   const bytes = Buffer.from(path, 'latin1');
   const text = bytes.toString();
   return Buffer.from(text).equals(bytes) ? text : path;
 }
 
-const dangerous = (path: string) =>
+const dangerousPath = (path: string) =>
   refuse(
     'dangerous_path',
-    `Cette archive contient un chemin dangereux\u00a0: ${quote(readable(path))}.`,
+    `Cette archive contient un chemin dangereux\u00a0: ${quote(decodePath(path))}.`,
     'Vérifiez d’où elle vient, et n’utilisez pas ce fichier.',
   );
 
 function isSafe(path: string): boolean {
-  if (path.length > longestPath || hasControl(path) || /\\|^[a-z]:|^[a-z][a-z0-9+.-]*:\//i.test(path)) return false;
+  if (path.length > maxPathLength || hasControl(path) || /\\|^[a-z]:|^[a-z][a-z0-9+.-]*:\//i.test(path)) return false;
   const parts = path.split(slash);
   if (parts.length > maxParts) return false;
-  return parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= longestPart);
+  return parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= maxPartLength);
 }
 
 function hasControl(path: string): boolean {
@@ -61,34 +60,34 @@ function hasControl(path: string): boolean {
 const tooManyFolders = () =>
   refuse('too_many', 'Cette archive contient plus d’un million de dossiers.', 'Vérifiez d’où elle vient.');
 
-/** Whether two paths would be one place: each is a file or a folder, once. */
+/** Refuses two paths that would be one place on disk: each is a file or a folder, once. */
 export class PathClaims {
   private readonly files = new Set<string>();
   private readonly folders = new Set<string>();
 
-  /** `isCaseless`: of a disk that takes A for a. */
+  /** `isCaseless` is for a file system that does not distinguish A from a. */
   constructor(private readonly isCaseless = false) {}
 
   add(path: string): void {
-    const place = this.isCaseless ? caseless(path) : path;
-    const key = digest(place);
-    if (this.files.has(key)) throw collides(path, 'apparaît deux fois');
-    if (this.folders.has(place)) throw collides(path, 'est à la fois un fichier et un dossier');
+    const comparable = this.isCaseless ? foldCase(path) : path;
+    const key = digest(comparable);
+    if (this.files.has(key)) throw collision(path, 'apparaît deux fois');
+    if (this.folders.has(comparable)) throw collision(path, 'est à la fois un fichier et un dossier');
     this.files.add(key);
-    for (let at = place.lastIndexOf(slash); at > 0; at = place.lastIndexOf(slash, at - 1)) {
-      const folder = place.slice(0, at);
+    for (let at = comparable.lastIndexOf(slash); at > 0; at = comparable.lastIndexOf(slash, at - 1)) {
+      const folder = comparable.slice(0, at);
       if (this.folders.has(folder)) break;
-      if (this.files.has(digest(folder))) throw collides(readable(folder), 'est à la fois un fichier et un dossier');
+      if (this.files.has(digest(folder))) throw collision(decodePath(folder), 'est à la fois un fichier et un dossier');
       this.folders.add(folder);
       if (this.folders.size > maxFolders) throw tooManyFolders();
     }
   }
 }
 
-/** Few bytes for each of a million files, and nothing that their names could be made to share. */
-const digest = (place: string) => hash('sha1', Buffer.from(place, 'latin1'), 'binary');
+/** A digest takes few bytes per file, and names cannot be crafted to collide. */
+const digest = (path: string) => hash('sha1', Buffer.from(path, 'latin1'), 'binary');
 
-const caseless = (path: string) => Buffer.from(readable(path).normalize('NFC').toLowerCase()).toString('latin1');
+const foldCase = (path: string) => Buffer.from(decodePath(path).normalize('NFC').toLowerCase()).toString('latin1');
 
-const collides = (path: string, how: string) =>
-  refuse('collision', `Dans cette archive, ${quote(readable(path))} ${how}.`);
+const collision = (path: string, problem: string) =>
+  refuse('collision', `Dans cette archive, ${quote(decodePath(path))} ${problem}.`);

@@ -1,9 +1,9 @@
 import { damaged } from './refusal';
 
-/** 2 has a CRC-32 in each header and over the whole; plugins before 7.104 refuse it. */
+/** Version 2 has a CRC-32 in each header and over the whole archive; plugins before 7.104 refuse it. */
 export type Version = 1 | 2;
 
-/** `name` and `folder` are bytes: file systems know no alphabet. */
+/** `name` and `folder` are bytes, because file systems know no encoding. */
 export type Header = { name: Buffer; folder: Buffer; size: number; mtime: number; crc: number | null };
 
 export const headerLength = 4_377;
@@ -11,29 +11,29 @@ const sizeAt = 255;
 const mtimeAt = 269;
 const folderAt = 281;
 const crcAt = 4_369;
-/** Longer than any path of a system: what stands in the last bytes is the checksum then, and nothing else. */
-const longestFolder = 4_000;
+/** Longer than any real path, so that the last bytes of the field can only be the checksum. */
+const maxFolderLength = 4_000;
 
 export const hex = (crc: number) => crc.toString(16).padStart(8, '0');
 
 export function encodeHeader({ name, folder, size, mtime, crc }: Header): Buffer {
   const block = Buffer.alloc(headerLength);
-  put(block, name, 0, sizeAt);
-  put(block, Buffer.from(String(size)), sizeAt, mtimeAt);
-  put(block, Buffer.from(String(mtime)), mtimeAt, folderAt);
-  put(block, folder, folderAt, folderAt + longestFolder);
+  writeField(block, name, 0, sizeAt);
+  writeField(block, Buffer.from(String(size)), sizeAt, mtimeAt);
+  writeField(block, Buffer.from(String(mtime)), mtimeAt, folderAt);
+  writeField(block, folder, folderAt, folderAt + maxFolderLength);
   if (crc !== null) block.write(hex(crc), crcAt, 'latin1');
   return block;
 }
 
-function put(block: Buffer, bytes: Buffer, from: number, to: number): void {
+function writeField(block: Buffer, bytes: Buffer, from: number, to: number): void {
   if (bytes.length > to - from) throw new RangeError(`${bytes.length} bytes where ${to - from} have room`);
   bytes.copy(block, from);
 }
 
 export function decodeHeader(block: Buffer): Header {
   const sum = block.subarray(crcAt);
-  const crc = isNothing(sum) ? null : readCrc(sum);
+  const crc = isZero(sum) ? null : readCrc(sum);
   const header = {
     name: readBytes(block.subarray(0, sizeAt)),
     size: readNumber(block.subarray(sizeAt, mtimeAt), /^\d{1,14}$/),
@@ -41,50 +41,49 @@ export function decodeHeader(block: Buffer): Header {
     folder: readBytes(block.subarray(folderAt, crcAt)),
     crc,
   };
-  if (header.folder.length > longestFolder) throw noHeader();
+  if (header.folder.length > maxFolderLength) throw invalidHeader();
   return header;
 }
 
-const nothing = Buffer.alloc(headerLength);
+const zeros = Buffer.alloc(headerLength);
 
-export const isNothing = (bytes: Buffer) => bytes.equals(nothing.subarray(0, bytes.length));
+export const isZero = (bytes: Buffer) => bytes.equals(zeros.subarray(0, bytes.length));
 
-const noHeader = () => damaged('Cette archive est abîmée\u00a0: l’un de ses en-têtes n’en est pas un.');
+const invalidHeader = () => damaged('Cette archive est abîmée\u00a0: l’un de ses en-têtes n’est pas valide.');
 
-/** A field may be full; what follows its end is nothing. */
+/** A field may be full; after its end there are only zeros. */
 function readBytes(field: Buffer): Buffer {
   const end = field.indexOf(0);
   if (end < 0) return field;
-  if (!isNothing(field.subarray(end))) throw noHeader();
+  if (!isZero(field.subarray(end))) throw invalidHeader();
   return field.subarray(0, end);
 }
 
 function readNumber(field: Buffer, form: RegExp): number {
   const digits = readBytes(field).toString('latin1');
-  if (!form.test(digits)) throw noHeader();
+  if (!form.test(digits)) throw invalidHeader();
   return Number(digits);
 }
 
 function readCrc(field: Buffer): number {
   const digits = field.toString('latin1');
-  if (!/^[0-9a-f]{8}$/.test(digits)) throw noHeader();
+  if (!/^[0-9a-f]{8}$/.test(digits)) throw invalidHeader();
   return Number.parseInt(digits, 16);
 }
 
-/** `length` and `crc`: of all that stands before it. */
+/** `length` and `crc` cover everything before the end block. */
 export function encodeEnd(version: Version, length: number, crc: number): Buffer {
   const block = Buffer.alloc(headerLength);
   if (version === 1) return block;
-  put(block, Buffer.from(String(length)), sizeAt, mtimeAt);
+  writeField(block, Buffer.from(String(length)), sizeAt, mtimeAt);
   block.write(hex(crc), crcAt, 'latin1');
   return block;
 }
 
 export type End = { version: 1 } | { version: 2; length: number; crc: number };
 
-/** Undefined for what ends no archive. */
 export function decodeEnd(block: Buffer): End | undefined {
-  if (isNothing(block)) return { version: 1 };
+  if (isZero(block)) return { version: 1 };
   const digits = block.toString('latin1', sizeAt, mtimeAt).replace(/\0+$/, '');
   const sum = block.toString('latin1', crcAt);
   if (!/^\d{1,14}$/.test(digits) || !/^[0-9a-f]{8}$/.test(sum)) return undefined;

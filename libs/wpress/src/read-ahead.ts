@@ -1,6 +1,5 @@
 import type { Source } from './source';
 
-/** The same, read in large pieces: for whoever reads all of it in order. */
 export function readAhead(source: Source, pieceBytes = 1_048_576): Source {
   let piece: Buffer = Buffer.alloc(0);
   let from = 0;
@@ -17,11 +16,11 @@ export function readAhead(source: Source, pieceBytes = 1_048_576): Source {
   };
 }
 
-const pieceOfHeaders = 131_072;
+const headerPieceBytes = 131_072;
 const nearBytes = 32_768;
 
-/** The same for whoever goes from header to header: those of small files, which lie close together, come in one piece. */
-export function readNear(source: Source): Source {
+/** Reads a source from header to header: the headers of small files lie close together and come in one piece. */
+export function readHeadersAhead(source: Source): Source {
   let piece: Buffer = Buffer.alloc(0);
   let from = 0;
   return {
@@ -29,7 +28,7 @@ export function readNear(source: Source): Source {
     read: async (offset, length) => {
       if (offset < from || offset + length > from + piece.length) {
         const isNear = offset >= from && offset - from - piece.length < nearBytes;
-        const max = isNear ? Math.max(length, pieceOfHeaders) : length;
+        const max = isNear ? Math.max(length, headerPieceBytes) : length;
         piece = await source.read(offset, Math.min(max, Math.max(length, source.size - offset)));
         from = offset;
       }

@@ -43,7 +43,7 @@ const text = 'le phare '.repeat(100);
 const sum = sumOf(text);
 
 describe('an archive', () => {
-  it('tells what it holds by few reads, and none of a large content', async () => {
+  it('is listed with few reads, and without reading large contents', async () => {
     const bytes = archive(
       { content: text },
       { name: 'film', content: 'x'.repeat(1_000_000) },
@@ -63,17 +63,17 @@ describe('an archive', () => {
       ['uploads/2026/été 🎉.txt', 0, 1_767_000_000, null],
       ['b/a', 0, 1_767_000_000, null],
     ]);
-    // The first four lie together; then one that is far, and what is near to that.
+    // The first four headers lie close together; the others follow after the large content.
     expect(reads).toEqual([131_072, length, 2 * length]);
   });
 
-  it('keeps names that are no text apart', async () => {
+  it('distinguishes names that are not UTF-8', async () => {
     const names = [Buffer.from([0xe9]), Buffer.from([0xc3, 0xa9]), Buffer.from([0xff, 0xfe])];
     expect(await paths(archive(...names.map((name) => ({ name }))))).toEqual(['package.json', 'é', 'é', 'ÿþ']);
   });
 
-  it('says what was packed, whoever packed it and whatever it says besides', async () => {
-    const said = {
+  it('describes the packed site, and ignores unknown and invalid fields', async () => {
+    const info = {
       SiteURL: 'https://a.test',
       HomeURL: 7,
       Plugins: { 1: 'a/a.php', 3: ['b'] },
@@ -83,7 +83,7 @@ describe('an archive', () => {
       NoMedia: '0',
       __proto__: { Template: 'poison' },
     };
-    const bytes = Buffer.concat([about(said), end]);
+    const bytes = Buffer.concat([about(info), end]);
     expect((await Archive.open(sourceOf(bytes))).about).toMatchObject({
       siteUrl: 'https://a.test',
       homeUrl: null,
@@ -96,7 +96,7 @@ describe('an archive', () => {
     });
   });
 
-  it('gives one file, and its last bytes only when they are what was packed', async () => {
+  it('extracts one file, and its last bytes only when the checksum matches', async () => {
     const bytes = archive({ content: text, crc: sum }, { name: 'b', content: text, crc: '00000001' });
     const opened = await Archive.open(sourceOf(bytes));
     const read = async (path: string) => {
@@ -113,12 +113,12 @@ describe('an archive', () => {
   it.each([
     ['encrypted', { Encrypted: true }, /chiffrée/],
     ['compressed', { Compression: { Enabled: true, Type: 'gzip' } }, /compressée/],
-    ['encrypted, as it says in a word', { Encrypted: 'true' }, /chiffrée/],
-  ])('is refused where it is %s', async (_, said, sentence) => {
-    expect(await refusal(Archive.open(sourceOf(Buffer.concat([about(said), end]))))).toMatch(sentence);
+    ['encrypted, with a text as flag', { Encrypted: 'true' }, /chiffrée/],
+  ])('is refused when it is %s', async (_, info, sentence) => {
+    expect(await refusal(Archive.open(sourceOf(Buffer.concat([about(info), end]))))).toMatch(sentence);
   });
 
-  it('may hold names that differ by their case, unless a disk takes them for one', async () => {
+  it('may contain names that differ by case, unless the disk ignores case', async () => {
     const bytes = archive({ name: 'É.txt' }, { name: 'é.txt' });
     expect(await paths(bytes)).toHaveLength(3);
     expect(await refusal(paths(bytes, { isCaseless: true }))).toMatch(/deux fois/);
@@ -134,7 +134,7 @@ describe('an archive that lies', () => {
     });
   });
 
-  it('by more folders than anybody makes', async () => {
+  it('by millions of folders', async () => {
     expect(await refusal(paths(manyFolders()))).toMatch(/plus d’un million de dossiers/);
   });
 
@@ -146,7 +146,7 @@ describe('an archive that lies', () => {
     }
   });
 
-  it('is refused wherever a byte of it is another', async () => {
+  it('is refused wherever a byte of it is changed', async () => {
     const whole = secondEnd(Buffer.concat([about(), part({ content: text, crc: sum })]));
     for (let at = 0; at < whole.length; at += 53) {
       const other = Buffer.from(whole);
@@ -157,7 +157,7 @@ describe('an archive that lies', () => {
 });
 
 describe('an archive of Vigie', () => {
-  it('vouches for every byte of its content', async () => {
+  it('is verified by its own checksum', async () => {
     const whole = noteEntry(2, part({ content: text }));
     expect(await verifyArchive(sourceOf(whole))).toEqual({ entries: 2, by: 'vigie' });
     const other = Buffer.from(whole);

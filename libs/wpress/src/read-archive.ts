@@ -1,73 +1,71 @@
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { type About, longestAbout, readAbout } from './about';
-import { PathClaims, pathOf, readable } from './entry-path';
-import { decodeEnd, decodeHeader, type End, headerLength, isNothing } from './header';
-import { readNear } from './read-ahead';
+import { type About, maxPackageInfoBytes, readPackageInfo } from './about';
+import { PathClaims, pathOf, decodePath } from './entry-path';
+import { decodeEnd, decodeHeader, type End, headerLength, isZero } from './header';
+import { readHeadersAhead } from './read-ahead';
 import { damaged, quote, refuse } from './refusal';
 import type { Source } from './source';
 
 export type Entry = {
-  /** Decoded where it is text. */
+  /** Decoded when it is UTF-8. */
   path: string;
-  /** Byte by byte, a sign for each: two entries never have the same. */
+  /** One character per byte, so that different entries always have different paths. */
   rawPath: string;
   size: number;
-  /** In seconds. */
+  /** Seconds since 1970. */
   mtime: number;
   crc: number | null;
-  /** Where its header begins; its content follows. */
+  /** Offset of its header, which the content follows. */
   at: number;
 };
 
 type Options = { mostEntries?: number; isCaseless?: boolean; signal?: AbortSignal };
 
 const maxEntries = 1_000_000;
-/** Of the names of all entries together: whoever lists an archive keeps them in memory. */
+/** Limit for the names of all entries together, because a list of the archive is kept in memory. */
 const maxNameBytes = 64 * 1_048_576;
-const turnEvery = 64;
+const yieldEvery = 64;
 const chunkBytes = 262_144;
-const opening = 'package.json';
+const firstPath = 'package.json';
 
-/** An archive whose end and first entry were looked at. Nothing in it is believed before it was compared. */
+/** An archive whose end and first entry were checked. The other entries are checked as they are read. */
 export class Archive {
   private constructor(
     private readonly source: Source,
     readonly end: End,
-    /** The entry that says what was packed. */
     readonly first: Entry,
     readonly about: About,
   ) {}
 
   static async open(source: Source): Promise<Archive> {
-    if (source.size < 2 * headerLength) throw noArchive();
+    if (source.size < 2 * headerLength) throw notAnArchive();
     const endAt = source.size - headerLength;
     const end = decodeEnd(await source.read(endAt, headerLength));
-    if (!end) throw noEnd();
+    if (!end) throw missingEnd();
     if (end.version === 2 && end.length !== endAt) throw damaged('Cette archive n’a pas la longueur qu’elle annonce.');
     const entry = await readEntry(source, 0, endAt);
-    if (entry.rawPath !== opening) {
+    if (entry.rawPath !== firstPath) {
       throw damaged(`Cette archive ne commence pas par son fichier package.json, mais par ${quote(entry.path)}.`);
     }
-    if (entry.size > longestAbout) throw damaged('Le fichier package.json de cette archive est démesuré.');
+    if (entry.size > maxPackageInfoBytes) throw damaged('Le fichier package.json de cette archive est démesuré.');
     const content = await source.read(headerLength, entry.size);
     if (entry.crc !== null && crc32(content) !== entry.crc) throw wrongContent(entry.path);
-    return new Archive(source, end, entry, readAbout(content));
+    return new Archive(source, end, entry, readPackageInfo(content));
   }
 
-  /** Where the block that ends it begins. */
   get endAt(): number {
     return this.source.size - headerLength;
   }
 
-  /** In their order, by one small read each or less. What it gave before it throws is of a damaged archive. */
+  /** Yields the entries in order, with at most one small read each; throws when the archive is damaged. */
   async *entries(options: Options = {}): AsyncGenerator<Entry> {
     const claims = new PathClaims(options.isCaseless);
-    const source = readNear(this.source);
+    const source = readHeadersAhead(this.source);
     let [count, nameBytes] = [0, 0];
     for (let at = 0; at < this.endAt; ) {
-      // Headers that were read together come at once: others have their turn between them.
-      if (count % turnEvery === 0) await setImmediate();
+      // Headers that were read together need no I/O, so other work gets its turn here.
+      if (count % yieldEvery === 0) await setImmediate();
       options.signal?.throwIfAborted();
       const entry = await readEntry(source, at, this.endAt);
       claims.add(entry.rawPath);
@@ -79,53 +77,52 @@ export class Archive {
     }
   }
 
-  /** By its path as text, or byte by byte. */
   async find(path: string, options?: Options): Promise<Entry | undefined> {
     for await (const entry of this.entries(options)) if (entry.path === path || entry.rawPath === path) return entry;
     return undefined;
   }
 
-  /** One file. Where it has a checksum, its last bytes come only when all of them agree with it. */
+  /** Yields the content of one entry. If it has a checksum, its last bytes come only when all of them match. */
   async *content(entry: Entry): AsyncGenerator<Buffer> {
-    const found = await readEntry(this.source, entry.at, this.endAt);
-    if (found.rawPath !== entry.rawPath || found.size !== entry.size) throw new Error('no entry of this archive');
+    const current = await readEntry(this.source, entry.at, this.endAt);
+    if (current.rawPath !== entry.rawPath || current.size !== entry.size) throw new Error('no entry of this archive');
     let sum = 0;
-    let held: Buffer | undefined;
+    let lastChunk: Buffer | undefined;
     for (let at = entry.at + headerLength; at < endOf(entry); at += chunkBytes) {
       const chunk = await this.source.read(at, Math.min(chunkBytes, endOf(entry) - at));
       if (entry.crc !== null) sum = crc32(chunk, sum);
-      if (held) yield held;
-      held = chunk;
+      if (lastChunk) yield lastChunk;
+      lastChunk = chunk;
     }
     if (entry.crc !== null && sum !== entry.crc) throw wrongContent(entry.path);
-    if (held) yield held;
+    if (lastChunk) yield lastChunk;
   }
 }
 
 const endOf = ({ at, size }: Entry) => at + headerLength + size;
 
 async function readEntry(source: Source, at: number, endAt: number): Promise<Entry> {
-  if (at + headerLength > endAt) throw cut();
+  if (at + headerLength > endAt) throw cutHeader();
   const block = await source.read(at, headerLength);
-  if (isNothing(block)) throw damaged('Cette archive contient des données après sa fin.');
+  if (isZero(block)) throw damaged('Cette archive contient des données après sa fin.');
   const header = decodeHeader(block);
   const rawPath = pathOf(header);
-  const entry = { path: readable(rawPath), rawPath, size: header.size, mtime: header.mtime, crc: header.crc, at };
+  const entry = { path: decodePath(rawPath), rawPath, size: header.size, mtime: header.mtime, crc: header.crc, at };
   if (endOf(entry) > endAt) throw damaged(`La taille de ${quote(entry.path)} dépasse celle de l’archive.`);
   return entry;
 }
 
 export const wrongContent = (path: string) => damaged(`Le contenu de ${quote(path)} est abîmé.`);
 
-const noArchive = () =>
+const notAnArchive = () =>
   refuse('no_archive', 'Ce fichier n’est pas une archive .wpress.', 'Choisissez un fichier .wpress.');
 
-const noEnd = () =>
+const missingEnd = () =>
   damaged(
     'Cette archive est incomplète, ou suivie d’autres données\u00a0: sa fin n’est pas celle d’une archive .wpress.',
   );
 
-const cut = () => damaged('Cette archive est coupée au milieu d’un en-tête.');
+const cutHeader = () => damaged('Cette archive est coupée au milieu d’un en-tête.');
 
 const tooMany = (max: number) =>
   refuse('too_many', `Cette archive contient plus de ${max} fichiers.`, 'Vérifiez d’où elle vient.');

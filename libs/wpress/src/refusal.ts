@@ -1,17 +1,17 @@
 import { AppError } from '@vigie/contracts/errors';
 
-const again = 'Refaites cette sauvegarde ou ce transfert, puis recommencez.';
+const retryRemedy = 'Refaites cette sauvegarde ou ce transfert, puis recommencez.';
 
-/** Why an archive is not used. Nothing of it was written anywhere by then. */
-export const refuse = (code: string, message: string, remedy = again) =>
+/** Why an archive is refused; nothing of it has been written anywhere. */
+export const refuse = (code: string, message: string, remedy = retryRemedy) =>
   new AppError('invalid', { code, message, remedy });
 
 export const damaged = (message: string) => refuse('damaged', message);
 
-const maxShown = 80;
+const maxQuoted = 80;
 
-/** A name that somebody else chose, as a sentence may hold it. */
+/** Quotes a foreign name safely within a sentence. */
 export function quote(name: string): string {
-  const shown = name.replace(/\p{C}/gu, '\ufffd');
-  return `«\u00a0${shown.length > maxShown ? `${shown.slice(0, maxShown - 1)}…` : shown}\u00a0»`;
+  const printable = name.replace(/\p{C}/gu, '\ufffd');
+  return `«\u00a0${printable.length > maxQuoted ? `${printable.slice(0, maxQuoted - 1)}…` : printable}\u00a0»`;
 }

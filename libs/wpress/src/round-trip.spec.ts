@@ -3,7 +3,7 @@ import { Archive } from './read-archive';
 import { verifyArchive } from './verify-archive';
 import { type NewEntry, rawPathOf, writeArchive } from './write-archive';
 
-/** Numbers below a limit, the same ones for the same seed. */
+/** A seeded random generator of numbers below a limit. */
 function dice(seed: number) {
   let state = seed >>> 0;
   return (below: number) => {
@@ -17,7 +17,7 @@ function dice(seed: number) {
 const sizes = [0, 1, 2, 511_999, 512_000, 512_001, 4_376, 4_377, 4_378, 262_144];
 const letters = ['a', 'Z', '0', ' ', '.', '-', 'é', 'ŉ', '🎉', 'ÿ', '"', "'", '$', ';', '%'];
 
-/** Text, or bytes of no alphabet; never what a system keeps for itself. */
+/** Text, or bytes that are not UTF-8; never `.` or `..`. */
 function aName(roll: (below: number) => number, longest: number): string {
   const length = 1 + roll(longest);
   const signs = Array.from({ length }, () =>
@@ -27,12 +27,12 @@ function aName(roll: (below: number) => number, longest: number): string {
   return /^\.{1,2}$/.test(name) ? 'point' : name;
 }
 
-type Made = NewEntry & { bytes: Buffer };
+type WrittenEntry = NewEntry & { bytes: Buffer };
 
-function aFile(roll: (below: number) => number, used: Set<string>): Made {
+function aFile(roll: (below: number) => number, used: Set<string>): WrittenEntry {
   const size = sizes[roll(sizes.length)] ?? 0;
   const bytes = Buffer.alloc(size, aName(roll, 40), 'latin1');
-  // A folder is never a file's name too.
+  // The prefixes keep folder names different from file names.
   const folders = Array.from({ length: roll(5) }, () => `d${aName(roll, 30)}`);
   let rawPath = [...folders, `f${aName(roll, roll(9) === 0 ? 254 : 20)}`].join('/');
   while (used.has(rawPath)) rawPath = `${folders.join('/')}${folders.length > 0 ? '/' : ''}f${used.size}`;
@@ -45,7 +45,7 @@ function* pieces(bytes: Buffer, max: number) {
   for (let at = 0; at < bytes.length; at += max) yield bytes.subarray(at, at + max);
 }
 
-const about: Made = (() => {
+const about: WrittenEntry = (() => {
   const bytes = Buffer.from('{"SiteURL":"https://a.test"}');
   return { rawPath: 'package.json', size: bytes.length, mtime: 0, bytes, content: () => [bytes] };
 })();
@@ -66,38 +66,38 @@ const sourceOf = (bytes: Buffer) => ({
 
 const seeds = Array.from({ length: 12 }, (_, n) => 1_000 + n);
 
-describe('what was written', () => {
+describe('a written archive', () => {
   it.each(seeds.flatMap((seed) => [[seed, 1] as const, [seed, 2] as const]))(
-    'is read as it was, by seed %i and version %i',
+    'is read back as it was written, with seed %i and version %i',
     async (seed, version) => {
       const roll = dice(seed);
       const used = new Set<string>();
-      const made = [about, ...Array.from({ length: roll(14) }, () => aFile(roll, used))];
-      const source = sourceOf(await bytesOf(made, version));
+      const written = [about, ...Array.from({ length: roll(14) }, () => aFile(roll, used))];
+      const source = sourceOf(await bytesOf(written, version));
       expect(await verifyArchive(source)).toEqual({
-        entries: made.length,
+        entries: written.length,
         by: version === 2 ? 'format' : 'structure',
       });
       const archive = await Archive.open(source);
-      const found: { rawPath: string; size: number; mtime: number; bytes: string }[] = [];
+      const entriesRead: { rawPath: string; size: number; mtime: number; bytes: string }[] = [];
       for await (const entry of archive.entries()) {
         const chunks: Buffer[] = [];
         for await (const chunk of archive.content(entry)) chunks.push(chunk);
         const { rawPath, size, mtime } = entry;
-        found.push({ rawPath, size, mtime, bytes: Buffer.concat(chunks).toString('latin1') });
+        entriesRead.push({ rawPath, size, mtime, bytes: Buffer.concat(chunks).toString('latin1') });
       }
-      const wanted = made.map(({ rawPath, size, mtime, bytes }) => ({
+      const expected = written.map(({ rawPath, size, mtime, bytes }) => ({
         rawPath,
         size,
         mtime,
         bytes: bytes.toString('latin1'),
       }));
-      expect(found).toEqual(wanted);
+      expect(entriesRead).toEqual(expected);
     },
   );
 });
 
-describe('what no reader would take', () => {
+describe('an archive that no reader would accept', () => {
   const file = (rawPath: string, size = 1): NewEntry => ({
     rawPath,
     size,
@@ -108,7 +108,7 @@ describe('what no reader would take', () => {
   it.each([
     ['nothing', [], /begins with/],
     ['no package.json', [file('a')], /begins with/],
-    ['a way out', [about, file('../a')], /dangereux/],
+    ['a path out of the archive', [about, file('../a')], /dangereux/],
     ['a name of 256 bytes', [about, file('a'.repeat(256))], /dangereux/],
     ['one file twice', [about, file('a'), file('a')], /deux fois/],
     ['a file that shrank', [about, file('a', 2)], /as long as/],

@@ -1,21 +1,21 @@
 import { crc32 } from 'node:zlib';
-import { partsOf, PathClaims } from './entry-path';
+import { splitPath, PathClaims } from './entry-path';
 import { encodeEnd, encodeHeader, type Version } from './header';
 
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export type NewEntry = {
-  /** Byte by byte, as `rawPath` of an entry that was read. */
+  /** One character per byte, like `rawPath` of an entry that was read. */
   rawPath: string;
   size: number;
   mtime: number;
-  /** From its beginning each time: the second version needs its sum before it. */
+  /** Called twice for version 2, which needs the checksum before the content. */
   content: () => Chunks;
 };
 
 export const rawPathOf = (path: string) => Buffer.from(path).toString('latin1');
 
-/** The bytes of an archive, in order. Throws for what no reader would take: by then the archive has no end. */
+/** Yields the bytes of an archive. Throws for what no reader would accept; the archive then has no end. */
 export async function* writeArchive(
   entries: AsyncIterable<NewEntry> | Iterable<NewEntry>,
   version: Version,
@@ -33,14 +33,14 @@ export async function* writeArchive(
     claims.add(rawPath);
     count += 1;
     const crc = version === 2 ? await sumOf(content()) : null;
-    yield add(encodeHeader({ ...partsOf(rawPath), size, mtime, crc }));
-    let left = size;
+    yield add(encodeHeader({ ...splitPath(rawPath), size, mtime, crc }));
+    let remaining = size;
     for await (const chunk of content()) {
-      left -= chunk.length;
-      if (left < 0) break;
+      remaining -= chunk.length;
+      if (remaining < 0) break;
       yield add(chunk);
     }
-    if (left !== 0) throw new Error(`${rawPath} is not as long as it was`);
+    if (remaining !== 0) throw new Error(`${rawPath} is not as long as it was`);
   }
   if (count === 0) throw new Error('an archive begins with its package.json');
   yield encodeEnd(version, length, sum);

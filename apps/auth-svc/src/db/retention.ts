@@ -4,8 +4,8 @@ import type { DataSource } from 'typeorm';
 
 const everyMs = 10 * 60_000;
 
-/** All of these are refused or ignored from their last second on; removing them only keeps the tables small. */
-const over = [
+/** These rows are refused or ignored from the moment they expire; deleting them only keeps the tables small. */
+const deletions = [
   'delete from sessions where expires_at < now()',
   'delete from two_factor_enrolments where expires_at < now()',
   "delete from password_resets where expires_at < now() - interval '1 day'",
@@ -14,9 +14,9 @@ const over = [
   "delete from outbox where at < now() - interval '30 days'",
 ];
 
-export const forgetting = (database: DataSource, log: Log) =>
+export const makeRetention = (database: DataSource, log: Log) =>
   new Retention(
     log,
     everyMs,
-    over.map((statement) => () => database.query(statement)),
+    deletions.map((statement) => () => database.query(statement)),
   );

@@ -1,17 +1,17 @@
 import type { SealedColumn } from '@vigie/service-kit/resealer';
-import { placeOfBody } from '../mail/mail.entity';
-import { placeOfSendgridKey } from '../settings/settings.entity';
-import { placeOfSecret } from '../two-factor/totp';
+import { bodySealContext } from '../mail/mail.entity';
+import { sendgridKeySealContext } from '../settings/settings.entity';
+import { secretSealContext } from '../two-factor/totp';
 
-/** All that this service keeps sealed. One that is missing here keeps a rotation of the keys from ending, and is named. */
+/** Lists every sealed column of this service: a rotation of the keys reports a missing one and cannot end. */
 export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'settings', id: 'id', column: 'sendgrid_key', place: () => placeOfSendgridKey },
-  { table: 'users', id: 'id', column: 'totp_secret', place: ({ id }) => placeOfSecret(String(id)) },
+  { table: 'settings', id: 'id', column: 'sendgrid_key', sealContext: () => sendgridKeySealContext },
+  { table: 'users', id: 'id', column: 'totp_secret', sealContext: ({ id }) => secretSealContext(String(id)) },
   {
     table: 'two_factor_enrolments',
     id: 'user_id',
     column: 'secret',
-    place: ({ user_id: id }) => placeOfSecret(String(id)),
+    sealContext: ({ user_id: id }) => secretSealContext(String(id)),
   },
-  { table: 'mails', id: 'id', column: 'body', place: ({ id }) => placeOfBody(String(id)) },
+  { table: 'mails', id: 'id', column: 'body', sealContext: ({ id }) => bodySealContext(String(id)) },
 ];

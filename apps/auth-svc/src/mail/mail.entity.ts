@@ -2,8 +2,8 @@ import type { Mail as MailView } from '@vigie/contracts/notifications';
 import type { Sealed } from '@vigie/vault/seal';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Where a body may be opened. */
-export const placeOfBody = (id: string) => `mails|${id}|body`;
+/** Binds a sealed body to its row, so that it can be unsealed there only. */
+export const bodySealContext = (id: string) => `mails|${id}|body`;
 
 @Entity('mails')
 export class Mail {
@@ -16,11 +16,11 @@ export class Mail {
   @Column('text')
   subject!: string;
 
-  /** Sealed text and HTML: a reset link is a password. Erased once the mail is sent or given up. */
+  /** Sealed text and HTML, since a reset link is worth a password. Erased once the mail is sent or given up. */
   @Column('jsonb', { nullable: true })
   body!: Sealed | null;
 
-  /** Dropped in silence when the address has no account. */
+  /** The mail is dropped silently when its address has no account. */
   @Column('boolean', { name: 'needs_account' })
   needsAccount!: boolean;
 

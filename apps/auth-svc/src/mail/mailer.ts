@@ -8,28 +8,28 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { env } from '../env';
 import { User } from '../users/user.entity';
-import { Mail, placeOfBody } from './mail.entity';
-import type { Letter } from './templates';
+import { Mail, bodySealContext } from './mail.entity';
+import type { MailContent } from './templates';
 import { MailFailure, Transports } from './transports';
 
-const lookEveryMs = 1_000;
-/** Longer than a provider may take: whoever died while sending is taken over after it. */
+const pollEveryMs = 1_000;
+/** Longer than a provider may take to answer: another replica sends the mail when its sender died. */
 const lease = '1 minute';
-const waitsMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
+const retryDelaysMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 
 const Body = z.object({ text: z.string(), html: z.string() });
 
-type Queued = Letter & { to: string; expiresAt: Date; needsAccount?: boolean };
+type QueuedMail = MailContent & { to: string; expiresAt: Date; needsAccount?: boolean };
 
 /**
- * Sends what was accepted, from a table: a mail that was queued in a committed transaction is sent, or becomes an error
- * that an administrator sees. Replicas share the work. Whoever dies between sending and noting it sends a mail twice;
- * the other order would lose it.
+ * Sends the mails of a table: a mail that a committed transaction queued is sent, or becomes an error that
+ * administrators see. Replicas share the work. A replica that dies between sending a mail and recording it sends it
+ * twice; the other order would lose it.
  */
 @Injectable()
 export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('auth-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new RepeatingTask(this.log, 'mails could not be sent', () => this.sendAll());
+  private readonly task = new RepeatingTask(this.log, 'mails could not be sent', () => this.sendAll());
   private isStopped = false;
 
   constructor(
@@ -40,20 +40,20 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async queue(
     manager: EntityManager,
-    { to, subject, text, html, expiresAt, needsAccount = false }: Queued,
+    { to, subject, text, html, expiresAt, needsAccount = false }: QueuedMail,
   ): Promise<void> {
     const id = uuid();
-    const body = await this.keyRing.seal(JSON.stringify({ text, html }), placeOfBody(id));
+    const body = await this.keyRing.seal(JSON.stringify({ text, html }), bodySealContext(id));
     await manager.insert(Mail, { id, recipient: to, subject, body, needsAccount, state: 'queued', expiresAt });
   }
 
   onApplicationBootstrap(): void {
-    this.rounds.start(lookEveryMs);
+    this.task.start(pollEveryMs);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopped = true;
-    await this.rounds.drain();
+    await this.task.drain();
   }
 
   private async sendAll(): Promise<void> {
@@ -80,10 +80,11 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
       return;
     }
     try {
-      if (!body || expiresAt < new Date()) throw new MailFailure(mail.error ?? 'Trop tard pour être envoyé.', true);
-      await this.transports.send(recipient, { subject, ...(await this.open(id, body)) });
+      if (!body || expiresAt < new Date())
+        throw new MailFailure(mail.error ?? 'Email expiré avant d’avoir pu être envoyé.', true);
+      await this.transports.send(recipient, { subject, ...(await this.unsealBody(id, body)) });
     } catch (error) {
-      // Anything else says nothing of this mail: whoever claims it next, after the lease, tries again.
+      // Any other error is not the mail’s fault: the next claim, after the lease, tries again.
       if (!(error instanceof MailFailure)) throw error;
       await this.noteFailure(mail, error);
       return;
@@ -91,20 +92,20 @@ export class Mailer implements OnApplicationBootstrap, OnApplicationShutdown {
     await mails.update({ id }, { state: 'sent', body: null, error: null, sentAt: new Date() });
   }
 
-  private async open(id: string, body: Sealed): Promise<z.infer<typeof Body>> {
+  private async unsealBody(id: string, body: Sealed): Promise<z.infer<typeof Body>> {
     try {
-      return Body.parse(JSON.parse(await this.keyRing.unseal(body, placeOfBody(id))));
+      return Body.parse(JSON.parse(await this.keyRing.unseal(body, bodySealContext(id))));
     } catch (error) {
-      this.log.error({ err: error, mail: id }, 'a mail could not be opened');
+      this.log.error({ err: error, mail: id }, 'a mail could not be unsealed');
       throw new MailFailure('Ce message n’a pas pu être préparé.', true, { cause: error });
     }
   }
 
   private async noteFailure({ id, attempts, expiresAt }: Mail, failure: MailFailure): Promise<void> {
-    const wait = waitsMs[attempts - 1];
-    const nextAt = new Date(Date.now() + (wait ?? 0));
-    const isOver = failure.isPermanent || wait === undefined || nextAt > expiresAt;
-    const change = isOver ? { state: 'failed' as const, body: null } : { nextAt };
+    const retryDelayMs = retryDelaysMs[attempts - 1];
+    const nextAt = new Date(Date.now() + (retryDelayMs ?? 0));
+    const isFinal = failure.isPermanent || retryDelayMs === undefined || nextAt > expiresAt;
+    const change = isFinal ? { state: 'failed' as const, body: null } : { nextAt };
     await this.database.getRepository(Mail).update({ id }, { ...change, error: failure.message.slice(0, 500) });
   }
 }

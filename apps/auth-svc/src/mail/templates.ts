@@ -1,7 +1,7 @@
-export type Letter = { subject: string; text: string; html: string };
+export type MailContent = { subject: string; text: string; html: string };
 
-export const resetMail = (appName: string, link: string): Letter =>
-  letter(appName, {
+export const resetMail = (appName: string, link: string): MailContent =>
+  renderMail(appName, {
     subject: `${appName}\u00a0: réinitialisation de votre mot de passe`,
     paragraphs: [
       'Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte.',
@@ -11,8 +11,8 @@ export const resetMail = (appName: string, link: string): Letter =>
     after: 'Si vous n’avez rien demandé, ignorez ce message\u00a0: votre mot de passe reste le même.',
   });
 
-export const testMail = (appName: string, link: string): Letter =>
-  letter(appName, {
+export const testMail = (appName: string, link: string): MailContent =>
+  renderMail(appName, {
     subject: `${appName}\u00a0: email de test`,
     paragraphs: ['Cet email de test est bien arrivé\u00a0: les notifications fonctionnent.'],
     action: { label: `Ouvrir ${appName}`, link },
@@ -21,7 +21,7 @@ export const testMail = (appName: string, link: string): Letter =>
 
 type Content = { subject: string; paragraphs: string[]; action: { label: string; link: string }; after: string };
 
-function letter(appName: string, { subject, paragraphs, action, after }: Content): Letter {
+function renderMail(appName: string, { subject, paragraphs, action, after }: Content): MailContent {
   const text = [...paragraphs, action.link, after, `— ${appName}`].join('\n\n');
   const html = `<!doctype html>
 <html lang="fr">

@@ -8,14 +8,14 @@ import { createTransport } from 'nodemailer';
 import { Repository } from 'typeorm';
 import { z } from 'zod';
 import { env } from '../env';
-import { placeOfSendgridKey, Settings, settingsRow } from '../settings/settings.entity';
-import type { Letter } from './templates';
+import { sendgridKeySealContext, Settings, settingsRow } from '../settings/settings.entity';
+import type { MailContent } from './templates';
 
 const timeoutMs = 10_000;
-/** Of everything, however many answers it takes: whoever asked for a test mail is still waiting. */
-const patienceMs = 12_000;
+/** Limit for the whole SMTP session, however many answers it takes: the sender of a test mail is waiting. */
+const totalTimeoutMs = 12_000;
 
-/** Why a mail did not leave, for an administrator; a permanent reason is not worth another attempt. */
+/** Says why a mail did not leave, in a sentence for administrators. A permanent failure is not retried. */
 export class MailFailure extends Error {
   constructor(
     sentence: string,
@@ -29,7 +29,6 @@ export class MailFailure extends Error {
 export const noTransport =
   'Aucun service d’envoi n’est configuré\u00a0: enregistrez une clé SendGrid, ou définissez VIGIE_SMTP_URL sur le serveur.';
 
-/** The two ways a mail can leave: by the SendGrid key, else by SMTP. */
 @Injectable()
 export class Transports {
   constructor(
@@ -37,15 +36,15 @@ export class Transports {
     private readonly keyRing: KeyRing,
   ) {}
 
-  async send(to: string, letter: Letter, from?: string): Promise<void> {
+  async send(to: string, content: MailContent, from?: string): Promise<void> {
     const settings = await this.settings.findOneByOrFail(settingsRow);
     const sender = from ?? settings.defaultSenderEmail ?? `vigie@${new URL(env.VIGIE_PUBLIC_URL).hostname}`;
-    const message = { ...letter, to, from: { email: sender, name: settings.appName } };
-    const way = transportOf(settings);
-    if (way === 'sendgrid' && settings.sendgridKey) {
-      return sendBySendgrid(await this.keyRing.unseal(settings.sendgridKey, placeOfSendgridKey), message);
+    const message = { ...content, to, from: { email: sender, name: settings.appName } };
+    const transport = transportOf(settings);
+    if (transport === 'sendgrid' && settings.sendgridKey) {
+      return sendBySendgrid(await this.keyRing.unseal(settings.sendgridKey, sendgridKeySealContext), message);
     }
-    if (way === 'smtp' && env.VIGIE_SMTP_URL) return sendBySmtp(env.VIGIE_SMTP_URL, message);
+    if (transport === 'smtp' && env.VIGIE_SMTP_URL) return sendBySmtp(env.VIGIE_SMTP_URL, message);
     throw new MailFailure(noTransport, false);
   }
 }
@@ -55,18 +54,18 @@ export function transportOf({ sendgridKey }: Pick<Settings, 'sendgridKey'>): 'se
   return env.VIGIE_SMTP_URL ? 'smtp' : null;
 }
 
-type Message = Letter & { to: string; from: { email: string; name: string } };
+type Message = MailContent & { to: string; from: { email: string; name: string } };
 
 async function sendBySendgrid(key: string, message: Message): Promise<void> {
   sendgrid.setClient(sendgridClient);
   sendgrid.setApiKey(key);
   sendgrid.setTimeout(timeoutMs);
-  // After the key, which puts the real address back.
+  // Set after the key, because setApiKey restores the default URL.
   sendgridClient.setDefaultRequest('baseUrl', env.VIGIE_SENDGRID_URL);
   try {
     await sendgrid.send({ ...message, to: { email: message.to } });
   } catch (error) {
-    throw ofSendgrid(error, message.from.email);
+    throw sendgridFailure(error, message.from.email);
   }
 }
 
@@ -75,28 +74,28 @@ const SendgridError = z.object({
   response: z.object({ body: z.object({ errors: z.array(z.object({ message: z.string() })) }) }).optional(),
 });
 
-/** What it refused is kept out of the cause: the library's error holds the request, and so the key. */
-function ofSendgrid(error: unknown, sender: string): MailFailure {
+/** The library’s error holds the request, and so the key: it must not become the cause. */
+function sendgridFailure(error: unknown, sender: string): MailFailure {
   const { data } = SendgridError.safeParse(error);
-  const said = data?.response?.body.errors.map(({ message }) => message).join(' ') ?? '';
+  const reasons = data?.response?.body.errors.map(({ message }) => message).join(' ') ?? '';
   if (!data || data.code >= 500) return new MailFailure('SendGrid ne répond pas pour le moment.', false);
   if (data.code === 429) return new MailFailure('SendGrid demande d’attendre avant le prochain envoi.', false);
   if (data.code === 401)
-    return new MailFailure('SendGrid a refusé la clé d’API\u00a0: vérifiez-la ou faites-en une autre.', true);
+    return new MailFailure('SendGrid a refusé la clé d’API\u00a0: vérifiez-la, ou créez-en une autre.', true);
   if (data.code === 403) {
     return new MailFailure(
-      `SendGrid n’autorise pas l’expéditeur ${sender}\u00a0: vérifiez-le chez SendGrid. ${said}`,
+      `SendGrid n’autorise pas l’expéditeur ${sender}\u00a0: vérifiez-le chez SendGrid. ${reasons}`,
       true,
     );
   }
-  return new MailFailure(`SendGrid a refusé ce message\u00a0: ${said || data.code}`, true);
+  return new MailFailure(`SendGrid a refusé ce message\u00a0: ${reasons || data.code}`, true);
 }
 
 async function sendBySmtp(url: string, { to, from, subject, text, html }: Message): Promise<void> {
   const limits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   const transport = createTransport({ url, ...limits, disableFileAccess: true, disableUrlAccess: true });
   try {
-    // As one address: a text would be read as a list of them.
+    // An object is one address; nodemailer would read a string as a list of addresses.
     const recipient = { address: to, name: '' };
     const sending = transport.sendMail({
       to: recipient,
@@ -105,16 +104,16 @@ async function sendBySmtp(url: string, { to, from, subject, text, html }: Messag
       text,
       html,
     });
-    await Promise.race([sending, tooSlow()]);
+    await Promise.race([sending, failWhenTooSlow()]);
   } catch (error) {
-    throw error instanceof MailFailure ? error : ofSmtp(error);
+    throw error instanceof MailFailure ? error : smtpFailure(error);
   } finally {
     transport.close();
   }
 }
 
-async function tooSlow(): Promise<never> {
-  await wait(patienceMs, undefined, { ref: false });
+async function failWhenTooSlow(): Promise<never> {
+  await wait(totalTimeoutMs, undefined, { ref: false });
   throw new MailFailure('Le serveur SMTP est trop lent\u00a0: ce message est peut-être parti malgré tout.', false);
 }
 
@@ -124,7 +123,7 @@ const SmtpError = z.object({
   response: z.string().optional(),
 });
 
-function ofSmtp(error: unknown): MailFailure {
+function smtpFailure(error: unknown): MailFailure {
   const { data } = SmtpError.safeParse(error);
   if (data?.code === 'EAUTH')
     return new MailFailure('Le serveur SMTP a refusé l’identifiant ou le mot de passe.', true);

@@ -19,9 +19,9 @@ import { Mail, toMailView } from '../mail/mail.entity';
 import { testMail } from '../mail/templates';
 import { MailFailure, noTransport, transportOf, Transports } from '../mail/transports';
 import { AttemptLimits } from '../sessions/attempt-limits';
-import { placeOfSendgridKey, Settings, settingsRow } from '../settings/settings.entity';
-import { recordDoing } from '../users/doings';
-import { holdAdmin } from '../users/hold-user';
+import { sendgridKeySealContext, Settings, settingsRow } from '../settings/settings.entity';
+import { recordAuditEvent } from '../users/audit-events';
+import { lockAdmin } from '../users/lock-user';
 import { requireUser } from '../users/require-user';
 
 @Controller()
@@ -29,7 +29,7 @@ export class NotificationsController {
   constructor(
     @InjectRepository(Settings) private readonly settings: Repository<Settings>,
     @InjectRepository(Mail) private readonly mails: Repository<Mail>,
-    private readonly history: AuditedTransactions,
+    private readonly transactions: AuditedTransactions,
     private readonly keyRing: KeyRing,
     private readonly limits: AttemptLimits,
     private readonly transports: Transports,
@@ -48,23 +48,23 @@ export class NotificationsController {
 
   @Handles(saveNotifications)
   async save({ sendgrid_api_key: key }: SaveNotifications) {
-    // Absent or empty keeps what there is.
+    // An absent or empty key keeps the saved one.
     if (key !== undefined && key !== '') await this.replaceKey(key);
     return this.read();
   }
 
   private async replaceKey(key: string | null): Promise<void> {
-    const sendgridKey = key === null ? null : await this.keyRing.seal(key, placeOfSendgridKey);
+    const sendgridKey = key === null ? null : await this.keyRing.seal(key, sendgridKeySealContext);
     const sendgridKeyAt = key === null ? null : new Date();
-    await this.history.write(async (chapter) => {
-      const actor = await holdAdmin(chapter.manager);
-      await chapter.manager.update(Settings, settingsRow, { sendgridKey, sendgridKeyAt });
+    await this.transactions.write(async (transaction) => {
+      const actor = await lockAdmin(transaction.manager);
+      await transaction.manager.update(Settings, settingsRow, { sendgridKey, sendgridKeyAt });
       const details = { sendgrid_api_key: key === null ? 'removed' : 'replaced' };
-      await recordDoing(chapter, { actor, type: 'settings_edit', details });
+      await recordAuditEvent(transaction, { actor, type: 'settings_edit', details });
     });
   }
 
-  /** Sent at once, so that whoever asks sees what comes of it. */
+  /** Sends the mail at once, so that the answer says whether it left. */
   @Handles(testNotifications)
   async test({ from }: TestNotifications) {
     const user = await requireUser(this.settings.manager);
@@ -74,8 +74,8 @@ export class NotificationsController {
     const settings = await this.settings.findOneByOrFail(settingsRow);
     if (transportOf(settings) === null) throw new AppError('conflict', noTransport);
     await this.limits.countTestMail(user.id);
-    const letter = testMail(settings.appName, env.VIGIE_PUBLIC_URL);
-    const failure = await this.transports.send(user.email, letter, from ?? undefined).catch(asMailFailure);
+    const content = testMail(settings.appName, env.VIGIE_PUBLIC_URL);
+    const failure = await this.transports.send(user.email, content, from ?? undefined).catch(asMailFailure);
     const result = failure ? ('refused' as const) : ('done' as const);
     const entry = { actorId: user.id, actorName: user.email, action: 'mail_test', target: user.email, result };
     await this.settings.manager.transaction((manager) => writeAudit(manager, entry));

@@ -28,7 +28,7 @@ const test = (body: object = {}, token = root) =>
   product.request('POST', '/api/settings/notifications/test', { token, body });
 
 describe('the key', () => {
-  it('is written, never read, kept by an empty one, removed by null', async () => {
+  it('is never returned, is kept by an empty value and removed by null', async () => {
     const none = {
       has_sendgrid_key: false,
       sendgrid_key_updated_at: null,
@@ -43,20 +43,20 @@ describe('the key', () => {
     expect((await settings({ sendgrid_api_key: null })).body).toEqual(none);
   });
 
-  it('refuses what cannot be one', async () => {
+  it('refuses a value that cannot be a key', async () => {
     expect((await settings({ sendgrid_api_key: 'SG.a\r\nX-Evil: 1' })).status).toBe(400);
     expect((await settings({ sendgrid_api_key: 12 })).status).toBe(422);
   });
 });
 
 describe('the test mail', () => {
-  it('cannot leave while there is no way', async () => {
+  it('is refused while no transport is configured', async () => {
     await settings({ sendgrid_api_key: null });
     const answer = await test();
     expect([answer.status, answer.body['detail']]).toEqual([409, expect.stringContaining('Aucun service d’envoi')]);
   });
 
-  it('goes to who asks, from the default sender or the one an administrator names', async () => {
+  it('goes to its requester, from the default sender or the one an administrator chose', async () => {
     await settings({ sendgrid_api_key: key });
     await product.request('POST', '/api/settings/app', {
       token: root,
@@ -73,7 +73,7 @@ describe('the test mail', () => {
     expect(sendgrid.mails.at(-1)?.to).toBe(who.email);
   });
 
-  it('says why it failed', async () => {
+  it('reports why it failed', async () => {
     const { token } = await addUser(product, root);
     await settings({ sendgrid_api_key: 'SG.wrong' });
     const refused = await test({}, token);
@@ -83,7 +83,7 @@ describe('the test mail', () => {
     expect((await test({}, token)).body['detail']).toBe('SendGrid ne répond pas pour le moment.');
   });
 
-  it('leaves five times an hour', async () => {
+  it('is limited to five an hour', async () => {
     const { token } = await addUser(product, root);
     for (let n = 0; n < 5; n += 1) expect((await test({}, token)).status).toBe(200);
     expect((await test({}, token)).status).toBe(429);
@@ -119,12 +119,12 @@ describe('a mail that was accepted', () => {
     });
     await product.database.query('update auth.mails set next_at = now() where recipient = $1', [who.email]);
     await until(async () => (await mailTo(who.email))?.state === 'sent');
-    const kept = await product.database.query('select body from auth.mails where recipient = $1', [who.email]);
-    expect(kept.rows).toEqual([{ body: null }]);
+    const bodies = await product.database.query('select body from auth.mails where recipient = $1', [who.email]);
+    expect(bodies.rows).toEqual([{ body: null }]);
     expect(sendgrid.mails.filter(({ to }) => to === who.email)).toHaveLength(1);
   });
 
-  it('is not reported as failed where it has left and that could not be noted', async () => {
+  it('is not reported as failed when it left but could not be recorded', async () => {
     const { who } = await addUser(product, root);
     await product.database.query(`
       create function auth.refuse_sent() returns trigger language plpgsql as
@@ -143,7 +143,7 @@ describe('a mail that was accepted', () => {
     await until(async () => (await mailTo(who.email))?.state === 'sent');
   });
 
-  it('waits where the settings cannot be read', async () => {
+  it('waits while the settings cannot be read', async () => {
     const { who } = await addUser(product, root);
     const before = complaints().length;
     sendgrid.failures.push(503);
@@ -161,7 +161,7 @@ describe('a mail that was accepted', () => {
     await until(async () => (await mailTo(who.email))?.state === 'sent');
   });
 
-  it('is given up where trying again is pointless, and an administrator sees why', async () => {
+  it('is given up when trying again is pointless, and an administrator sees why', async () => {
     const { who } = await addUser(product, root);
     await settings({ sendgrid_api_key: 'SG.wrong' });
     await forgot(who.email);
@@ -169,7 +169,7 @@ describe('a mail that was accepted', () => {
     expect((await mailTo(who.email))?.error).toContain('refusé la clé');
   });
 
-  it('survives the death of who was about to send it', async () => {
+  it('survives the death of the replica that was about to send it', async () => {
     const { who } = await addUser(product, root);
     await product.of('auth-svc')[0]?.kill('SIGKILL');
     await product.database.query(
@@ -178,13 +178,13 @@ describe('a mail that was accepted', () => {
       [who.email],
     );
     await product.add('auth-svc');
-    // It does not open, since nobody sealed it: picked up and told, not forgotten.
+    // Nobody sealed this body, so it cannot be unsealed: the mail must fail visibly, not be forgotten.
     await until(async () => (await mailTo(who.email))?.state !== 'queued');
     expect(await mailTo(who.email)).toMatchObject({ state: 'failed', attempts: 2 });
-    expect(product.of('auth-svc').at(-1)?.output).toContain('"msg":"a mail could not be opened"');
+    expect(product.of('auth-svc').at(-1)?.output).toContain('"msg":"a mail could not be unsealed"');
   });
 
-  it('goes by SMTP where there is no key', async () => {
+  it('goes by SMTP when no key is saved', async () => {
     const smtp = await FakeSmtp.start();
     try {
       await settings({ sendgrid_api_key: null });
@@ -196,7 +196,7 @@ describe('a mail that was accepted', () => {
       expect((await test({}, token)).status).toBe(200);
       expect(smtp.mails[0]).toMatchObject({ to: [who.email], from: 'vigie@localhost' });
       expect(smtp.mails[0]?.content).toMatch(/multipart\/alternative[^]*text\/plain[^]*text\/html/);
-      // Each of its answers is in time, all of them are not.
+      // Each answer comes in time, but all of them together take too long.
       smtp.thinksMs = 3_000;
       const slow = await test({}, token);
       expect(slow.status).toBe(502);

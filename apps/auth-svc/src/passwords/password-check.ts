@@ -5,7 +5,7 @@ import { AttemptLimits } from '../sessions/attempt-limits';
 import type { User } from '../users/user.entity';
 import { Passwords } from './passwords';
 
-/** Somebody who is logged in proves again who they are; failures count with those of the login, or by the session named. */
+/** Asks a logged-in user for the password. Failures count with those of the login, or of the given session. */
 @Injectable()
 export class PasswordCheck {
   constructor(

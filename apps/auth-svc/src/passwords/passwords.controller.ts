@@ -21,9 +21,9 @@ import { resetMail } from '../mail/templates';
 import { AttemptLimits } from '../sessions/attempt-limits';
 import { OpenSessions } from '../sessions/open-sessions';
 import { Settings, settingsRow } from '../settings/settings.entity';
-import { recordDoing } from '../users/doings';
-import { forgetFirstPassword } from '../users/first-admin';
-import { holdAsChecked } from '../users/hold-user';
+import { recordAuditEvent } from '../users/audit-events';
+import { deleteFirstPassword } from '../users/first-admin';
+import { lockUnchangedUser } from '../users/lock-user';
 import { requireUser } from '../users/require-user';
 import { User } from '../users/user.entity';
 import { PasswordCheck } from './password-check';
@@ -37,7 +37,7 @@ const forgotAnswer = { message: 'Si un compte existe, un email de réinitialisat
 export class PasswordsController {
   constructor(
     private readonly database: DataSource,
-    private readonly history: AuditedTransactions,
+    private readonly transactions: AuditedTransactions,
     private readonly limits: AttemptLimits,
     private readonly mailer: Mailer,
     private readonly openSessions: OpenSessions,
@@ -46,30 +46,30 @@ export class PasswordsController {
   ) {}
 
   @Handles(changePassword)
-  async change({ current_password: current, new_password: chosen }: ChangePassword) {
+  async change({ current_password: password, new_password: newPassword }: ChangePassword) {
     const user = await requireUser(this.database.manager);
-    await this.passwordCheck.require(user, current, new AppError('invalid', 'Le mot de passe actuel est incorrect.'));
-    const passwordHash = await this.passwords.hash(chosen);
-    const ended = await this.history.write(async (chapter) => {
-      await holdAsChecked(chapter.manager, user);
-      await replacePassword(chapter.manager, user, passwordHash);
-      await recordDoing(chapter, { actor: user, type: 'password_change' });
-      return this.openSessions.end(chapter.manager, { userId: user.id, id: Not(currentUser().sid) });
+    await this.passwordCheck.require(user, password, new AppError('invalid', 'Le mot de passe actuel est incorrect.'));
+    const passwordHash = await this.passwords.hash(newPassword);
+    const ended = await this.transactions.write(async (transaction) => {
+      await lockUnchangedUser(transaction.manager, user);
+      await replacePassword(transaction.manager, user, passwordHash);
+      await recordAuditEvent(transaction, { actor: user, type: 'password_change' });
+      return this.openSessions.end(transaction.manager, { userId: user.id, id: Not(currentUser().sid) });
     });
     this.openSessions.announce(ended);
-    await forgetFirstPassword(user.email);
+    await deleteFirstPassword(user.email);
     return { message: 'Votre mot de passe est changé. Vos autres sessions sont fermées.' };
   }
 
-  /** The same rows and the same work for every address: what has no account is dropped when its mail would leave. */
+  /** Does the same work for every address: a mail without account is dropped when it would leave. */
   @Handles(forgotPassword)
   async forgot({ email }: Input<typeof forgotPassword>) {
-    if (!(await this.limits.admitForgotten(email, callerAddress()))) return forgotAnswer;
+    if (!(await this.limits.admitReset(email, callerAddress()))) return forgotAnswer;
     const token = randomBytes(32).toString('base64url');
     const { appName } = await this.database.manager.findOneByOrFail(Settings, settingsRow);
     const mail = resetMail(appName, new URL(`/reset?token=${token}`, env.VIGIE_PUBLIC_URL).toString());
     const expiresAt = new Date(Date.now() + linkLifetimeMs);
-    await this.history.write(async ({ manager, audit }) => {
+    await this.transactions.write(async ({ manager, audit }) => {
       await manager.query('insert into password_resets (id, email, token_hash, expires_at) values ($1, $2, $3, $4)', [
         uuid(),
         email,
@@ -84,40 +84,42 @@ export class PasswordsController {
 
   @Handles(resetPassword)
   async reset({ token, password }: ResetPassword) {
-    // Looked at before hashing, to refuse cheaply, and taken in the transaction, to be used once.
-    if (!(await this.isOpen(token))) throw deadLink();
+    // Checked before hashing, to refuse cheaply; used in the transaction, so that it works once.
+    if (!(await this.isLinkValid(token))) throw invalidLink();
     const passwordHash = await this.passwords.hash(password);
-    const { user, ended } = await this.history.write((chapter) => this.takeLink(chapter, token, passwordHash));
+    const { user, ended } = await this.transactions.write((transaction) =>
+      this.useLink(transaction, token, passwordHash),
+    );
     this.openSessions.announce(ended);
-    await forgetFirstPassword(user.email);
+    await deleteFirstPassword(user.email);
     return { message: 'Votre mot de passe est changé. Connectez-vous avec le nouveau.' };
   }
 
-  private async takeLink(chapter: AuditedTransaction, token: string, passwordHash: string) {
-    const { manager } = chapter;
+  private async useLink(transaction: AuditedTransaction, token: string, passwordHash: string) {
+    const { manager } = transaction;
     const [link]: { email: string }[] = await manager.query('select email from password_resets where token_hash = $1', [
       hashToken(token),
     ]);
-    // The account first: two links of one account would else hold what the other one wants.
+    // Locks the account before its links: two links of one account used at once would deadlock.
     const user =
       link && (await manager.findOne(User, { where: { email: link.email }, lock: { mode: 'pessimistic_write' } }));
-    const [, taken]: [unknown, number] = await manager.query(
+    const [, usedCount]: [unknown, number] = await manager.query(
       'update password_resets set used_at = now() where token_hash = $1 and used_at is null and expires_at > now()',
       [hashToken(token)],
     );
-    if (!user || taken !== 1) throw deadLink();
+    if (!user || usedCount !== 1) throw invalidLink();
     await replacePassword(manager, user, passwordHash);
-    await recordDoing(chapter, { actor: user, type: 'password_change', details: { by: 'mail' } });
+    await recordAuditEvent(transaction, { actor: user, type: 'password_change', details: { by: 'mail' } });
     return { user, ended: await this.openSessions.end(manager, { userId: user.id }) };
   }
 
-  private async isOpen(token: string): Promise<boolean> {
-    const found: unknown[] = await this.database.query(
+  private async isLinkValid(token: string): Promise<boolean> {
+    const links: unknown[] = await this.database.query(
       'select 1 from password_resets where token_hash = $1 and used_at is null and expires_at > now()',
       [hashToken(token)],
     );
-    return found.length > 0;
+    return links.length > 0;
   }
 }
 
-const deadLink = () => new AppError('invalid', 'Ce lien a expiré ou a déjà servi. Demandez-en un nouveau.');
+const invalidLink = () => new AppError('invalid', 'Ce lien a expiré ou a déjà servi. Demandez-en un nouveau.');

@@ -22,7 +22,7 @@ afterAll(async () => {
   await product?.stop();
   await sendgrid?.close();
 });
-// Attempts are counted per address: each test comes from one of its own.
+// Attempts are counted per address, so each test uses an address of its own.
 beforeEach(() => {
   addresses += 1;
 });
@@ -33,8 +33,12 @@ const post = (path: string, body: unknown, token?: string) =>
 const me = async (token: string) => (await product.request('GET', '/api/auth/me', { token })).status;
 
 describe('changing a password', () => {
-  const change = (token: string, current: string, chosen: string, again = chosen) =>
-    post('change_password', { current_password: current, new_password: chosen, confirm_password: again }, token);
+  const change = (token: string, current: string, newPassword: string, repeated = newPassword) =>
+    post(
+      'change_password',
+      { current_password: current, new_password: newPassword, confirm_password: repeated },
+      token,
+    );
 
   it('ends every other session, and only the new one logs in', async () => {
     const { who, token } = await addUser(product, root);
@@ -58,14 +62,14 @@ describe('changing a password', () => {
     ],
     ['the same as before', undefined, undefined, undefined, 'Le nouveau mot de passe doit être différent de l’actuel.'],
     ['an empty current one', '', 'un phare neuf', undefined, 'Veuillez saisir votre mot de passe actuel.'],
-  ])('refuses %s', async (_name, current, chosen, again, sentence) => {
+  ])('refuses %s', async (_name, current, newPassword, repeated, sentence) => {
     const { who, token } = await addUser(product, root);
-    const answer = await change(token, current ?? who.password, chosen ?? who.password, again);
+    const answer = await change(token, current ?? who.password, newPassword ?? who.password, repeated);
     expect([answer.status, answer.body['detail']]).toEqual([400, sentence]);
     expect((await post('login', who)).status).toBe(200);
   });
 
-  it('wants all three fields', async () => {
+  it('requires all three fields', async () => {
     const { who, token } = await addUser(product, root);
     expect((await post('change_password', { current_password: who.password }, token)).status).toBe(422);
   });
@@ -77,20 +81,20 @@ describe('changing a password', () => {
     expect((await post('login', who)).status).toBe(429);
   });
 
-  it('gives one of two parallel changes the account, and the other one a refusal', async () => {
+  it('accepts one of two parallel changes and refuses the other', async () => {
     const { who, token } = await addUser(product, root);
-    const chosen = ['un premier phare', 'un second phare'];
+    const newPassword = ['un premier phare', 'un second phare'];
     let answered = 0;
     await product.database.query('begin; lock table auth.users in share mode');
     const changing = Promise.all(
-      chosen.map((password) => change(token, who.password, password).finally(() => (answered += 1))),
+      newPassword.map((password) => change(token, who.password, password).finally(() => (answered += 1))),
     );
     // Both changes have read the old password before either is written.
     await until(async () => answered + (await waitingFor(product.database)) >= 2);
     await product.database.query('commit');
     const changed = await changing;
     expect(changed.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const logins = await Promise.all(chosen.map((password) => post('login', { ...who, password })));
+    const logins = await Promise.all(newPassword.map((password) => post('login', { ...who, password })));
     expect(logins.map(({ status }) => status)).toEqual(changed.map(({ status }) => (status === 200 ? 200 : 401)));
     expect(await me(token)).toBe(200);
   });
@@ -110,8 +114,8 @@ describe('changing a password', () => {
       change(token, who.password, 'un phare de trop'),
       product.request('DELETE', `/api/admin/users/${id}`, { token: root }),
     ]);
-    const kept = await product.database.query('select 1 from auth.users where id = $1', [id]);
-    expect([changed.status === 200 || changed.status === 401, kept.rowCount]).toEqual([true, 0]);
+    const users = await product.database.query('select 1 from auth.users where id = $1', [id]);
+    expect([changed.status === 200 || changed.status === 401, users.rowCount]).toEqual([true, 0]);
   });
 });
 
@@ -123,7 +127,7 @@ describe('a forgotten password', () => {
     return /https:\/\/vigie\.example\/reset\?token=([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? 'no link';
   };
 
-  it('is replaced once by the link of a mail, to the public address whatever host was named', async () => {
+  it('is replaced once by a mailed link, which leads to the public address whatever the Host header says', async () => {
     const { who, token } = await addUser(product, root);
     const headers = { ...from(), host: 'evil.example', 'x-forwarded-host': 'evil.example' };
     const body = { email: ` ${who.email.toUpperCase()} ` };
@@ -135,14 +139,14 @@ describe('a forgotten password', () => {
     expect((await post('reset', { token: link, password: 'retrouvé en mer' })).status).toBe(200);
     expect(await me(token)).toBe(401);
     expect((await post('login', { ...who, password: 'retrouvé en mer' })).status).toBe(200);
-    const again = await post('reset', { token: link, password: 'encore un autre' });
-    expect([again.status, again.body['detail']]).toEqual([
+    const repeated = await post('reset', { token: link, password: 'encore un autre' });
+    expect([repeated.status, repeated.body['detail']]).toEqual([
       400,
       'Ce lien a expiré ou a déjà servi. Demandez-en un nouveau.',
     ]);
   });
 
-  it('gives one of ten parallel uses the new password', async () => {
+  it('accepts one of ten parallel uses of a link', async () => {
     const { who } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);
@@ -150,7 +154,7 @@ describe('a forgotten password', () => {
     expect((await Promise.all(tries)).filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('beats a change that was under way with the old password', async () => {
+  it('is reset even while a change with the old password is under way', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { who, token } = await addUser(product, root);
       await post('forgot', { email: who.email });
@@ -160,15 +164,15 @@ describe('a forgotten password', () => {
         post('reset', { token: link, password: 'à la personne' }),
         post('change_password', body, token),
       ]);
-      // Whoever came first: a link that the change killed can be asked for again, a mailed password stays.
-      const [mine, theirs] = await Promise.all(
+      // Exactly one password works: either the change revoked the link, or the reset came first.
+      const [resetLogin, changeLogin] = await Promise.all(
         ['à la personne', 'à l’intrus'].map((password) => post('login', { ...who, password })),
       );
-      expect([mine?.status ?? 0, theirs?.status ?? 0].toSorted((a, b) => a - b)).toEqual([200, 401]);
+      expect([resetLogin?.status ?? 0, changeLogin?.status ?? 0].toSorted((a, b) => a - b)).toEqual([200, 401]);
     }
   });
 
-  it('is replaced once by the links of two mails, used at once', async () => {
+  it('is replaced once when the links of two mails are used at once', async () => {
     const { who } = await addUser(product, root);
     await Promise.all([post('forgot', { email: who.email }), post('forgot', { email: who.email })]);
     await until(() => sendgrid.mails.filter(({ to }) => to === who.email).length === 2);
@@ -179,7 +183,7 @@ describe('a forgotten password', () => {
     expect(tries.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
-  it('is not that of the next account with this address', async () => {
+  it('cannot be reset by a link of an earlier account with the same address', async () => {
     const { who, id } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);
@@ -190,10 +194,10 @@ describe('a forgotten password', () => {
     expect((await post('login', who)).status).toBe(200);
   });
 
-  it('writes nothing to an address without account, and answers the same', async () => {
+  it('sends nothing to an address without account, and answers the same', async () => {
     expect((await post('forgot', { email: 'personne@localhost' })).body).toEqual({ message: sentence });
-    const left = () => product.database.query("select 1 from auth.mails where recipient = 'personne@localhost'");
-    await until(async () => (await left()).rowCount === 0);
+    const queuedMails = () => product.database.query("select 1 from auth.mails where recipient = 'personne@localhost'");
+    await until(async () => (await queuedMails()).rowCount === 0);
     expect(sendgrid.mails.filter(({ to }) => to === 'personne@localhost')).toEqual([]);
   });
 
@@ -212,7 +216,7 @@ describe('a forgotten password', () => {
     expect(queued.rowCount).toBe(3);
   });
 
-  it('refuses a link after 30 minutes, and one asked before the password was changed otherwise', async () => {
+  it('refuses a link after 30 minutes, and one requested before another change of the password', async () => {
     const { who, id } = await addUser(product, root);
     await post('forgot', { email: who.email });
     const link = await linkTo(who.email);

@@ -10,22 +10,22 @@ const maxWaiting = 64;
 /** Hashes and checks passwords, a few at a time: unbounded hashing is how a login page takes a server down. */
 @Injectable()
 export class Passwords {
-  /** Checked when there is no account, so that the answer takes as long as for a known one. */
-  private readonly nobody = hash('nobody has this password', cost);
+  /** Verified when there is no account, so that the answer takes as long as for an existing one. */
+  private readonly decoyHash = hash('nobody has this password', cost);
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
   hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(password.normalize('NFC'), cost));
+    return this.runQueued(() => hash(password.normalize('NFC'), cost));
   }
 
   async isRight(storedHash: string | undefined, password: string): Promise<boolean> {
-    const stored = storedHash ?? (await this.nobody);
-    const isSame = await this.inTurn(() => verify(stored, password.normalize('NFC')));
+    const stored = storedHash ?? (await this.decoyHash);
+    const isSame = await this.runQueued(() => verify(stored, password.normalize('NFC')));
     return isSame && storedHash !== undefined;
   }
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+  private async runQueued<T>(work: () => Promise<T>): Promise<T> {
     if (this.waiting.length >= maxWaiting) {
       throw new AppError('unavailable', 'Trop de connexions en même temps. Réessayez dans quelques secondes.', {
         retryAfter: 5,
@@ -36,7 +36,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // The place is handed to the next in line, or given back.
+      // Hands the slot to the next waiter, or frees it.
       const next = this.waiting.shift();
       if (next) next();
       else this.running -= 1;

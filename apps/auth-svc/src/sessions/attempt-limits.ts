@@ -5,26 +5,27 @@ import { AppError } from '@vigie/contracts/errors';
 import { type Count, Counters } from '@vigie/service-kit/counters';
 import { network, wideNetwork } from '@vigie/service-kit/network';
 
-const pair = { most: 5, seconds: 15 * 60 };
-const fromAddress = { most: 20, seconds: 60 };
-const onAccount = { most: 50, seconds: 15 * 60 };
-/** Over all addresses, and a limit: whoever gets as far as a code has the password. */
-const codes = { most: 20, seconds: 60 * 60 };
-/** How much more a /48 may than one of its 65,536 networks. */
-const wider = 5;
+const perAccountAndAddress = { max: 5, seconds: 15 * 60 };
+const perAddress = { max: 20, seconds: 60 };
+const perAccount = { max: 50, seconds: 15 * 60 };
+/** Counted over all addresses, since an attempt with a code already had the right password. */
+const codesPerAccount = { max: 20, seconds: 60 * 60 };
+/** Factor by which a /48 may exceed one of its 65,536 /64 networks. */
+const wideNetworkFactor = 5;
 const accountDelayMs = 2_000;
-/** Over all accounts; an account and address that waits has one of them. */
+/** Over all accounts; each pair of account and network holds at most one. */
 const maxWaiting = 128;
-const signups = { most: 10, seconds: 60 * 60 };
-const forgotten = { most: 60, seconds: 60 * 60 };
-const perMailbox = { most: 3, seconds: 60 * 60 };
-const testMails = { most: 5, seconds: 60 * 60 };
+const signupsPerAddress = { max: 10, seconds: 60 * 60 };
+const resetsPerAddress = { max: 60, seconds: 60 * 60 };
+const resetsPerMailbox = { max: 3, seconds: 60 * 60 };
+const testMailsPerUser = { max: 5, seconds: 60 * 60 };
 
 /**
  * Counts failed attempts, of passwords and codes alike: per account and address, per address, and per account over all
- * addresses. The last one only slows down: an account can be attacked from anywhere, and its owner must still get in.
- * What names a session counts by it instead of by account and address: whoever has taken a session locks nobody out.
- * Nothing here depends on whether the account exists. Wrong codes of one account have a limit over all addresses: no stranger comes that far.
+ * addresses. The last one only slows down, because an account can be attacked from anywhere and its owner must still
+ * get in. A check that names its session counts per session instead of per account and address, so that a stolen
+ * session locks nobody out. No answer depends on whether the account exists. Wrong codes have a limit per account over
+ * all addresses, which a stranger without the password cannot reach.
  */
 @Injectable()
 export class AttemptLimits {
@@ -32,35 +33,34 @@ export class AttemptLimits {
 
   constructor(private readonly counters: Counters) {}
 
-  /** Refuses an attempt whose counters are full, before anything is hashed. */
   async admit(email: string, address: string, sid?: string): Promise<void> {
     await this.refuseFull(email, address, sid);
     const { count } = await this.counters.read(accountKey(email));
-    if (count >= onAccount.most) await this.slowDown(`${accountKey(email)}:${wideNetwork(address)}`);
+    if (count >= perAccount.max) await this.slowDown(`${accountKey(email)}:${wideNetwork(address)}`);
   }
 
   async refuseFull(email: string, address: string, sid?: string): Promise<void> {
     const limits = limitsOf(email, address, sid);
     const counts = await Promise.all(limits.map(({ key }) => this.counters.read(key)));
-    const refusal = reached(limits, counts, 0);
+    const refusal = findRefusal(limits, counts, 0);
     if (refusal) throw refusal;
   }
 
-  /** Counts a failure and says what to answer: attempts in parallel pass `admit` together, but are counted one by one. */
+  /** Counts a failure and returns the error: parallel attempts pass `admit` together, but are counted one by one. */
   async countFailure(email: string, address: string, refusal: AppError, sid?: string): Promise<AppError> {
     return (await this.count(email, address, sid)) ?? refusal;
   }
 
   /**
-   * For codes, which are short: counted before they are looked at and taken back when they are right, so that whatever
-   * happens in between, and however many are tried at once, no more than the limit is ever compared.
+   * Counts an attempt with a code before the code is compared; `release` takes it back when the code is right. Codes
+   * are short: even in parallel, or when a request fails, no more of them than the limit are ever compared.
    */
   async reserve(email: string, address: string): Promise<void> {
     const refusal = await this.count(email, address);
     if (refusal) throw refusal;
-    // Only then: one address must not use up what all others have.
-    const { count, secondsLeft } = await this.counters.add(codesKey(email), codes.seconds);
-    if (count > codes.most) throw tooMany(secondsLeft);
+    // Counted after the limits per address, so that one address cannot use up the attempts of all others.
+    const { count, secondsLeft } = await this.counters.add(codesKey(email), codesPerAccount.seconds);
+    if (count > codesPerAccount.max) throw tooMany(secondsLeft);
   }
 
   async release(email: string, address: string): Promise<void> {
@@ -68,17 +68,16 @@ export class AttemptLimits {
     await Promise.all(keys.map((key) => this.counters.takeBack(key)));
   }
 
-  /** What to answer when this attempt is one too many. */
   private async count(email: string, address: string, sid?: string): Promise<AppError | undefined> {
     const limits = limitsOf(email, address, sid);
     const [counts] = await Promise.all([
       Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds))),
-      this.counters.add(accountKey(email), onAccount.seconds),
+      this.counters.add(accountKey(email), perAccount.seconds),
     ]);
-    return reached(limits, counts, 1);
+    return findRefusal(limits, counts, 1);
   }
 
-  /** Whoever waits holds a place in this service: one for each address, so that attackers do not take the owner's. */
+  /** A network delays at most one attempt per account, so that attackers leave a place to the owner. */
   private async slowDown(key: string): Promise<void> {
     if (this.waiting.has(key) || this.waiting.size >= maxWaiting) throw tooMany(accountDelayMs / 1000);
     this.waiting.add(key);
@@ -86,55 +85,57 @@ export class AttemptLimits {
   }
 
   async countSignup(address: string): Promise<void> {
-    await this.countFrom('signup', address, signups);
+    await this.countFrom('signup', address, signupsPerAddress);
   }
 
-  /** False when this mailbox has had its mails: whoever asks is not told. */
-  async admitForgotten(email: string, address: string): Promise<boolean> {
-    await this.countFrom('forgot', address, forgotten);
-    const mailbox = await this.counters.add(`forgot-mailbox:${accountOf(email)}`, perMailbox.seconds);
-    return mailbox.count <= perMailbox.most;
+  /** Returns false when this mailbox already got its mails; the caller must not reveal it. */
+  async admitReset(email: string, address: string): Promise<boolean> {
+    await this.countFrom('forgot', address, resetsPerAddress);
+    const mailbox = await this.counters.add(`forgot-mailbox:${hashAccount(email)}`, resetsPerMailbox.seconds);
+    return mailbox.count <= resetsPerMailbox.max;
   }
 
   async countTestMail(userId: string): Promise<void> {
-    const { count, secondsLeft } = await this.counters.add(`test-mail:${userId}`, testMails.seconds);
-    if (count > testMails.most) throw tooMany(secondsLeft);
+    const { count, secondsLeft } = await this.counters.add(`test-mail:${userId}`, testMailsPerUser.seconds);
+    if (count > testMailsPerUser.max) throw tooMany(secondsLeft);
   }
 
-  private async countFrom(what: string, address: string, rate: Rate): Promise<void> {
-    const limits = spread(what, address, rate);
+  private async countFrom(prefix: string, address: string, rate: Rate): Promise<void> {
+    const limits = addressLimits(prefix, address, rate);
     const counts = await Promise.all(limits.map(({ key, seconds }) => this.counters.add(key, seconds)));
-    const refusal = reached(limits, counts, 1);
+    const refusal = findRefusal(limits, counts, 1);
     if (refusal) throw refusal;
   }
 }
 
-type Rate = { most: number; seconds: number };
+type Rate = { max: number; seconds: number };
 type Limit = Rate & { key: string };
 
-/** For the network of an address, and for the wide one that it is of: whoever has a /48 has as many addresses as wanted. */
-function spread(what: string, address: string, rate: Rate): Limit[] {
-  const [near, wide] = [network(address), wideNetwork(address)];
-  const limit = { ...rate, key: `${what}:${near}` };
-  return wide === near ? [limit] : [limit, { ...rate, most: rate.most * wider, key: `${what}:${wide}` }];
+/** Limits both the /64 of an address and its /48, since the holder of a /48 has any number of addresses. */
+function addressLimits(prefix: string, address: string, rate: Rate): Limit[] {
+  const [narrow, wide] = [network(address), wideNetwork(address)];
+  const limit = { ...rate, key: `${prefix}:${narrow}` };
+  return wide === narrow ? [limit] : [limit, { ...rate, max: rate.max * wideNetworkFactor, key: `${prefix}:${wide}` }];
 }
 
 const limitsOf = (email: string, address: string, sid?: string): Limit[] => [
-  ...(sid === undefined ? spread(`login:${accountOf(email)}`, address, pair) : [{ ...pair, key: `session:${sid}` }]),
-  ...spread('login', address, fromAddress),
+  ...(sid === undefined
+    ? addressLimits(`login:${hashAccount(email)}`, address, perAccountAndAddress)
+    : [{ ...perAccountAndAddress, key: `session:${sid}` }]),
+  ...addressLimits('login', address, perAddress),
 ];
 
-/** Of the first limit that is reached; `counted` is 1 where the counts have this attempt in them. */
-function reached(limits: readonly Limit[], counts: readonly Count[], counted: 0 | 1): AppError | undefined {
-  const at = limits.findIndex(({ most: max }, index) => (counts[index]?.count ?? 0) >= max + counted);
+/** Returns the refusal of the first limit that is reached; `ownCount` is 1 when the counts include this attempt. */
+function findRefusal(limits: readonly Limit[], counts: readonly Count[], ownCount: 0 | 1): AppError | undefined {
+  const at = limits.findIndex(({ max }, index) => (counts[index]?.count ?? 0) >= max + ownCount);
   return at < 0 ? undefined : tooMany(counts[at]?.secondsLeft ?? 1);
 }
 
 const tooMany = (retryAfter: number) =>
   new AppError('too_many', 'Trop de tentatives. Patientez avant de réessayer.', { retryAfter });
 
-/** Hashed: an address book of attempted accounts has no place in Redis. */
-const accountOf = (email: string) => createHash('sha256').update(email).digest('base64url').slice(0, 22);
+/** Hashed, so that Redis holds no list of the accounts that were attacked. */
+const hashAccount = (email: string) => createHash('sha256').update(email).digest('base64url').slice(0, 22);
 
-const accountKey = (email: string) => `login-account:${accountOf(email)}`;
-const codesKey = (email: string) => `codes:${accountOf(email)}`;
+const accountKey = (email: string) => `login-account:${hashAccount(email)}`;
+const codesKey = (email: string) => `codes:${hashAccount(email)}`;

@@ -8,32 +8,32 @@ import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { type EntityManager, type FindOptionsWhere, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../users/doings';
+import { recordAuditEvent } from '../users/audit-events';
 import { User } from '../users/user.entity';
 import { Session } from './session.entity';
 
 export const lifetimeMs = 12 * 60 * 60_000;
-/** Of one user; who logs in on and on must not leave more of them than can be shown, and ended one by one. */
+/** Per user: the sessions that repeated logins leave must fit in one list, where each can be ended. */
 const maxSessions = 100;
 
-type Opening = { userAgent?: string | undefined; isRestricted?: boolean };
+type SessionOptions = { userAgent?: string | undefined; isRestricted?: boolean };
 
-/** Begins and ends sessions, for all that does: logins, changed passwords, users that go. */
+/** Opens and ends sessions for logins, password changes and deleted users. */
 @Injectable()
 export class OpenSessions {
   constructor(
-    private readonly history: AuditedTransactions,
+    private readonly transactions: AuditedTransactions,
     private readonly bus: Bus,
   ) {}
 
-  /** A session for the user as it was when its password was checked: changed or deleted meanwhile, there is none. */
-  async open(user: User, { userAgent, isRestricted = false }: Opening): Promise<string> {
+  /** Opens a session only if the account has not changed since its password was checked. */
+  async open(user: User, { userAgent, isRestricted = false }: SessionOptions): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    const ended = await this.history.write(async (chapter) => {
-      const asChecked = { id: user.id, passwordHash: user.passwordHash, twoFactorAt: user.twoFactorAt ?? IsNull() };
-      const { affected } = await chapter.manager.update(User, asChecked, { lastLoginAt: new Date() });
+    const ended = await this.transactions.write(async (transaction) => {
+      const unchanged = { id: user.id, passwordHash: user.passwordHash, twoFactorAt: user.twoFactorAt ?? IsNull() };
+      const { affected } = await transaction.manager.update(User, unchanged, { lastLoginAt: new Date() });
       if (affected !== 1) throw new AppError('unauthorized', 'Ce compte vient de changer. Reconnectez-vous.');
-      await chapter.manager.insert(Session, {
+      await transaction.manager.insert(Session, {
         id: uuid(),
         userId: user.id,
         tokenHash: hashToken(token),
@@ -43,22 +43,22 @@ export class OpenSessions {
         seenAt: new Date(),
         expiresAt: new Date(Date.now() + lifetimeMs),
       });
-      await recordDoing(chapter, { actor: user, type: 'login' });
-      return endOldest(chapter.manager, user.id);
+      await recordAuditEvent(transaction, { actor: user, type: 'login' });
+      return endOldest(transaction.manager, user.id);
     });
     this.announce(ended);
     return token;
   }
 
-  /** Ends sessions in the caller's transaction; `announce` what it gives once that is committed. */
-  async end(manager: EntityManager, which: FindOptionsWhere<Session>): Promise<string[]> {
-    // Not by their ids: a statement takes 65,535 of them, and whoever has the password decides how many there are.
-    const query = manager.createQueryBuilder().delete().from(Session).where(which).returning('id');
+  /** Ends sessions in the caller’s transaction; pass the result to `announce` once it is committed. */
+  async end(manager: EntityManager, where: FindOptionsWhere<Session>): Promise<string[]> {
+    // The statement does not list ids: PostgreSQL takes 65,535 parameters, and a user can open more sessions than that.
+    const query = manager.createQueryBuilder().delete().from(Session).where(where).returning('id');
     const { raw }: { raw: { id: string }[] } = await query.execute();
     return raw.map(({ id }) => id);
   }
 
-  /** Gateways forget at once what they know of these sessions. */
+  /** Makes the gateways drop these sessions from their caches at once. */
   announce(sids: readonly string[]): void {
     for (let at = 0; at < sids.length; at += 1000) {
       this.bus.publish(sessionsRevoked, { sids: sids.slice(at, at + 1000) });
@@ -66,7 +66,7 @@ export class OpenSessions {
   }
 }
 
-/** Under the lock that the new session has on its user, so that logins at once count each other's. */
+/** Runs under the lock that the new session has on its user, so that parallel logins count each other’s sessions. */
 async function endOldest(manager: EntityManager, userId: string): Promise<string[]> {
   const [ended]: [{ id: string }[], number] = await manager.query(
     `delete from sessions where id in (

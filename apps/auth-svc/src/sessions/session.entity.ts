@@ -13,7 +13,7 @@ export class Session {
   @JoinColumn({ name: 'user_id' })
   user!: Relation<User>;
 
-  /** SHA-256 of the bearer, which is kept nowhere. */
+  /** SHA-256 of the bearer token, which is stored nowhere. */
   @Column('text', { name: 'token_hash' })
   tokenHash!: string;
 
@@ -23,7 +23,7 @@ export class Session {
   @Column('text', { name: 'user_agent', nullable: true })
   userAgent!: string | null;
 
-  /** May only set up its 2FA: the policy asks for it and no grace is left. */
+  /** A restricted session may only set up the second factor that the policy requires, once no grace login is left. */
   @Column('boolean', { name: 'is_restricted', default: false })
   isRestricted!: boolean;
 

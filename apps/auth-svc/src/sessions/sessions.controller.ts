@@ -21,17 +21,17 @@ import { type EntityManager, In, MoreThan, QueryFailedError, Repository } from '
 import { v7 as uuid } from 'uuid';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
-import { killLinks } from '../passwords/replace-password';
+import { revokeResetLinks } from '../passwords/replace-password';
 import { graceLogins, TwoFactorPolicies } from '../two-factor/policies';
 import { SecondFactors } from '../two-factor/second-factors';
-import { lockFirstUser } from '../users/hold-user';
+import { lockFirstUser } from '../users/lock-user';
 import { nameOf, toUserView, User } from '../users/user.entity';
 import { AttemptLimits } from './attempt-limits';
 import { lifetimeMs, OpenSessions } from './open-sessions';
 import { Session } from './session.entity';
 
-/** A session that slid less than this ago is not written again: reads stay reads. */
-const slideEveryMs = 5 * 60_000;
+/** A session extended more recently than this is not written again, so that reads stay reads. */
+const extendEveryMs = 5 * 60_000;
 
 @Controller()
 export class SessionsController {
@@ -51,8 +51,8 @@ export class SessionsController {
     await this.limits.admit(email, callerAddress());
     const user = await this.users.findOneBy({ email });
     const isRight = await this.passwords.isRight(user?.passwordHash, password);
-    if (!user || !isRight) throw await this.refuse(email, 'password', wrongPassword());
-    // Other attempts may have filled the counters meanwhile: a right guess among too many is refused like the rest.
+    if (!user || !isRight) throw await this.countRefusal(email, 'password', wrongPassword());
+    // Parallel attempts may have filled the counters meanwhile: even a right guess is then refused.
     await this.limits.refuseFull(email, callerAddress());
     if (user.twoFactorAt) return this.loginWithCode(user, input);
     return (await this.policies.appliesTo(user)) ? this.loginInGrace(user, input) : this.open(user, input);
@@ -69,14 +69,14 @@ export class SessionsController {
     return this.open(user, input);
   }
 
-  /** The policy asks for a 2FA that this user has not set up. */
   private async loginInGrace(user: User, input: Pick<Login, 'skip_2fa' | 'user_agent'>): Promise<LoginResult> {
     const remaining = graceLogins - user.graceUsed;
     if (remaining > 0 && !input.skip_2fa) {
       return {
         grace_period: true,
         grace_remaining: remaining,
-        message: 'La double authentification est exigée. Activez-la avant la fin des connexions qui restent.',
+        message:
+          'La double authentification est obligatoire. Activez-la avant d’avoir utilisé les connexions restantes.',
       };
     }
     const left = remaining > 0 ? await this.policies.useGrace(user) : undefined;
@@ -91,7 +91,7 @@ export class SessionsController {
   @Handles(signup)
   async signup({ email, password, user_agent }: Signup): Promise<LoginResult> {
     await this.limits.countSignup(callerAddress());
-    // Looked at before hashing, to refuse cheaply, and again under the lock, to refuse surely.
+    // Checked before hashing, to refuse cheaply, and again under the lock, to be sure.
     if (await this.isSignupClosed(this.users.manager)) throw signupClosed();
     const passwordHash = await this.passwords.hash(password);
     const user = await this.users.manager.transaction(async (manager) => {
@@ -101,7 +101,7 @@ export class SessionsController {
       const names = { firstName: null, lastName: null };
       const added = manager.create(User, { id: uuid(), email, passwordHash, role, ...names, twoFactorAt: null });
       await manager.insert(User, added).catch(refuseTakenEmail);
-      await killLinks(manager, email);
+      await revokeResetLinks(manager, email);
       await writeAudit(manager, {
         actorId: added.id,
         actorName: email,
@@ -111,9 +111,9 @@ export class SessionsController {
       });
       return added;
     });
-    // Nobody has a 2FA yet: the policy counts this as a login without one.
-    const isHeld = await this.policies.appliesTo(user);
-    return isHeld ? this.loginInGrace(user, { user_agent, skip_2fa: true }) : this.open(user, { user_agent });
+    // A new account has no second factor, so the policy counts the sign-up as a login without one.
+    const isRequired = await this.policies.appliesTo(user);
+    return isRequired ? this.loginInGrace(user, { user_agent, skip_2fa: true }) : this.open(user, { user_agent });
   }
 
   @Handles(logout)
@@ -127,8 +127,8 @@ export class SessionsController {
   async list() {
     const { sub, sid } = currentUser();
     const where = { userId: sub, expiresAt: MoreThan(new Date()) };
-    const found = await this.sessions.find({ where, order: { seenAt: 'desc' }, take: 100 });
-    return { items: found.map((session) => toOpenSession(session, sid)) };
+    const sessions = await this.sessions.find({ where, order: { seenAt: 'desc' }, take: 100 });
+    return { items: sessions.map((session) => toOpenSession(session, sid)) };
   }
 
   @Handles(revokeSession)
@@ -147,42 +147,44 @@ export class SessionsController {
 
   @Handles(checkSession)
   async check({ token_hash: tokenHash }: Input<typeof checkSession>) {
-    const session = await this.sessions.findOne({ ...whoIs, where: { tokenHash, expiresAt: MoreThan(new Date()) } });
-    return { session: session && toSession(session, await this.slide(session)) };
+    const session = await this.sessions.findOne({ ...withUser, where: { tokenHash, expiresAt: MoreThan(new Date()) } });
+    return { session: session && toSession(session, await this.extend(session)) };
   }
 
-  /** Without making them last longer: nobody has to be there for it. */
+  /** Reading a session here does not extend it: its user need not be active. */
   @Handles(findSessions)
   async findLive({ sids }: Input<typeof findSessions>) {
-    const found = await this.sessions.find({ ...whoIs, where: { id: In(sids), expiresAt: MoreThan(new Date()) } });
-    return { items: found.map((session) => toSession(session, session.expiresAt)) };
+    const sessions = await this.sessions.find({
+      ...withUser,
+      where: { id: In(sids), expiresAt: MoreThan(new Date()) },
+    });
+    return { items: sessions.map((session) => toSession(session, session.expiresAt)) };
   }
 
-  private async slide({ id, expiresAt }: Session): Promise<Date> {
-    const later = new Date(Date.now() + lifetimeMs);
-    if (later.getTime() - expiresAt.getTime() < slideEveryMs) return expiresAt;
-    await this.sessions.update({ id }, { expiresAt: later, seenAt: new Date() });
-    return later;
+  private async extend({ id, expiresAt }: Session): Promise<Date> {
+    const extended = new Date(Date.now() + lifetimeMs);
+    if (extended.getTime() - expiresAt.getTime() < extendEveryMs) return expiresAt;
+    await this.sessions.update({ id }, { expiresAt: extended, seenAt: new Date() });
+    return extended;
   }
 
   private async open(user: User, { user_agent: userAgent }: Pick<Login, 'user_agent'>, isRestricted = false) {
     return { access_token: await this.openSessions.open(user, { userAgent, isRestricted }), user: toUserView(user) };
   }
 
-  private async refuse(email: string, reason: string, refusal: AppError): Promise<AppError> {
-    // Counted first: a line that cannot be written must not make an attempt free.
+  private async countRefusal(email: string, reason: string, refusal: AppError): Promise<AppError> {
+    // The failure is counted first, so that an attempt is never free when its audit line cannot be written.
     const answer = await this.limits.countFailure(email, callerAddress(), refusal);
     await this.audit(email, reason);
     return answer;
   }
 
-  /** Counted already, before it was looked at. */
   private async refuseCode(email: string, refusal: AppError): Promise<AppError> {
     await this.audit(email, 'code');
     return refusal;
   }
 
-  /** The same work for a known and an unknown account. */
+  /** Does the same work for a known and an unknown account. */
   private audit(email: string, reason: string): Promise<void> {
     const entry = { actorId: null, actorName: email, action: 'login', result: 'refused' as const, details: { reason } };
     return this.users.manager.transaction((manager) => writeAudit(manager, entry));
@@ -203,8 +205,8 @@ export function refuseTakenEmail(error: unknown): never {
   throw isTaken ? new AppError('conflict', 'Un compte existe déjà avec cet email.') : error;
 }
 
-/** A session, and of its user what is told about it. */
-const whoIs = {
+/** A session with the fields of its user that callers are told. */
+const withUser = {
   select: {
     id: true,
     userId: true,

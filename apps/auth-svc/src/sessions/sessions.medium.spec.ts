@@ -8,7 +8,7 @@ beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc'], { VIGIE_TRUSTED_HOPS: '1' });
 });
 afterAll(() => product?.stop());
-// Limits are counted per address: each test comes from one of its own.
+// Limits are counted per address, so each test uses an address of its own.
 beforeEach(() => {
   addresses += 1;
 });
@@ -18,7 +18,7 @@ const login = (email: string, password: string, address?: string) =>
   product.request('POST', '/api/auth/login', { body: { email, password }, headers: from(address) });
 
 describe('login', () => {
-  it('gives a token and the user, and the token leads to me', async () => {
+  it('returns the user and a token that authenticates them', async () => {
     const { status, body } = await login(' Admin@LOCALHOST ', admin.password);
     expect(status).toBe(200);
     const user = { email: 'admin@localhost', name: 'admin@localhost', role: 'admin', is_admin: true };
@@ -34,7 +34,7 @@ describe('login', () => {
     expect(unknown.body).toEqual(wrong.body);
   });
 
-  it('keeps Argon2id of the password', async () => {
+  it('stores the password as Argon2id', async () => {
     const users = await product.database.query('select password_hash from auth.users');
     expect(users.rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
@@ -68,7 +68,7 @@ describe('limits on failed logins', () => {
     for (let n = 0; n < 25; n += 1) expect((await login(admin.email, admin.password)).status).toBe(200);
   });
 
-  it('slows an account that many attack, and still lets its owner in', async () => {
+  it('slows down an account under attack, and still lets its owner in', async () => {
     const { who } = await addUser(product, await product.login());
     for (let n = 0; n < 50; n += 1) await login(who.email, 'faux', `10.1.${n}.1`);
     const attack = Array.from({ length: 40 }, (_, n) => login(who.email, 'faux', `10.2.${n}.1`));
@@ -76,7 +76,7 @@ describe('limits on failed logins', () => {
     await Promise.all(attack);
   });
 
-  it('counts a failure even when it cannot be written down', async () => {
+  it('counts a failure even when its audit line cannot be written', async () => {
     await product.database.query('alter table auth.audit_lines rename to hidden');
     const failed = [];
     for (let n = 0; n < 5; n += 1) failed.push((await login('panne@localhost', 'faux')).status);
@@ -85,17 +85,17 @@ describe('limits on failed logins', () => {
     expect((await login('panne@localhost', 'faux')).status).toBe(429);
   });
 
-  it('does not believe a forwarded address that is none', async () => {
+  it('ignores a forwarded value that is not an address', async () => {
     expect((await login('adresse@localhost', 'faux', 'a'.repeat(80))).status).toBe(401);
   });
 
-  it('takes a /64 of IPv6 for one address', async () => {
+  it('counts a /64 of IPv6 as one address', async () => {
     for (let n = 0; n < 20; n += 1) await login(`v6-${n}@localhost`, 'faux', `2001:db8:1:2::${n}`);
     expect((await login('v6@localhost', 'faux', '2001:db8:1:2:ffff::1')).status).toBe(429);
     expect((await login('v6@localhost', 'faux', '2001:db8:1:3::1')).status).toBe(401);
   });
 
-  it('takes a /48 of IPv6 for five addresses', async () => {
+  it('counts a /48 of IPv6 as five addresses', async () => {
     for (let n = 0; n < 25; n += 1) {
       expect((await login('large@localhost', 'faux', `2001:db8:48:${n}::1`)).status).toBe(401);
     }
@@ -107,7 +107,7 @@ describe('limits on failed logins', () => {
 describe('a session', () => {
   const me = (token: string) => product.request('GET', '/api/auth/me', { token }).then(({ status }) => status);
 
-  it('ends with the logout, at once where it was made', async () => {
+  it('ends at once with the logout', async () => {
     const token = String((await login(admin.email, admin.password)).body['access_token']);
     expect(await me(token)).toBe(200);
     expect((await product.request('POST', '/api/auth/logout', { token })).body).toEqual({});
@@ -120,16 +120,16 @@ describe('a session', () => {
     expect(await me(token)).toBe(401);
   });
 
-  it('slides by 12 hours while it is used', async () => {
+  it('is extended to 12 hours while it is used', async () => {
     const token = String((await login(admin.email, admin.password)).body['access_token']);
     await product.database.query("update auth.sessions set expires_at = now() + interval '1 hour'");
     expect(await me(token)).toBe(200);
-    const left = "select max(expires_at) > now() + interval '11 hours 59 minutes' as slid from auth.sessions";
-    expect((await product.database.query(left)).rows).toEqual([{ slid: true }]);
+    const sessionCount = "select max(expires_at) > now() + interval '11 hours 59 minutes' as slid from auth.sessions";
+    expect((await product.database.query(sessionCount)).rows).toEqual([{ slid: true }]);
   });
 });
 
-describe('the sessions of somebody who logs in on and on', () => {
+describe('the sessions of a user who logs in again and again', () => {
   const add = (userId: string, count: number) =>
     product.database.query(
       `insert into auth.sessions (id, user_id, token_hash, seen_at, expires_at)
@@ -137,14 +137,14 @@ describe('the sessions of somebody who logs in on and on', () => {
        from generate_series(1, $2)`,
       [userId, count],
     );
-  const left = async (userId: string) =>
+  const sessionCount = async (userId: string) =>
     (await product.database.query('select count(*)::int as n from auth.sessions where user_id = $1', [userId])).rows;
 
   it('are a hundred at most, the newest', async () => {
     const { id, who } = await addUser(product, await product.login());
     await add(id, 150);
     const { body } = await login(who.email, who.password);
-    expect(await left(id)).toEqual([{ n: 100 }]);
+    expect(await sessionCount(id)).toEqual([{ n: 100 }]);
     const me = await product.request('GET', '/api/auth/me', { token: String(body['access_token']) });
     expect(me.status).toBe(200);
   });
@@ -154,7 +154,7 @@ describe('the sessions of somebody who logs in on and on', () => {
     const { id } = await addUser(product, root);
     await add(id, 66_000);
     expect((await product.request('DELETE', `/api/admin/users/${id}`, { token: root })).status).toBe(204);
-    expect(await left(id)).toEqual([{ n: 0 }]);
+    expect(await sessionCount(id)).toEqual([{ n: 0 }]);
   });
 });
 
@@ -178,30 +178,30 @@ describe('sign-up', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('makes the first of many an administrator, one only, then is closed', async () => {
+  it('makes one of several parallel sign-ups the administrator, then is closed', async () => {
     expect(first.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 403, 403, 403]);
     expect((await empty.database.query('select role from auth.users')).rows).toEqual([{ role: 'admin' }]);
   });
 
-  describe('where the operator opened it', () => {
+  describe('when the operator allows it', () => {
     beforeAll(async () => {
       await empty.of('auth-svc')[0]?.kill('SIGTERM');
       await empty.add('auth-svc', { VIGIE_ALLOW_SIGNUP: '1' });
     });
 
-    it('makes clients, and each address once', async () => {
-      const made = await signup('client@localhost', empty);
-      expect(made.status).toBe(201);
-      expect(made.body['user']).toMatchObject({ role: 'client', is_admin: false });
+    it('creates clients, once per address', async () => {
+      const created = await signup('client@localhost', empty);
+      expect(created.status).toBe(201);
+      expect(created.body['user']).toMatchObject({ role: 'client', is_admin: false });
       expect((await signup('CLIENT@localhost', empty)).status).toBe(409);
     });
 
-    it('is the first of the logins without the 2FA that the policy asks for', async () => {
+    it('counts as the first grace login under a 2FA policy', async () => {
       const root = String(first.find(({ status }) => status === 201)?.body['access_token']);
       await empty.request('POST', '/api/settings/app', { token: root, body: { require_2fa: 'all' } });
-      const { body: made } = await signup('neuf@localhost', empty);
-      expect(made).toMatchObject({ access_token: expect.any(String), grace_remaining: 4 });
-      const me = await empty.request('GET', '/api/auth/me', { token: String(made['access_token']) });
+      const { body: created } = await signup('neuf@localhost', empty);
+      expect(created).toMatchObject({ access_token: expect.any(String), grace_remaining: 4 });
+      const me = await empty.request('GET', '/api/auth/me', { token: String(created['access_token']) });
       expect([me.status, me.body['requires_2fa_setup']]).toEqual([200, undefined]);
       const who = { email: 'neuf@localhost', password: 'motdepasse' };
       const next = await empty.request('POST', '/api/auth/login', { body: who });

@@ -5,21 +5,21 @@ import { sanitisePng } from './png';
 import { sanitiseSvg } from './svg';
 import { sanitiseWebp } from './webp';
 
-/** The logo as it may be stored; refused when its bytes are not of the type that the address names. */
+/** Returns the logo that may be stored, or refuses bytes that are not of the declared type. */
 export function sanitiseLogo(dataUri: string): string {
   const [, type = '', base64 = ''] = /^data:([^;]+);base64,(.*)$/s.exec(dataUri) ?? [];
   const bytes = Buffer.from(base64, 'base64');
   const stored = `data:${type};base64,${sanitise(type, bytes).toString('base64')}`;
-  // To sanitise can lengthen, and the answer that carries both logos must fit on the bus.
+  // Sanitising can lengthen a logo, and the answer that carries both logos must fit on the bus.
   if (stored.length > logoMaxBytes)
     throw logoRefusal(`une fois nettoyé, il dépasse ${logoMaxBytes / 1024}\u00a0Ko. Simplifiez-le, puis réessayez.`);
   return stored;
 }
 
 function sanitise(type: string, bytes: Buffer): Buffer {
-  const kept = readers[type]?.(bytes);
-  if (!kept) throw logoRefusal('ce fichier n’est pas l’image PNG, WebP ou SVG qu’il dit être.');
-  return kept;
+  const sanitised = readers[type]?.(bytes);
+  if (!sanitised) throw logoRefusal('ce fichier n’est pas une image PNG, WebP ou SVG valide.');
+  return sanitised;
 }
 
 function readSvg(bytes: Buffer): Buffer {

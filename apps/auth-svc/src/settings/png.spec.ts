@@ -19,7 +19,7 @@ it.each([
   expect(sanitisePng(bytes)?.equals(bytes)).toBe(true);
 });
 
-it('loses what does not draw', () => {
+it('drops chunks that do not draw', () => {
   const words = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'acTL', 'fcTL', 'iDOT'].map((type) => pngChunk(type, script));
   expect(sanitisePng(png(header, ...words, data, ...words, end))).toEqual(png(header, data, end));
 });
@@ -31,7 +31,7 @@ it.each([
   expect(() => sanitisePng(bytes)).toThrow('Ce logo est refusé\u00a0: il dépasse 4096 pixels de côté.');
 });
 
-describe('what is not a whole PNG is refused', () => {
+describe('bytes that are not a whole PNG are refused', () => {
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['another file', script],

@@ -2,12 +2,11 @@ import { crc32 } from 'node:zlib';
 import { refuseLargeSides } from './logo-refusal';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Length, type and checksum. */
-const around = 12;
+/** Bytes of a chunk beside its data: length, type and checksum. */
+const chunkOverhead = 12;
 
-/** What changes the picture; the rest tells of its maker, or moves. */
-const drawing = new Set('IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP bKGD pHYs'.split(' '));
-/** The depths that a colour type may have. */
+/** Chunks that change a still picture. The others hold metadata or animate it. */
+const drawingTypes = new Set('IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB cICP bKGD pHYs'.split(' '));
 const depths: Record<number, readonly number[]> = {
   0: [1, 2, 4, 8, 16],
   2: [8, 16],
@@ -16,25 +15,25 @@ const depths: Record<number, readonly number[]> = {
   6: [8, 16],
 };
 
-type Chunk = { readonly type: string; readonly data: Buffer; readonly whole: Buffer };
+type Chunk = { readonly type: string; readonly data: Buffer; readonly raw: Buffer };
 
-/** The picture without what does not draw, or nothing when its bytes are not those of a PNG from start to end. */
+/** Returns the PNG without the chunks that do not draw, or undefined when its bytes are not a PNG from start to end. */
 export function sanitisePng(bytes: Buffer): Buffer | undefined {
   if (!bytes.subarray(0, signature.length).equals(signature)) return undefined;
   const chunks = readChunks(bytes.subarray(signature.length));
   if (!chunks || !isWhole(chunks)) return undefined;
-  return Buffer.concat([signature, ...chunks.filter(({ type }) => drawing.has(type)).map(({ whole }) => whole)]);
+  return Buffer.concat([signature, ...chunks.filter(({ type }) => drawingTypes.has(type)).map(({ raw }) => raw)]);
 }
 
 function readChunks(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = [];
   for (let at = 0; at < bytes.length; ) {
-    if (bytes.length - at < around) return undefined;
-    const end = at + around + bytes.readUInt32BE(at);
+    if (bytes.length - at < chunkOverhead) return undefined;
+    const end = at + chunkOverhead + bytes.readUInt32BE(at);
     if (end > bytes.length) return undefined;
-    const checked = bytes.subarray(at + 4, end - 4);
-    if (crc32(checked) !== bytes.readUInt32BE(end - 4)) return undefined;
-    chunks.push({ type: checked.toString('latin1', 0, 4), data: checked.subarray(4), whole: bytes.subarray(at, end) });
+    const body = bytes.subarray(at + 4, end - 4);
+    if (crc32(body) !== bytes.readUInt32BE(end - 4)) return undefined;
+    chunks.push({ type: body.toString('latin1', 0, 4), data: body.subarray(4), raw: bytes.subarray(at, end) });
     at = end;
   }
   return chunks;
@@ -44,13 +43,13 @@ function isWhole(chunks: readonly Chunk[]): boolean {
   const types = chunks.map(({ type }) => type);
   const [header] = chunks;
   if (header?.type !== 'IHDR' || !isHeader(header.data)) return false;
-  // A lower-case first letter means that a reader may pass over it.
-  if (types.some((type) => !drawing.has(type) && !/^[a-z][A-Za-z]{3}$/.test(type))) return false;
-  const times = (wanted: string) => types.filter((type) => type === wanted).length;
-  if (times('IHDR') !== 1 || times('IEND') !== 1 || times('PLTE') > 1) return false;
+  // A lower-case first letter marks a chunk that readers may skip.
+  if (types.some((type) => !drawingTypes.has(type) && !/^[a-z][A-Za-z]{3}$/.test(type))) return false;
+  const countOf = (countedType: string) => types.filter((type) => type === countedType).length;
+  if (countOf('IHDR') !== 1 || countOf('IEND') !== 1 || countOf('PLTE') > 1) return false;
   if (types.at(-1) !== 'IEND' || chunks.at(-1)?.data.length !== 0) return false;
   const first = types.indexOf('IDAT');
-  if (first === -1 || types.lastIndexOf('IDAT') - first + 1 !== times('IDAT')) return false;
+  if (first === -1 || types.lastIndexOf('IDAT') - first + 1 !== countOf('IDAT')) return false;
   if (chunks.every(({ type, data }) => type !== 'IDAT' || data.length === 0)) return false;
   const palette = types.indexOf('PLTE');
   return palette === -1 ? header.data[9] !== 3 : palette < first;

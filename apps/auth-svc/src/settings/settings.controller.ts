@@ -6,8 +6,8 @@ import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, type EntityManager } from 'typeorm';
 import { OpenSessions } from '../sessions/open-sessions';
 import { TwoFactorPolicies } from '../two-factor/policies';
-import { recordDoing } from '../users/doings';
-import { holdAdmin } from '../users/hold-user';
+import { recordAuditEvent } from '../users/audit-events';
+import { lockAdmin } from '../users/lock-user';
 import { sanitiseLogo } from './logos';
 import { Settings, settingsRow } from './settings.entity';
 
@@ -15,7 +15,7 @@ import { Settings, settingsRow } from './settings.entity';
 export class SettingsController {
   constructor(
     private readonly database: DataSource,
-    private readonly history: AuditedTransactions,
+    private readonly transactions: AuditedTransactions,
     private readonly openSessions: OpenSessions,
     private readonly policies: TwoFactorPolicies,
   ) {}
@@ -23,21 +23,23 @@ export class SettingsController {
   @Handles(readAppSettings)
   async read(): Promise<AppSettings> {
     const settings = await findSettings(this.database.manager);
-    const isSomebody = currentContext()?.user !== undefined;
-    return isSomebody ? toAppSettings(settings) : toBranding(settings);
+    const isLoggedIn = currentContext()?.user !== undefined;
+    return isLoggedIn ? toAppSettings(settings) : toBranding(settings);
   }
 
   @Handles(saveAppSettings)
   async save(input: SaveAppSettings): Promise<AppSettings> {
     const changes = changesOf(input);
-    const freed = await this.history.write(async (chapter) => {
-      const actor = await holdAdmin(chapter.manager);
+    const sids = await this.transactions.write(async (transaction) => {
+      const actor = await lockAdmin(transaction.manager);
       if (Object.keys(changes).length === 0) return [];
-      await chapter.manager.update(Settings, settingsRow, changes);
-      await recordDoing(chapter, { actor, type: 'settings_edit', details: detailsOf(input) });
-      return input.require_2fa === undefined ? [] : this.policies.freeSessions(chapter.manager, input.require_2fa);
+      await transaction.manager.update(Settings, settingsRow, changes);
+      await recordAuditEvent(transaction, { actor, type: 'settings_edit', details: detailsOf(input) });
+      return input.require_2fa === undefined
+        ? []
+        : this.policies.liftRestrictions(transaction.manager, input.require_2fa);
     });
-    this.openSessions.announce(freed);
+    this.openSessions.announce(sids);
     return toAppSettings(await findSettings(this.database.manager));
   }
 }
@@ -60,7 +62,7 @@ function changesOf(input: SaveAppSettings): Partial<Settings> {
   };
 }
 
-/** What changed; of the logos, that they did. */
+/** Names the changed settings; the audit does not copy the logos. */
 const detailsOf = ({ logo_light_b64: light, logo_dark_b64: dark, ...plain }: SaveAppSettings) => ({
   ...plain,
   ...(light !== undefined && { logo_light: true }),

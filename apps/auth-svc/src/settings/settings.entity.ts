@@ -2,11 +2,11 @@ import type { TwoFactorPolicy } from '@vigie/contracts/settings';
 import type { Sealed } from '@vigie/vault/seal';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** There is one row, made by the migration. */
+/** The single row, created by the migration. */
 export const settingsRow = { id: 1 };
 
-/** Where the key may be opened. */
-export const placeOfSendgridKey = 'settings|1|sendgrid_key';
+/** Binds the sealed key to its row, so that it can be unsealed there only. */
+export const sendgridKeySealContext = 'settings|1|sendgrid_key';
 
 @Entity('settings')
 export class Settings {
@@ -16,7 +16,7 @@ export class Settings {
   @Column('text', { name: 'app_name' })
   appName!: string;
 
-  /** A data URI, sanitised when it was saved. */
+  /** A data URI, sanitised before it was saved. */
   @Column('text', { name: 'logo_light', nullable: true, select: false })
   logoLight!: string | null;
 

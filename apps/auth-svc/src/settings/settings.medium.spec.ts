@@ -18,7 +18,7 @@ const save = (body: unknown, token = root) => product.request('POST', '/api/sett
 const read = (token?: string) => product.request('GET', '/api/settings/app', token === undefined ? {} : { token });
 const dataUri = (type: string, content: string | Buffer) =>
   `data:${type};base64,${Buffer.from(content).toString('base64')}`;
-/** As it is written once it is sanitised. */
+/** The SVG that the sanitiser writes. */
 const drawing = (inside: string) =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${inside}</svg>`);
 const tenOf = (level: number) => `<g id="l${level + 1}">${`<use href="#l${level}"/>`.repeat(10)}</g>`;
@@ -26,7 +26,7 @@ const svg = (inside: string, more = '') =>
   dataUri('image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"${more}>${inside}</svg>`);
 
 describe('reading', () => {
-  it('gives nobody more than name and logos', async () => {
+  it('shows the name and the logos only without a session', async () => {
     const branding = { app_name: 'Vigie', logo_light_b64: null, logo_dark_b64: null };
     expect((await read()).body).toEqual(branding);
     expect((await read('A'.repeat(43))).body).toEqual(branding);
@@ -35,7 +35,7 @@ describe('reading', () => {
 });
 
 describe('saving', () => {
-  it('changes what is given, clears what is null, and shows at once', async () => {
+  it('changes the given fields, clears null ones, and applies at once', async () => {
     const saved = await save({
       app_name: ' Phare ',
       default_sender_email: 'Vigie@Exemple.fr',
@@ -70,7 +70,7 @@ describe('saving', () => {
 });
 
 describe('a logo', () => {
-  it('is what its bytes are', async () => {
+  it('must be of the type that its bytes show', async () => {
     expect((await save({ logo_light_b64: dataUri('image/webp', pixelPng) })).status).toBe(400);
     expect((await save({ logo_light_b64: dataUri('image/png', '<svg/>') })).status).toBe(400);
     expect((await save({ logo_light_b64: dataUri('image/gif', 'GIF89a') })).status).toBe(400);
@@ -90,9 +90,9 @@ describe('a logo', () => {
     ['image/webp', (length: number) => webp(losslessChunk(256, 256, Buffer.alloc(length)))],
     ['image/svg+xml', (length: number) => drawing(`<text>${'a'.repeat(length)}</text>`)],
   ])('may be 192 KiB as %s, and two of them fit in one request', async (type, picture) => {
-    const around = picture(0).length;
-    // Of an even length, as WebP pads the others.
-    const fits = Math.floor((logoMaxBytes - dataUri(type, '').length) / 8) * 6 - around - (around % 2);
+    const overhead = picture(0).length;
+    // WebP pads chunks of an odd length, so the length is even.
+    const fits = Math.floor((logoMaxBytes - dataUri(type, '').length) / 8) * 6 - overhead - (overhead % 2);
     const largest = dataUri(type, picture(fits));
     expect(logoMaxBytes - largest.length).toBeLessThan(16);
     const saved = await save({ logo_light_b64: largest, logo_dark_b64: largest });
@@ -115,7 +115,7 @@ describe('a logo', () => {
     await save({ logo_light_b64: null });
   });
 
-  it('that is too large once sanitised is not stored', async () => {
+  it('is not stored when it is too large once sanitised', async () => {
     const { status, body } = await save({ logo_light_b64: svg(`<text>${'>'.repeat(140_000)}</text>`) });
     const sentence =
       'Ce logo est refusé\u00a0: une fois nettoyé, il dépasse 192\u00a0Ko. Simplifiez-le, puis réessayez.';
@@ -143,9 +143,9 @@ describe('a logo', () => {
   ])('loses %s', async (_name, logo) => {
     const { status, body } = await save({ logo_light_b64: logo });
     expect(status).toBe(200);
-    const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
-    expect(kept).toMatch(/^<svg [^]*(?:<\/svg>|\/>)$/);
-    expect(kept).not.toMatch(/<script|onload|<body|<style|style=|javascript:|evil\.example|<image|<set|<a /);
+    const stored = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
+    expect(stored).toMatch(/^<svg [^]*(?:<\/svg>|\/>)$/);
+    expect(stored).not.toMatch(/<script|onload|<body|<style|style=|javascript:|evil\.example|<image|<set|<a /);
   });
 
   it.each([
@@ -163,8 +163,8 @@ describe('a logo', () => {
     const gradient =
       '<defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs><path d="M0 0h8v8z" fill="url(#a)"/>';
     const { body } = await save({ logo_light_b64: svg(gradient) });
-    const kept = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
-    expect(kept).toContain('fill="url(#a)"');
-    expect(kept).toContain('<linearGradient id="a">');
+    const stored = Buffer.from(String(body['logo_light_b64']).split(',')[1] ?? '', 'base64').toString();
+    expect(stored).toContain('fill="url(#a)"');
+    expect(stored).toContain('<linearGradient id="a">');
   });
 });

@@ -8,13 +8,13 @@ export type SvgElement = {
   readonly children: (SvgElement | string)[];
 };
 
-/** Patterns, filters, markers and dashes are not among them: each multiplies its work by numbers it chooses itself. */
-const elements = new Set(
+/** Patterns, filters, markers and dashes are left out: each multiplies drawing work by numbers from the file. */
+const allowedElements = new Set(
   `svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan
    linearGradient radialGradient stop clipPath mask`.split(/\s+/),
 );
 
-const attributes = new Set(
+const allowedAttributes = new Set(
   `id class x y x1 y1 x2 y2 cx cy r rx ry fx fy dx dy d points width height viewBox preserveAspectRatio transform
    fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit
    opacity color display visibility clip-path clip-rule mask offset stop-color stop-opacity gradientUnits
@@ -23,76 +23,77 @@ const attributes = new Set(
    version`.split(/\s+/),
 );
 
-const functions = new Set('rgb rgba hsl hsla matrix translate scale rotate skewX skewY'.split(' '));
+const allowedFunctions = new Set('rgb rgba hsl hsla matrix translate scale rotate skewX skewY'.split(' '));
 
-// Drawing programs name a gradient in the language of whoever drew it.
-const innerAddress = /^[ \t\r\n]*#[\p{L}\p{M}\p{N}_.:-]+[ \t\r\n]*$/u;
-const inner = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]+)\1[ \t\r\n]*\)/gu;
+// Drawing programs name gradients in the language of their user.
+const innerReference = /^[ \t\r\n]*#[\p{L}\p{M}\p{N}_.:-]+[ \t\r\n]*$/u;
+const innerUrl = /(?<![^\s,;])url\([ \t\r\n]*(["']?)#(?<id>[\p{L}\p{M}\p{N}_.:-]+)\1[ \t\r\n]*\)/gu;
 const number = /(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi;
 const maxNumber = 100_000_000;
-/** Those whose digits are not numbers. */
-const words = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
+/** Attributes whose digits are not numbers. */
+const texts = new Set(['id', 'class', 'href', 'xlink:href', 'font-family']);
 
-type Said = (classes: string) => readonly Attribute[];
+export type ClassStyles = (classes: string) => readonly Attribute[];
 
-/** The element with what may stay of its attributes and of what its classes say, or nothing. */
-export function keepElement({ name, attributes: given }: SaxesTag, saidOf: Said): SvgElement | undefined {
-  if (!elements.has(name)) return undefined;
-  const plain = Object.entries(given).flatMap(([key, value]) =>
+/**
+ * Returns the element with its allowed attributes and the styles of its classes, or undefined when it must be dropped.
+ */
+export function sanitiseElement({ name, attributes: raw }: SaxesTag, stylesOf: ClassStyles): SvgElement | undefined {
+  if (!allowedElements.has(name)) return undefined;
+  const entries = Object.entries(raw).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   );
-  const own = new Map<string, string>(plain.filter(mayStay));
-  // A style wins over a class and that over attributes, as they do where they are drawn.
-  const said = [...saidOf(own.get('class') ?? ''), ...declarationsOf(new Map(plain).get('style') ?? '')];
-  return { name, attributes: [...new Map([...own, ...said])], children: [] };
+  const byKey = new Map<string, string>(entries.filter(isAllowed));
+  // A style wins over a class, and a class over attributes, as in a browser.
+  const styles = [...stylesOf(byKey.get('class') ?? ''), ...declarationsOf(new Map(entries).get('style') ?? '')];
+  return { name, attributes: [...new Map([...byKey, ...styles])], children: [] };
 }
 
-/** Inkscape and others write their colours as a style: what an attribute can say as well becomes one. */
+/** Turns a style into attributes: Inkscape and others write colours as styles. */
 export function declarationsOf(style: string): Attribute[] {
-  const declared = style.split(';').flatMap((declaration): Attribute[] => {
+  const all = style.split(';').flatMap((declaration): Attribute[] => {
     const [, key = '', value = ''] = /^\s*([a-z-]+)\s*:([^]*)$/.exec(declaration) ?? [];
-    return words.has(key) && key !== 'font-family' ? [] : [[key, value.replace(/!\s*important\s*$/i, '').trim()]];
+    return texts.has(key) && key !== 'font-family' ? [] : [[key, value.replace(/!\s*important\s*$/i, '').trim()]];
   });
-  return declared.filter(mayStay);
+  return all.filter(isAllowed);
 }
 
-const mayStay = ([key, value]: Attribute): boolean => attributes.has(key) && isHarmless(key, value);
+const isAllowed = ([key, value]: Attribute): boolean => allowedAttributes.has(key) && isSafeValue(key, value);
 
-/** Drawings of any unit stay far below; those above only ask for more work than a logo is worth. */
-export const hasHugeNumber = ({ attributes: kept }: SvgElement): boolean =>
-  kept.some(([key, value]) => {
-    if (words.has(key)) return false;
+/** Real drawings stay far below the limit; larger numbers only cost drawing time. */
+export const hasHugeNumber = ({ attributes }: SvgElement): boolean =>
+  attributes.some(([key, value]) => {
+    if (texts.has(key)) return false;
     const numbers = value
-      .replaceAll(inner, '')
+      .replaceAll(innerUrl, '')
       .replaceAll(/#[\da-f]+/gi, '')
       .match(number);
     return numbers?.some((text) => Number(text) > maxNumber);
   });
 
-/** The ids that an element leads to. */
-export const referencesOf = ({ attributes: kept }: SvgElement): string[] =>
-  kept.flatMap(([key, value]) =>
+export const referencesOf = ({ attributes }: SvgElement): string[] =>
+  attributes.flatMap(([key, value]) =>
     key.endsWith('href')
       ? [value.trim().slice(1)]
-      : [...value.matchAll(inner)].flatMap(({ groups }) => groups?.['id'] ?? []),
+      : [...value.matchAll(innerUrl)].flatMap(({ groups }) => groups?.['id'] ?? []),
   );
 
 /**
- * A reference may only lead into the same file. Whatever a function is called, CSS may fetch by it today or tomorrow
- * (`url`, `src`, `image`, `image-set`): those that cannot are listed.
+ * A reference may only lead into the same file. CSS keeps gaining functions that fetch (`url`, `src`, `image`,
+ * `image-set`), so only functions known not to fetch are allowed.
  */
-function isHarmless(key: string, value: string): boolean {
-  if (key.endsWith('href')) return innerAddress.test(value);
-  // Looks back from each parenthesis: forwards, a long path would be read once for each of its characters.
-  const names = [...value.replaceAll(inner, ' ').matchAll(/\((?<=([^\s(),;]*)\s*\()/g)].map(([, name = '']) => name);
-  return !value.includes('\\') && names.every((name) => functions.has(name));
+function isSafeValue(key: string, value: string): boolean {
+  if (key.endsWith('href')) return innerReference.test(value);
+  // The pattern looks back from each parenthesis: looking forwards would take quadratic time on a long path.
+  const names = [...value.replaceAll(innerUrl, ' ').matchAll(/\((?<=([^\s(),;]*)\s*\()/g)].map(([, name = '']) => name);
+  return !value.includes('\\') && names.every((name) => allowedFunctions.has(name));
 }
 
 export const writeSvg = (root: SvgElement): string =>
   write(root, ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"');
 
-function write({ name, attributes: kept, children }: SvgElement, spaces = ''): string {
-  const start = `${name}${spaces}${kept.map(([key, value]) => ` ${key}="${escapeValue(value)}"`).join('')}`;
+function write({ name, attributes, children }: SvgElement, namespaces = ''): string {
+  const start = `${name}${namespaces}${attributes.map(([key, value]) => ` ${key}="${escapeValue(value)}"`).join('')}`;
   if (children.length === 0) return `<${start}/>`;
   const inside = children.map((child) => (typeof child === 'string' ? escapeText(child) : write(child)));
   return `<${start}>${inside.join('')}</${name}>`;

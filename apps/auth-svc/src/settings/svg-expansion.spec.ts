@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { sanitiseSvg } from './svg';
 
-/** Of computing, in microseconds: a busy machine slows nothing. */
+/** CPU time in microseconds, which a busy machine does not lengthen. */
 const aSecond = 1_000_000;
 const svg = (inside: string) => `<svg>${inside}</svg>`;
-/** Each level shows ten times the one before. */
-const levels = (count: number, group: (level: number, ten: string) => string, one: (level: number) => string) =>
+/** Each level refers ten times to the level before. */
+const levels = (count: number, group: (level: number, ten: string) => string, reference: (level: number) => string) =>
   svg(
     `<rect id="l0" width="1"/>${Array.from({ length: count }, (_, level) =>
-      group(level + 1, one(level).repeat(10)),
+      group(level + 1, reference(level).repeat(10)),
     ).join('')}`,
   );
 const group = (level: number, ten: string) => `<g id="l${level}">${ten}</g>`;
 const tooComplex = 'Ce logo est refusé\u00a0: ce SVG est trop complexe.';
 
-describe('what multiplies', () => {
+describe('an SVG that multiplies its elements', () => {
   it.each([
     ['use', levels(9, group, (level) => `<use href="#l${level}"/>`)],
     ['an older use', levels(9, group, (level) => `<use xlink:href=" #l${level} "/>`)],
@@ -66,12 +66,12 @@ describe('what multiplies', () => {
     ['filters', '<filter id="a"><feTurbulence/><feGaussianBlur stdDeviation="999"/></filter><rect filter="url(#a)"/>'],
     ['markers', '<marker id="a"><rect/></marker><path marker-mid="url(#a)" d="M0 0h1"/>'],
     ['dashes', '<path stroke-dasharray=".0001" d="M0 0h1000"/>'],
-  ])('is lost: %s', (_name, inside) => {
+  ])('loses them: %s', (_name, inside) => {
     expect(sanitiseSvg(svg(inside))).not.toMatch(/pattern|filter|<fe|marker|dash/);
   });
 });
 
-describe('a circle', () => {
+describe('a circular reference', () => {
   it.each([
     ['of one', '<use id="a" href="#a"/>'],
     ['with its parent', '<g id="a"><g><use href="#a"/></g></g>'],
@@ -82,7 +82,7 @@ describe('a circle', () => {
     expect(() => sanitiseSvg(svg(inside))).toThrow('Ce logo est refusé\u00a0: ce SVG se contient lui-même.');
   });
 
-  it('is none when what is used merely lies in what uses it', () => {
+  it('does not include an element that refers to its own child', () => {
     const inside = '<g mask="url(#m)" fill="url(#f)"><mask id="m"><rect/></mask><linearGradient id="f"/></g>';
     expect(sanitiseSvg(svg(inside))).toContain(inside);
   });

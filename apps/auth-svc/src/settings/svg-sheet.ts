@@ -1,39 +1,41 @@
 import { SaxesParser } from 'saxes';
 import { logoRefusal } from './logo-refusal';
-import { type Attribute, declarationsOf } from './svg-element';
+import { type Attribute, type ClassStyles, declarationsOf } from './svg-element';
 
-/** Of all that classes say, as often as it is said: a drawing has some thousand shapes with a colour each. */
-const maxSaid = 500_000;
+/** Limits the characters that classes add over all elements; a large drawing colours some thousand shapes. */
+const maxStyleCharacters = 500_000;
 
 const plainClass = /^\.([\p{L}\p{M}\p{N}_-]+)$/u;
 
-type Rule = { readonly at: number; readonly declared: readonly Attribute[]; readonly size: number };
-
-/** What the style sheets of a drawing say of an element with these classes; what comes later in them comes later here. */
-export type Sheet = (classes: string) => readonly Attribute[];
+type Rule = { readonly at: number; readonly declarations: readonly Attribute[]; readonly size: number };
 
 /**
- * Drawing programs colour by classes: what `.name { … }` says becomes attributes, by the same list as a style. All else in a
- * sheet, such as what holds for some media or by where an element stands, is nothing.
+ * Returns the attributes that the style sheets of a drawing give to an element with some classes. Drawing programs
+ * colour by classes: the rules `.name { … }` become attributes, later rules after earlier ones. Every other rule, such
+ * as one for some media or for some ancestors, is ignored.
  */
-export function readSheet(svg: string): Sheet {
+export function readSheet(svg: string): ClassStyles {
   const byClass = new Map<string, Rule[]>();
   for (const [at, [selectors, body]] of blocksOf(sheetsOf(svg)).entries()) {
-    const declared = declarationsOf(body);
-    const rule = { at, declared, size: declared.reduce((sum, [key, value]) => sum + key.length + value.length, 0) };
+    const declarations = declarationsOf(body);
+    const rule = {
+      at,
+      declarations,
+      size: declarations.reduce((sum, [key, value]) => sum + key.length + value.length, 0),
+    };
     for (const selector of rule.size === 0 ? [] : selectors.split(',')) {
       const [, name] = plainClass.exec(selector.trim()) ?? [];
-      const known = name !== undefined && byClass.get(name);
-      if (known) known.push(rule);
+      const rulesOfClass = name !== undefined && byClass.get(name);
+      if (rulesOfClass) rulesOfClass.push(rule);
       else if (name !== undefined) byClass.set(name, [rule]);
     }
   }
-  let said = 0;
+  let characters = 0;
   return (classes) => {
     const rules = new Set([...new Set(classes.split(/\s+/))].flatMap((name) => byClass.get(name) ?? []));
-    for (const { size } of rules) said += size;
-    if (said > maxSaid) throw logoRefusal('ce SVG est trop complexe.');
-    return [...rules].toSorted((a, b) => a.at - b.at).flatMap(({ declared }) => declared);
+    for (const { size } of rules) characters += size;
+    if (characters > maxStyleCharacters) throw logoRefusal('ce SVG est trop complexe.');
+    return [...rules].toSorted((a, b) => a.at - b.at).flatMap(({ declarations }) => declarations);
   };
 }
 
@@ -53,7 +55,6 @@ function sheetsOf(svg: string): string {
   return sheets;
 }
 
-/** What stands before each pair of braces, and in it, where no others are. */
 function blocksOf(sheets: string): (readonly [before: string, inside: string])[] {
   const text = sheets.split('*/').map((part) => part.split('/*', 1)[0]);
   const blocks: (readonly [string, string])[] = [];

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { sanitiseSvg } from './svg';
 
-/** Of computing, in microseconds: a busy machine slows nothing. */
+/** CPU time in microseconds, which a busy machine does not lengthen. */
 const aSecond = 1_000_000;
 const spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
-const kept = (inside: string) => sanitiseSvg(`<svg>${inside}</svg>`).replace(` ${spaces}`, '');
+const sanitised = (inside: string) => sanitiseSvg(`<svg>${inside}</svg>`).replace(` ${spaces}`, '');
 
-describe('what is written', () => {
+describe('the written SVG', () => {
   it.each([
     ['an empty element', '<rect x="1"></rect>', '<rect x="1"/>'],
     ['quotes in a text', '<text>"a" &amp; &lt;b&gt; \'c\'</text>', '<text>"a" &amp; &lt;b&gt; \'c\'</text>'],
     ['quotes in an attribute', `<g id='"&lt;&amp;'>x</g>`, '<g id="&quot;&lt;&amp;">x</g>'],
     ['an element emptied', '<g><script>x</script></g>', '<g/>'],
-  ])('is short and means the same: %s', (_name, given, written) => {
-    expect(kept(given)).toBe(`<svg>${written}</svg>`);
+  ])('is short and means the same: %s', (_name, input, written) => {
+    expect(sanitised(input)).toBe(`<svg>${written}</svg>`);
   });
 
   it('is an SVG even with nothing in it', () => {
@@ -23,8 +23,8 @@ describe('what is written', () => {
 
 it('refuses more levels than a browser should descend', () => {
   const nested = (levels: number) => '<g>'.repeat(levels) + '</g>'.repeat(levels);
-  expect(kept(nested(99))).toContain('<g/>');
-  expect(() => kept(nested(100))).toThrow('Ce logo est refusé\u00a0: ce SVG est trop complexe.');
+  expect(sanitised(nested(99))).toContain('<g/>');
+  expect(() => sanitised(nested(100))).toThrow('Ce logo est refusé\u00a0: ce SVG est trop complexe.');
 });
 
 describe('an attribute', () => {
@@ -47,8 +47,8 @@ describe('an attribute', () => {
     `clip-path="('//e')"`,
     `transform="scale(2) attr(x)"`,
     `fill="cross-fade(url(#a), 'https://e')"`,
-  ])('is lost with a function that may fetch: %s', (attribute) => {
-    expect(kept(`<rect ${attribute} x="1"/>`)).toBe('<svg><rect x="1"/></svg>');
+  ])('is dropped with a function that may fetch: %s', (attribute) => {
+    expect(sanitised(`<rect ${attribute} x="1"/>`)).toBe('<svg><rect x="1"/></svg>');
   });
 
   it.each([
@@ -59,8 +59,8 @@ describe('an attribute', () => {
     'transform="translate(1,2)rotate (3) scale(4), skewX(5) skewY(6) matrix(1 0 0 1 0 0)"',
     `font-family="'Open Sans', sans-serif"`,
     'href="#Dégradé"',
-  ])('stays: %s', (attribute) => {
-    expect(kept(`<use ${attribute}/>`)).toBe(`<svg><use ${attribute}/></svg>`);
+  ])('is kept: %s', (attribute) => {
+    expect(sanitised(`<use ${attribute}/>`)).toBe(`<svg><use ${attribute}/></svg>`);
   });
 });
 
@@ -71,17 +71,17 @@ describe('a style', () => {
     ["mask:url('//e');fill:image('//e');opacity:.5", 'opacity=".5"'],
     ['href:#a;id:b;class:c;behavior:url(#a);position:fixed', ''],
     ['fill', ''],
-  ])('becomes the attributes that say the same: %s', (style, written) => {
-    expect(kept(`<rect style="${style}"/>`)).toBe(`<svg><rect${written && ` ${written}`}/></svg>`);
+  ])('becomes equivalent attributes: %s', (style, written) => {
+    expect(sanitised(`<rect style="${style}"/>`)).toBe(`<svg><rect${written && ` ${written}`}/></svg>`);
   });
 
   it('wins over an attribute', () => {
-    expect(kept('<rect fill="#000" style="fill:#fff"/>')).toBe('<svg><rect fill="#fff"/></svg>');
+    expect(sanitised('<rect fill="#000" style="fill:#fff"/>')).toBe('<svg><rect fill="#fff"/></svg>');
   });
 });
 
 describe('a style sheet', () => {
-  const styled = (sheet: string, inside: string) => kept(`<style>${sheet}</style>${inside}`);
+  const styled = (sheet: string, inside: string) => sanitised(`<style>${sheet}</style>${inside}`);
 
   it.each([
     ['.cls-1{fill:#e30613;}', 'cls-1', 'fill="#e30613"'],
@@ -89,14 +89,14 @@ describe('a style sheet', () => {
     ['.a,.b{fill:red}.b{fill:#fff;opacity:.5}', 'b a', 'fill="#fff" opacity=".5"'],
     ['/* .a{fill:red} */.a{fill:/**/blue}/* .a{', 'a', 'fill="blue"'],
     ['<![CDATA[.fil0 {fill:#2B2A29}]]>', 'fil0', 'fill="#2B2A29"'],
-  ])('becomes the attributes of those that have its classes: %s', (sheet, classes, written) => {
+  ])('becomes the attributes of the elements with its classes: %s', (sheet, classes, written) => {
     expect(styled(sheet, `<path class="${classes}"/>`)).toBe(`<svg><path class="${classes}" ${written}/></svg>`);
   });
 
-  it('counts wherever it stands, for more than an attribute and for less than a style', () => {
+  it('applies wherever it stands, over an attribute and under a style', () => {
     const path = '<path class="a" fill="#000"/><path class="a" style="fill:#fff"/>';
     const written = '<path class="a" fill="red"/><path class="a" fill="#fff"/>';
-    expect(kept(`${path}<style>.a{fill:red}</style>`)).toBe(`<svg>${written}</svg>`);
+    expect(sanitised(`${path}<style>.a{fill:red}</style>`)).toBe(`<svg>${written}</svg>`);
   });
 
   it.each([
@@ -113,15 +113,17 @@ describe('a style sheet', () => {
     '.a{fill:red',
     '}.a{fill',
     '.constructor{fill:red}.__proto__{fill:red}',
-  ])('says nothing else: %s', (sheet) => {
+  ])('adds nothing else: %s', (sheet) => {
     expect(styled(sheet, '<path class="a"/>')).toBe('<svg><path class="a"/></svg>');
   });
 
-  it('of another medium is none', () => {
-    expect(kept('<style media="print">.a{fill:red}</style><path class="a"/>')).toBe('<svg><path class="a"/></svg>');
+  it('is ignored for another medium', () => {
+    expect(sanitised('<style media="print">.a{fill:red}</style><path class="a"/>')).toBe(
+      '<svg><path class="a"/></svg>',
+    );
   });
 
-  it('is refused with a huge number, and once it says more than a drawing needs', () => {
+  it('is refused with a huge number, or when it adds more than a drawing needs', () => {
     expect(() => styled('.a{x:1e9}', '<path class="a"/>')).toThrow('démesurés');
     const many = '<path class="a"/>'.repeat(4_000);
     const start = process.cpuUsage();

@@ -1,14 +1,14 @@
 import { SaxesParser } from 'saxes';
 import { logoRefusal } from './logo-refusal';
-import { hasHugeNumber, keepElement, type SvgElement, writeSvg } from './svg-element';
+import { hasHugeNumber, sanitiseElement, type SvgElement, writeSvg } from './svg-element';
 import { refuseExpansion } from './svg-expansion';
 import { readSheet } from './svg-sheet';
 
 const maxElements = 5_000;
-/** Browsers draw by recursion too. */
+/** Browsers draw nested elements by recursion. */
 const maxLevels = 100;
 
-/** Only what draws is kept, and nothing that leads out of the file: no script, style, event, link or foreign content. */
+/** Keeps only elements that draw and stay within the file: no script, style, event, link or foreign content. */
 export function sanitiseSvg(text: string): string {
   const root = parseSvg(text);
   refuseExpansion(root);
@@ -18,14 +18,14 @@ export function sanitiseSvg(text: string): string {
 function parseSvg(text: string): SvgElement {
   const parser = new SaxesParser({ fragment: false });
   const roots: SvgElement[] = [];
-  // What is dropped is undefined here, and so is all that it holds.
+  // A dropped element is undefined here, so that its children are dropped too.
   const open: (SvgElement | undefined)[] = [];
-  const sheet = readSheet(text);
+  const classStyles = readSheet(text);
   let count = 0;
   parser.on('error', (error) => {
     throw error;
   });
-  // Entities can be declared only there.
+  // Entities can be declared only in a DOCTYPE.
   parser.on('doctype', () => {
     throw logoRefusal('un SVG ne peut pas porter de DOCTYPE.');
   });
@@ -33,7 +33,7 @@ function parseSvg(text: string): SvgElement {
     count += 1;
     if (count > maxElements || open.length === maxLevels) throw logoRefusal('ce SVG est trop complexe.');
     const siblings = open.length === 0 ? roots : open.at(-1)?.children;
-    const element = siblings && keepElement(tag, sheet);
+    const element = siblings && sanitiseElement(tag, classStyles);
     if (element && hasHugeNumber(element)) throw logoRefusal('ce SVG contient des nombres démesurés.');
     if (element) siblings.push(element);
     open.push(element);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { losslessChunk, riffChunk, webp } from '@vigie/testing/pictures';
 import { sanitiseWebp } from './webp';
 
-// The four pictures of one pixel by which browsers are asked what they can read.
+// The one-pixel pictures that web pages use to test which WebP features a browser reads.
 const lossy = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
 const lossless = Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64');
 const transparent = Buffer.from(
@@ -43,12 +43,12 @@ it.each([
   expect(sanitiseWebp(bytes)?.equals(bytes)).toBe(true);
 });
 
-it('loses what does not draw, and the flags that announce it', () => {
+it('drops chunks that do not draw, and their flags', () => {
   const wordy = webp(canvas(4096, 4096, 0x3c), profile, picture, riffChunk('EXIF', Buffer.from('where')), script);
   expect(sanitiseWebp(wordy)).toEqual(webp(canvas(4096, 4096, 0x30), profile, picture));
 });
 
-it('refuses one that moves', () => {
+it('refuses an animation', () => {
   expect(() => sanitiseWebp(animated)).toThrow('Ce logo est refusé\u00a0: il ne peut pas être animé.');
 });
 
@@ -61,7 +61,7 @@ it.each([
   expect(() => sanitiseWebp(bytes)).toThrow('Ce logo est refusé\u00a0: il dépasse 4096 pixels de côté.');
 });
 
-describe('what is not a whole WebP is refused', () => {
+describe('bytes that are not a whole WebP are refused', () => {
   it.each([
     ['nothing', Buffer.alloc(0)],
     ['a name', Buffer.from('RIFF\u0004\0\0\0WEBP')],

@@ -4,13 +4,15 @@ import { logoRefusal, refuseLargeSides } from './logo-refusal';
 const riffHeader = 12;
 const chunkHeader = 8;
 
-/** Of the flags that say what follows, those of what is kept: a colour profile and transparency. */
+/** The VP8X flags of the chunks that are kept: colour profile and transparency. */
 const keptFlags = 0x30;
 
 type Chunk = { readonly type: string; readonly data: Buffer };
 type Size = { readonly width: number; readonly height: number };
 
-/** The picture without what does not draw, or nothing when its bytes are not those of a WebP from start to end. */
+/**
+ * Returns the WebP without the chunks that do not draw, or undefined when its bytes are not a WebP from start to end.
+ */
 export function sanitiseWebp(bytes: Buffer): Buffer | undefined {
   if (bytes.length < riffHeader || bytes.toString('latin1', 0, 4) !== 'RIFF') return undefined;
   if (bytes.toString('latin1', 8, 12) !== 'WEBP' || bytes.readUInt32LE(4) !== bytes.length - 8) return undefined;
@@ -28,7 +30,7 @@ function readChunks(bytes: Buffer): Chunk[] | undefined {
     if (bytes.length - at < chunkHeader) return undefined;
     const start = at + chunkHeader;
     const end = start + bytes.readUInt32LE(at + 4);
-    // Each starts at an even place.
+    // Chunks start at even offsets.
     at = end + (end % 2);
     if (at > bytes.length || (at > end && bytes[end] !== 0)) return undefined;
     chunks.push({ type: bytes.toString('latin1', start - chunkHeader, start - 4), data: bytes.subarray(start, end) });
@@ -36,7 +38,7 @@ function readChunks(bytes: Buffer): Chunk[] | undefined {
   return chunks;
 }
 
-/** A canvas, then perhaps a profile and transparency, then one picture that fills it; words about it may follow. */
+/** Expects a canvas, then perhaps a profile and transparency, then one picture that fills it; metadata may follow. */
 function sanitiseExtended({ data: header }: Chunk, chunks: readonly Chunk[]): Buffer | undefined {
   if (header.length !== 10) return undefined;
   const drawing = chunks.filter(({ type }) => type !== 'EXIF' && type !== 'XMP ');
@@ -50,7 +52,7 @@ function sanitiseExtended({ data: header }: Chunk, chunks: readonly Chunk[]): Bu
   return writeWebp([{ type: 'VP8X', data: keptHeader }, ...drawing]);
 }
 
-/** Of a picture that is one by its first bytes. */
+/** Returns undefined when the first bytes of the chunk are not those of a picture. */
 function sizeOf({ type, data }: Chunk): Size | undefined {
   const size = type === 'VP8 ' ? lossySize(data) : type === 'VP8L' ? losslessSize(data) : undefined;
   const sides = size ? [size.width, size.height] : [0];
@@ -62,8 +64,8 @@ function sizeOf({ type, data }: Chunk): Size | undefined {
 function lossySize(data: Buffer): Size | undefined {
   if (data.length <= 10 || data.readUIntBE(3, 3) !== 0x9d012a) return undefined;
   const tag = data.readUIntLE(0, 3);
-  const isShownKey = (tag & 0x11) === 0x10;
-  if (!isShownKey || ((tag >> 1) & 7) > 3 || tag >> 5 > data.length - 10) return undefined;
+  const isVisibleKeyFrame = (tag & 0x11) === 0x10;
+  if (!isVisibleKeyFrame || ((tag >> 1) & 7) > 3 || tag >> 5 > data.length - 10) return undefined;
   return { width: data.readUInt16LE(6) & 0x3fff, height: data.readUInt16LE(8) & 0x3fff };
 }
 

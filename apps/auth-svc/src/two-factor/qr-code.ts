@@ -4,14 +4,13 @@ import encodeQr from 'qr';
 const pixelsPerModule = 6;
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A QR code as the data URI of a one-bit PNG. */
 export function qrCode(text: string): string {
   const modules = encodeQr(text, 'raw', { ecc: 'medium', border: 4 });
   const size = modules.length * pixelsPerModule;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // One bit a pixel, greyscale.
+  // One bit per pixel, greyscale.
   header[8] = 1;
   const rows = modules.flatMap((row) => Array<Buffer>(pixelsPerModule).fill(rowOf(row)));
   const parts = [
@@ -23,7 +22,7 @@ export function qrCode(text: string): string {
   return `data:image/png;base64,${Buffer.concat(parts).toString('base64')}`;
 }
 
-/** A filter byte, then eight pixels a byte; white is 1. */
+/** A filter byte, then eight pixels per byte; a white pixel is 1. */
 function rowOf(modules: readonly boolean[]): Buffer {
   const pixels = modules.flatMap((isDark) => Array<boolean>(pixelsPerModule).fill(isDark));
   const row = Buffer.alloc(1 + Math.ceil(pixels.length / 8));

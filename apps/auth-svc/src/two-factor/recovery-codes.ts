@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { KeyRing } from '@vigie/service-kit/key-ring';
 import type { EntityManager } from 'typeorm';
 
-/** Crockford's base32: no letter that is read as another. */
+/** Crockford’s base32, without letters that look like another. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLength = 6;
 const codeCount = 10;
@@ -15,10 +15,9 @@ export function makeRecoveryCodes(): string[] {
   return [...codes];
 }
 
-export const hashOfCode = (keyRing: KeyRing, userId: string, code: string) =>
+export const hashRecoveryCode = (keyRing: KeyRing, userId: string, code: string) =>
   keyRing.hash(`${userId}|${code}`, 'recovery-code');
 
-/** The old ones are worth nothing from then on. */
 export async function replaceRecoveryCodes(manager: EntityManager, userId: string, hashes: string[]): Promise<void> {
   await manager.query('delete from recovery_codes where user_id = $1', [userId]);
   await manager.query('insert into recovery_codes (user_id, hash) select $1, unnest($2::text[])', [userId, hashes]);

@@ -22,15 +22,15 @@ import { AttemptLimits } from '../sessions/attempt-limits';
 import { OpenSessions } from '../sessions/open-sessions';
 import { Session } from '../sessions/session.entity';
 import { Settings, settingsRow } from '../settings/settings.entity';
-import { recordDoing } from '../users/doings';
-import { holdAsChecked, holdTarget, holdUser } from '../users/hold-user';
+import { recordAuditEvent } from '../users/audit-events';
+import { lockUnchangedUser, lockTarget, lockUser } from '../users/lock-user';
 import { User } from '../users/user.entity';
-import { requireUser, sessionOver } from '../users/require-user';
-import { forgetSecondFactor } from './forget-second-factor';
+import { requireUser, sessionExpired } from '../users/require-user';
+import { removeSecondFactor } from './remove-second-factor';
 import { TwoFactorPolicies } from './policies';
 import { qrCode } from './qr-code';
-import { hashOfCode, makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes';
-import { enrolmentUri, placeOfSecret, stepOf } from './totp';
+import { hashRecoveryCode, makeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes';
+import { enrolmentUri, secretSealContext, stepOf } from './totp';
 
 type Enrolment = { secret: Sealed; code_hashes: string[] };
 
@@ -38,7 +38,7 @@ type Enrolment = { secret: Sealed; code_hashes: string[] };
 export class TwoFactorController {
   constructor(
     private readonly database: DataSource,
-    private readonly history: AuditedTransactions,
+    private readonly transactions: AuditedTransactions,
     private readonly keyRing: KeyRing,
     private readonly limits: AttemptLimits,
     private readonly passwordCheck: PasswordCheck,
@@ -60,14 +60,14 @@ export class TwoFactorController {
     };
   }
 
-  /** The server keeps what it proposed for ten minutes; asking again replaces it. */
+  /** The proposed secret and codes stay valid for ten minutes; another set-up replaces them. */
   @Handles(setUpTwoFactor)
   async setUp() {
     const user = await requireUser(this.database.manager);
     if (user.twoFactorAt) throw alreadyEnabled();
     const [secret, recoveryCodes] = [generateSecret(), makeRecoveryCodes()];
     const { appName } = await this.database.manager.findOneByOrFail(Settings, settingsRow);
-    const sealed = await this.keyRing.seal(secret, placeOfSecret(user.id));
+    const sealed = await this.keyRing.seal(secret, secretSealContext(user.id));
     await this.propose(user, sealed, recoveryCodes);
     return { secret, qr_code: qrCode(enrolmentUri(secret, user.email, appName)), backup_codes: recoveryCodes };
   }
@@ -81,10 +81,10 @@ export class TwoFactorController {
     const step = await stepOf(secret, code);
     if (step === undefined) throw new AppError('invalid', 'Code invalide');
     await this.limits.release(user.email, callerAddress());
-    const changed = await this.history.write(async (chapter) => {
-      await this.enable(chapter.manager, user, enrolment, step);
-      await recordDoing(chapter, { actor: user, type: '2fa_enable' });
-      return this.liftRestriction(chapter.manager, user.id);
+    const changed = await this.transactions.write(async (transaction) => {
+      await this.enable(transaction.manager, user, enrolment, step);
+      await recordAuditEvent(transaction, { actor: user, type: '2fa_enable' });
+      return this.liftRestriction(transaction.manager, user.id);
     });
     this.openSessions.announce(changed);
     return { message: 'La double authentification est activée.' };
@@ -96,12 +96,15 @@ export class TwoFactorController {
     await this.passwordCheck.require(user, password, wrongPassword(), currentUser().sid);
     if (!user.twoFactorAt) throw notEnabled();
     if (await this.policies.appliesTo(user)) {
-      throw new AppError('conflict', 'La double authentification est exigée\u00a0: elle ne peut pas être désactivée.');
+      throw new AppError(
+        'conflict',
+        'La double authentification est obligatoire\u00a0: vous ne pouvez pas la désactiver.',
+      );
     }
-    await this.history.write(async (chapter) => {
-      await holdAsChecked(chapter.manager, user);
-      await forgetSecondFactor(chapter.manager, user.id);
-      await recordDoing(chapter, { actor: user, type: '2fa_disable' });
+    await this.transactions.write(async (transaction) => {
+      await lockUnchangedUser(transaction.manager, user);
+      await removeSecondFactor(transaction.manager, user.id);
+      await recordAuditEvent(transaction, { actor: user, type: '2fa_disable' });
     });
     return { message: 'La double authentification est désactivée.' };
   }
@@ -112,26 +115,26 @@ export class TwoFactorController {
     await this.passwordCheck.require(user, password, wrongPassword());
     if (!user.twoFactorAt) throw notEnabled();
     const codes = makeRecoveryCodes();
-    await this.history.write(async ({ manager, audit }) => {
-      await holdAsChecked(manager, user);
+    await this.transactions.write(async ({ manager, audit }) => {
+      await lockUnchangedUser(manager, user);
       await replaceRecoveryCodes(manager, user.id, this.hashesOf(user, codes));
       await audit({ actorId: user.id, actorName: user.email, action: '2fa_renew_codes', result: 'done' });
     });
     return { backup_codes: codes };
   }
 
-  /** Whoever lost device and codes logs in by password again, everywhere anew. */
+  /** Lets a user who lost both device and codes log in by password again, and ends all their sessions. */
   @Handles(resetTwoFactor)
   async reset({ id }: Input<typeof resetTwoFactor>) {
     if (id === currentUser().sub) {
       throw new AppError('conflict', 'Désactivez votre propre double authentification avec votre mot de passe.');
     }
-    const ended = await this.history.write(async (chapter) => {
-      const { actor, target } = await holdTarget(chapter.manager, id);
+    const ended = await this.transactions.write(async (transaction) => {
+      const { actor, target } = await lockTarget(transaction.manager, id);
       if (!target.twoFactorAt) throw new AppError('conflict', 'Ce compte n’a pas activé la double authentification.');
-      await forgetSecondFactor(chapter.manager, id);
-      await recordDoing(chapter, { actor, type: '2fa_disable', target });
-      return this.openSessions.end(chapter.manager, { userId: id });
+      await removeSecondFactor(transaction.manager, id);
+      await recordAuditEvent(transaction, { actor, type: '2fa_disable', target });
+      return this.openSessions.end(transaction.manager, { userId: id });
     });
     this.openSessions.announce(ended);
     return {};
@@ -139,7 +142,7 @@ export class TwoFactorController {
 
   private async propose(user: User, secret: Sealed, codes: string[]): Promise<void> {
     await this.database.transaction(async (manager) => {
-      if (!(await holdUser(manager, user.id))) throw sessionOver();
+      if (!(await lockUser(manager, user.id))) throw sessionExpired();
       await manager.query(
         `insert into two_factor_enrolments (user_id, secret, code_hashes, expires_at)
          values ($1, $2, $3, now() + interval '10 minutes')
@@ -156,19 +159,19 @@ export class TwoFactorController {
       [user.id],
     );
     if (!enrolment) throw new AppError('invalid', 'Cette activation a expiré. Recommencez.');
-    const issued = await this.keyRing.unseal(enrolment.secret, placeOfSecret(user.id));
+    const issued = await this.keyRing.unseal(enrolment.secret, secretSealContext(user.id));
     const areIssued = isSame(this.hashesOf(user, codes).join(), enrolment.code_hashes.join());
     if (isSame(secret, issued) && areIssued) return enrolment;
-    throw new AppError('invalid', 'Cette activation n’est pas celle que Vigie a proposée. Recommencez.');
+    throw new AppError('invalid', 'Ce code QR ou ces codes de récupération ne sont plus valables. Recommencez.');
   }
 
   private async enable(manager: EntityManager, user: User, { secret, code_hashes }: Enrolment, step: number) {
-    // Gone already when the same code was sent twice at once.
-    const [, taken]: [unknown, number] = await manager.query(
+    // The enrolment is deleted already when the same code was sent twice at once.
+    const [, deletedCount]: [unknown, number] = await manager.query(
       'delete from two_factor_enrolments where user_id = $1 and code_hashes = $2',
       [user.id, code_hashes],
     );
-    if (taken !== 1) throw alreadyEnabled();
+    if (deletedCount !== 1) throw alreadyEnabled();
     const enabled = { totpSecret: secret, twoFactorAt: new Date(), totpLastStep: `${step}` };
     const { affected } = await manager.update(User, { id: user.id, twoFactorAt: IsNull() }, enabled);
     if (affected !== 1) throw alreadyEnabled();
@@ -176,8 +179,9 @@ export class TwoFactorController {
   }
 
   /**
-   * Of the session that showed the code. Others that were held have shown the password alone, and end: whoever opened them
-   * logs in with a code now. Gives those that gateways must look at anew; a session that was free keeps its consoles.
+   * Frees the session that proved the code. The user’s other restricted sessions only proved the password, so they end
+   * and log in again with a code. Returns the sessions that gateways must drop from their caches; an unrestricted
+   * session is not among them and keeps its consoles.
    */
   private async liftRestriction(manager: EntityManager, userId: string): Promise<string[]> {
     const { sid } = currentUser();
@@ -187,12 +191,12 @@ export class TwoFactorController {
   }
 
   private hashesOf({ id }: User, codes: readonly string[]): string[] {
-    return codes.map((code) => hashOfCode(this.keyRing, id, code));
+    return codes.map((code) => hashRecoveryCode(this.keyRing, id, code));
   }
 }
 
-function isSame(given: string, kept: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(kept)];
+function isSame(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
   root = await product.login();
 });
 afterAll(() => product?.stop());
-// Attempts are counted per address: each test comes from one of its own.
+// Attempts are counted per address, so each test uses an address of its own.
 beforeEach(() => {
   addresses += 1;
 });
@@ -25,7 +25,7 @@ const as = (token: string) => (method: string, path: string, body?: unknown) =>
   product.request(method, `/api/auth/2fa/${path}`, { token, headers: from(), ...(body !== undefined && { body }) });
 
 describe('enrolling', () => {
-  it('shows a PNG of an otpauth address whose issuer is the application', async () => {
+  it('returns a QR code as PNG, a secret and ten recovery codes', async () => {
     const { token } = await addUser(product, root);
     const { status, body } = await as(token)('POST', 'setup', {});
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ describe('enrolling', () => {
     expect(body['backup_codes']).toEqual(Array(10).fill(expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{6}$/)));
   });
 
-  it('is on once the code was right, and says how many codes are left', async () => {
+  it('is enabled by a right code, and reports how many recovery codes are left', async () => {
     const { token } = await addUser(product, root);
     expect((await as(token)('GET', 'status')).body).toEqual({
       enabled: false,
@@ -54,7 +54,7 @@ describe('enrolling', () => {
     expect((await as(token)('POST', 'setup', {})).status).toBe(409);
   });
 
-  it('refuses a wrong code, an empty one and what is no code', async () => {
+  it('refuses a wrong, an empty and a malformed code', async () => {
     const { token } = await addUser(product, root);
     const { secret, backup_codes } = (await as(token)('POST', 'setup', {})).body;
     const verify = (code: unknown) => as(token)('POST', 'verify', { secret, code, backup_codes });
@@ -73,19 +73,19 @@ describe('enrolling', () => {
     const own = await as(token)('POST', 'verify', { secret: foreign, code: totpOf(foreign), backup_codes });
     expect(own.status).toBe(400);
     const code = totpOf(String(secret));
-    const chosen = await as(token)('POST', 'verify', { secret, code, backup_codes: Array(10).fill('AAAAAA') });
-    expect(chosen.status).toBe(400);
+    const wrongCodes = await as(token)('POST', 'verify', { secret, code, backup_codes: Array(10).fill('AAAAAA') });
+    expect(wrongCodes.status).toBe(400);
     expect((await as(token)('GET', 'status')).body['enabled']).toBe(false);
   });
 
-  it('counts no attempt where nothing was proposed', async () => {
+  it('counts no attempt without a pending enrolment', async () => {
     const { who, token } = await addUser(product, root);
     const nothing = { secret: 'A'.repeat(32), code: '123456', backup_codes: [] };
     for (let n = 0; n < 6; n += 1) expect((await as(token)('POST', 'verify', nothing)).status).toBe(400);
     expect((await login(who)).status).toBe(200);
   });
 
-  it('ends with a sentence when the account goes meanwhile', async () => {
+  it('is refused properly when the account is deleted meanwhile', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { token, id } = await addUser(product, root);
       const [issued] = await Promise.all([
@@ -96,7 +96,7 @@ describe('enrolling', () => {
     }
   });
 
-  it('forgets a proposal after ten minutes', async () => {
+  it('expires after ten minutes', async () => {
     const { token } = await addUser(product, root);
     const { secret, backup_codes } = (await as(token)('POST', 'setup', {})).body;
     await product.database.query("update auth.two_factor_enrolments set expires_at = now() - interval '1 second'");
@@ -114,24 +114,24 @@ describe('logging in', () => {
     expect((await login(who, { skip_2fa: true })).body).toEqual(body);
   });
 
-  it('takes a code of the app once', async () => {
+  it('accepts a code of the app once', async () => {
     const { who, token } = await addUser(product, root);
     const { secret } = await enrol(product, token);
     const totp_code = totpOf(secret, 1);
     expect((await login(who, { totp_code })).body['access_token']).toEqual(expect.any(String));
-    const again = await login(who, { totp_code });
-    expect([again.status, again.body['detail']]).toEqual([401, 'Ce code a déjà servi. Attendez le suivant.']);
-    // Nor one of before.
+    const repeated = await login(who, { totp_code });
+    expect([repeated.status, repeated.body['detail']]).toEqual([401, 'Ce code a déjà servi. Attendez le suivant.']);
+    // An earlier code is refused too.
     expect((await login(who, { totp_code: totpOf(secret) })).status).toBe(401);
   });
 
-  it('takes a recovery code once, however it is typed', async () => {
+  it('accepts a recovery code once, however it is typed', async () => {
     const { who, token } = await addUser(product, root);
     const { codes } = await enrol(product, token);
     const typed = ` ${codes[0]?.toLowerCase().slice(0, 3)}-${codes[0]?.toLowerCase().slice(3)} `;
     expect((await login(who, { backup_code: typed })).body['access_token']).toEqual(expect.any(String));
-    const again = await login(who, { backup_code: codes[0] });
-    expect([again.status, again.body['detail']]).toEqual([401, 'Code invalide']);
+    const repeated = await login(who, { backup_code: codes[0] });
+    expect([repeated.status, repeated.body['detail']]).toEqual([401, 'Code invalide']);
     expect((await as(token)('GET', 'status')).body['backup_codes_count']).toBe(9);
   });
 
@@ -142,14 +142,14 @@ describe('logging in', () => {
     expect((await login(who, { totp_code: '1234567' })).status).toBe(400);
   });
 
-  it('looks at no code before the password is right', async () => {
+  it('compares no code before the password is right', async () => {
     const { who, token } = await addUser(product, root);
     const { codes } = await enrol(product, token);
     expect((await login({ ...who, password: 'faux' }, { backup_code: codes[0] })).status).toBe(401);
     expect((await login(who, { backup_code: codes[0] })).status).toBe(200);
   });
 
-  it('gives one session for twenty parallel uses of one code', async () => {
+  it('opens one session for twenty parallel uses of one code', async () => {
     const { who, token } = await addUser(product, root);
     const { secret, codes } = await enrol(product, token);
     for (const code of [{ totp_code: totpOf(secret, 1) }, { backup_code: codes[0] }]) {
@@ -160,7 +160,7 @@ describe('logging in', () => {
     }
   });
 
-  it('counts codes with passwords, and compares no more than five', async () => {
+  it('counts codes together with passwords, and compares five at most', async () => {
     const { who, token } = await addUser(product, root);
     const { secret } = await enrol(product, token);
     for (let n = 0; n < 2; n += 1) await login({ ...who, password: 'faux' });
@@ -179,7 +179,7 @@ describe('logging in', () => {
   });
 });
 
-it('takes twenty wrong codes of one account in an hour, from however many addresses', async () => {
+it('limits wrong codes to twenty an hour per account, over all addresses', async () => {
   const { who, token } = await addUser(product, root);
   const { secret } = await enrol(product, token);
   const statuses = [];
@@ -190,7 +190,7 @@ it('takes twenty wrong codes of one account in an hour, from however many addres
   expect(statuses).toEqual(Array.from({ length: 20 }, () => 401));
   addresses += 1;
   expect((await login(who, { totp_code: totpOf(secret, 1) })).status).toBe(429);
-  // Whoever does not know the password does not come that far, and shuts nobody out.
+  // An attacker without the password cannot reach this limit, and so cannot lock the account.
   const { who: other, token: theirs } = await addUser(product, root);
   const enrolled = await enrol(product, theirs);
   for (let n = 0; n < 21; n += 1) {
@@ -201,7 +201,7 @@ it('takes twenty wrong codes of one account in an hour, from however many addres
 });
 
 describe('disabling', () => {
-  it('wants the password', async () => {
+  it('requires the password', async () => {
     const { who, token } = await addUser(product, root);
     await enrol(product, token);
     const wrong = await as(token)('POST', 'disable', { password: 'faux' });
@@ -212,7 +212,7 @@ describe('disabling', () => {
     expect((await login(who)).body['access_token']).toEqual(expect.any(String));
   });
 
-  it('locks after five wrong passwords for the session that sent them, and neither others nor the login', async () => {
+  it('is locked after five wrong passwords for that session only, not for other sessions or the login', async () => {
     const { who, token } = await addUser(product, root);
     const { secret, codes } = await enrol(product, token);
     const other = String((await login(who, { backup_code: codes[0] })).body['access_token']);
@@ -234,7 +234,7 @@ describe('disabling', () => {
     expect((await as(token)('POST', 'disable', { password: who.password })).status).toBe(200);
   });
 
-  it('makes new recovery codes worth something and the old ones nothing', async () => {
+  it('renews the recovery codes, and the old ones stop working', async () => {
     const { who, token } = await addUser(product, root);
     const { codes } = await enrol(product, token);
     const renewed = (await as(token)('POST', 'backup_codes', { password: who.password })).body['backup_codes'];
@@ -266,14 +266,14 @@ describe('disabling', () => {
     expect((await as(token)('GET', 'status')).body).toMatchObject({ enabled: false, backup_codes_count: 0 });
   });
 
-  it('cannot be done for somebody who has none, and leaves their sessions', async () => {
+  it('is refused for a user without second factor, whose sessions stay open', async () => {
     const { token, id } = await addUser(product, root);
     const reset = await product.request('DELETE', `/api/admin/users/${id}/2fa`, { token: root });
     expect([reset.status, reset.body['detail']]).toEqual([409, 'Ce compte n’a pas activé la double authentification.']);
     expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
   });
 
-  it('is done by an administrator for somebody who lost everything, and ends their sessions', async () => {
+  it('can be done by an administrator for a user who lost everything, and ends their sessions', async () => {
     const { who, token, id } = await addUser(product, root);
     await enrol(product, token);
     const reset = await product.request('DELETE', `/api/admin/users/${id}/2fa`, { token: root });
@@ -288,15 +288,15 @@ describe('the policy', () => {
     product.request('POST', '/api/settings/app', { token: root, body: { require_2fa } });
   afterEach(() => require2fa('off'));
 
-  /** A person whose logins without a second factor are used up. */
-  const addHeld = async () => {
+  /** Adds a user whose grace logins are used up. */
+  const addUserWithoutGrace = async () => {
     const person = await addUser(product, root);
     await require2fa('all');
     await product.database.query('update auth.users set grace_used = 5 where id = $1', [person.id]);
     return person;
   };
 
-  it('lets five logins pass without, the last one once, then only to the set-up', async () => {
+  it('allows five grace logins, even in parallel, then only the set-up', async () => {
     const { who, id } = await addUser(product, root);
     await require2fa('all');
     const { body } = await login(who);
@@ -309,12 +309,12 @@ describe('the policy', () => {
     }
     const last = await Promise.all(Array.from({ length: 10 }, () => login(who, { skip_2fa: true })));
     expect(last.filter(({ body: answer }) => !answer['requires_2fa_setup'])).toHaveLength(1);
-    const used = await product.database.query('select grace_used from auth.users where id = $1', [id]);
-    expect(used.rows).toEqual([{ grace_used: 5 }]);
+    const usedRow = await product.database.query('select grace_used from auth.users where id = $1', [id]);
+    expect(usedRow.rows).toEqual([{ grace_used: 5 }]);
   });
 
-  it('limits a session without grace to the set-up, and frees it by that', async () => {
-    const { who } = await addHeld();
+  it('restricts a session without grace to the set-up, until it is done', async () => {
+    const { who } = await addUserWithoutGrace();
     const { body } = await login(who);
     expect(body).toMatchObject({ requires_2fa_setup: true, access_token: expect.any(String) });
     const token = String(body['access_token']);
@@ -331,36 +331,36 @@ describe('the policy', () => {
     expect(disabled.status).toBe(409);
   });
 
-  it('frees by the set-up the session that did it, and ends the others that were held', async () => {
-    const { who } = await addHeld();
-    const [held, own] = [await login(who), await login(who)].map(({ body }) => String(body['access_token']));
+  it('frees the session that did the set-up, and ends the other restricted ones', async () => {
+    const { who } = await addUserWithoutGrace();
+    const [restricted, own] = [await login(who), await login(who)].map(({ body }) => String(body['access_token']));
     const me = async (token = '') => (await product.request('GET', '/api/auth/me', { token })).status;
     const sessions = async (token = '') => (await product.request('GET', '/api/auth/sessions', { token })).status;
-    expect([await sessions(held), await sessions(own)]).toEqual([403, 403]);
+    expect([await sessions(restricted), await sessions(own)]).toEqual([403, 403]);
     await enrol(product, own ?? '');
-    expect([await sessions(own), await me(held)]).toEqual([200, 401]);
+    expect([await sessions(own), await me(restricted)]).toEqual([200, 401]);
   });
 
-  it('says of a session that was free nothing that would end its consoles', async () => {
-    const { who, token } = await addHeld();
+  it('does not revoke an unrestricted session, whose consoles stay open', async () => {
+    const { who, token } = await addUserWithoutGrace();
     await login(who);
     const { body } = await product.request('GET', '/api/auth/sessions', { token });
     const items = body['items'] as { id: string; is_current: boolean }[];
-    const [free, held] = [true, false].map((isFree) => items.find(({ is_current }) => is_current === isFree)?.id);
+    const [free, restricted] = [true, false].map((isFree) => items.find(({ is_current }) => is_current === isFree)?.id);
     const intruder = await intrude();
-    const heard = await intruder.listen();
+    const recordedMessages = await intruder.listen();
     await enrol(product, token);
     const revoked = subjectOf(product.keys.gateway, sessionsRevoked);
-    const told = (await heard()).flatMap(({ subject, body: said }) =>
-      subject === revoked ? JSON.parse(Buffer.from(said).toString()).sids : [],
+    const revokedIds = (await recordedMessages()).flatMap(({ subject, body: messageBody }) =>
+      subject === revoked ? JSON.parse(Buffer.from(messageBody).toString()).sids : [],
     );
     await intruder.close();
-    expect(told).toEqual([held]);
-    expect(held).not.toBe(free);
+    expect(revokedIds).toEqual([restricted]);
+    expect(restricted).not.toBe(free);
   });
 
-  it('frees the sessions that it held once it asks less', async () => {
-    const { who } = await addHeld();
+  it('frees restricted sessions when it is relaxed', async () => {
+    const { who } = await addUserWithoutGrace();
     const token = String((await login(who)).body['access_token']);
     const sessions = async () => (await product.request('GET', '/api/auth/sessions', { token })).status;
     expect(await sessions()).toBe(403);
@@ -368,7 +368,7 @@ describe('the policy', () => {
     expect(await sessions()).toBe(200);
   });
 
-  it('for administrators leaves clients alone', async () => {
+  it('does not apply to clients when it is for administrators', async () => {
     const { who } = await addUser(product, root);
     await require2fa('admins');
     expect((await login(who)).body['access_token']).toEqual(expect.any(String));

@@ -8,12 +8,11 @@ import { v7 as uuid } from 'uuid';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
 import { Passwords } from '../passwords/passwords';
-import { lockFirstUser } from './hold-user';
+import { lockFirstUser } from './lock-user';
 import { User } from './user.entity';
 
 const defaultEmail = 'admin@localhost';
 
-/** Creates the first administrator when nobody exists yet. */
 @Injectable()
 export class FirstAdmin implements OnApplicationBootstrap {
   private readonly log = makeLog('auth-svc', env.VIGIE_LOG_LEVEL);
@@ -24,7 +23,7 @@ export class FirstAdmin implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    // Without a folder to leave a random password in, and none given, the first sign-up becomes the administrator.
+    // Without a password and without a folder to write a random one to, the first sign-up becomes the administrator.
     if (!env.VIGIE_ADMIN_PASSWORD && !env.VIGIE_HOME) return;
     await retryAtStart(() => this.database.transaction((manager) => this.create(manager)), this.log);
   }
@@ -33,14 +32,14 @@ export class FirstAdmin implements OnApplicationBootstrap {
     await lockFirstUser(manager);
     if (await manager.exists(User)) return;
     const email = env.VIGIE_ADMIN_EMAIL ?? defaultEmail;
-    const password = env.VIGIE_ADMIN_PASSWORD ?? (await leaveRandomPassword(email));
+    const password = env.VIGIE_ADMIN_PASSWORD ?? (await writeRandomPassword(email));
     const passwordHash = await this.passwords.hash(password);
     await manager.insert(User, { id: uuid(), email, passwordHash, role: 'admin', firstName: null, lastName: null });
   }
 }
 
-/** For the person who starts Vigie the first time; removed when the password is changed. */
-async function leaveRandomPassword(email: string): Promise<string> {
+/** Writes the password for the person who starts Vigie the first time. */
+async function writeRandomPassword(email: string): Promise<string> {
   const password = randomBytes(12).toString('base64url');
   const path = firstPasswordFile(env.VIGIE_HOME ?? '.');
   await writeFile(`${path}.part`, `${JSON.stringify({ email, password })}\n`, { mode: 0o600 });
@@ -50,8 +49,7 @@ async function leaveRandomPassword(email: string): Promise<string> {
 
 const firstPasswordFile = (home: string) => join(home, 'first-admin.json');
 
-/** The file shows a password that is no longer one. */
-export async function forgetFirstPassword(email: string): Promise<void> {
+export async function deleteFirstPassword(email: string): Promise<void> {
   if (!env.VIGIE_HOME) return;
   const file = firstPasswordFile(env.VIGIE_HOME);
   const text = await readFile(file, 'utf8').catch(() => undefined);

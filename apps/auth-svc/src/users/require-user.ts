@@ -3,11 +3,11 @@ import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { User } from './user.entity';
 
-export const sessionOver = () => new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
+export const sessionExpired = () => new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
 
-/** Whoever is acting; gone since its session was looked at, it is nobody. */
+/** Returns the acting user, and refuses when the account was deleted after its session was checked. */
 export async function requireUser(manager: EntityManager): Promise<User> {
   const user = await manager.findOneBy(User, { id: currentUser().sub });
-  if (!user) throw sessionOver();
+  if (!user) throw sessionExpired();
   return user;
 }

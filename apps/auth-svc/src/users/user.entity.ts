@@ -7,7 +7,7 @@ export class User {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Lower-cased: an address names one account however it is typed. */
+  /** Lower-cased, so that an address names one account however it is typed. */
   @Column('text')
   email!: string;
 
@@ -29,18 +29,18 @@ export class User {
   @Column('timestamptz', { name: 'last_login_at', nullable: true })
   lastLoginAt!: Date | null;
 
-  /** Sealed to this service for this row; there once the second factor is on. */
+  /** Sealed to this service and this row; null while the second factor is off. */
   @Column('jsonb', { name: 'totp_secret', nullable: true })
   totpSecret!: Sealed | null;
 
-  /** The time step of the last code that was accepted: none of it or before it is again. */
+  /** Time step of the last accepted code; codes of this step or before are refused. */
   @Column('bigint', { name: 'totp_last_step', nullable: true, select: false })
   totpLastStep!: string | null;
 
   @Column('timestamptz', { name: 'two_factor_at', nullable: true })
   twoFactorAt!: Date | null;
 
-  /** Logins without the 2FA that the policy asks for. */
+  /** Logins used without the second factor that the policy requires. */
   @Column('int', { name: 'grace_used', default: 0 })
   graceUsed!: number;
 }

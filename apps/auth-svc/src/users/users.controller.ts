@@ -19,23 +19,23 @@ import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager, Not } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { Passwords } from '../passwords/passwords';
-import { killLinks, replacePassword } from '../passwords/replace-password';
+import { revokeResetLinks, replacePassword } from '../passwords/replace-password';
 import { OpenSessions } from '../sessions/open-sessions';
 import { refuseTakenEmail } from '../sessions/sessions.controller';
-import { recordDoing } from './doings';
-import { forgetFirstPassword } from './first-admin';
-import { holdAdmin, holdTarget, unknownUser } from './hold-user';
+import { recordAuditEvent } from './audit-events';
+import { deleteFirstPassword } from './first-admin';
+import { lockAdmin, lockTarget, unknownUser } from './lock-user';
 import { requireUser } from './require-user';
 import { toAdminUser, toUserView, User } from './user.entity';
 
-const searchedText = plainSql("concat_ws(' ', u.first_name, u.last_name, u.email)");
+const searchableText = plainSql("concat_ws(' ', u.first_name, u.last_name, u.email)");
 
 const sortKeys: Record<(typeof userColumns)[number], string> = {
   first_name: 'u.first_name collate french',
   last_name: 'u.last_name collate french',
   email: 'u.email collate french',
   role: 'u.role',
-  // Who has one comes first.
+  // Users with a second factor come first.
   has_2fa: 'u.two_factor_at is null',
   last_login_at: 'u.last_login_at',
   created_at: 'u.created_at',
@@ -45,8 +45,8 @@ const sortKeys: Record<(typeof userColumns)[number], string> = {
 export class UsersController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
-    private readonly history: AuditedTransactions,
+    private readonly idempotencyKeys: IdempotencyKeys,
+    private readonly transactions: AuditedTransactions,
     private readonly openSessions: OpenSessions,
     private readonly passwords: Passwords,
   ) {}
@@ -62,7 +62,7 @@ export class UsersController {
     const { manager } = this.database;
     const query = manager.createQueryBuilder(User, 'u').where({ ...(role !== undefined && { role }) });
     const [words] = patternsOf(q) ?? [];
-    if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
+    if (words) query.andWhere(hasWords(searchableText, ':words'), { words });
     if (sort) {
       query.addSelect(sortKeys[sort], 'sorted').addSelect(sortKeys.email, 'address');
       query.orderBy('sorted', order === 'desc' ? 'DESC' : 'ASC', 'NULLS LAST').addOrderBy('address');
@@ -75,17 +75,17 @@ export class UsersController {
   async create(input: CreateUser) {
     const { email, password, first_name: firstName, last_name: lastName, role } = input;
     const passwordHash = await this.passwords.hash(password);
-    const id = await this.history.write(async (chapter) => {
-      const { manager } = chapter;
-      const actor = await holdAdmin(manager);
-      const madeId = uuid();
-      const known = await this.creations.claim(manager, createUser, input, madeId);
-      if (known !== undefined) return known;
-      const user = manager.create(User, { id: madeId, email, passwordHash, firstName, lastName, role });
+    const id = await this.transactions.write(async (transaction) => {
+      const { manager } = transaction;
+      const actor = await lockAdmin(manager);
+      const newId = uuid();
+      const existingId = await this.idempotencyKeys.claim(manager, createUser, input, newId);
+      if (existingId !== undefined) return existingId;
+      const user = manager.create(User, { id: newId, email, passwordHash, firstName, lastName, role });
       await manager.insert(User, user).catch(refuseTakenEmail);
-      await killLinks(manager, email);
-      await recordDoing(chapter, { actor, type: 'user_create', target: user, details: { role } });
-      return madeId;
+      await revokeResetLinks(manager, email);
+      await recordAuditEvent(transaction, { actor, type: 'user_create', target: user, details: { role } });
+      return newId;
     });
     return toAdminUser(await findUser(this.database.manager, id));
   }
@@ -93,38 +93,40 @@ export class UsersController {
   @Handles(editUser)
   async edit(input: EditUser) {
     const passwordHash = input.password ? await this.passwords.hash(input.password) : undefined;
-    const { user, ended } = await this.history.write((chapter) => this.applyEdit(chapter, input, passwordHash));
+    const { user, ended } = await this.transactions.write((transaction) =>
+      this.applyEdit(transaction, input, passwordHash),
+    );
     this.openSessions.announce(ended);
-    if (passwordHash !== undefined) await forgetFirstPassword(user.email);
+    if (passwordHash !== undefined) await deleteFirstPassword(user.email);
     return toAdminUser(user);
   }
 
   @Handles(deleteUser)
   async delete({ id }: Input<typeof deleteUser>) {
-    const { email, ended } = await this.history.write(async (chapter) => {
-      const { manager, publish: tell } = chapter;
-      const { actor, target, admins } = await holdTarget(manager, id);
+    const { email, ended } = await this.transactions.write(async (transaction) => {
+      const { manager, publish } = transaction;
+      const { actor, target, admins } = await lockTarget(manager, id);
       if (id === actor.id) throw new AppError('conflict', 'Vous ne pouvez pas supprimer votre propre compte.');
       refuseLastAdmin(admins, target);
       const sids = await this.openSessions.end(manager, { userId: id });
       await manager.delete(User, { id });
-      await killLinks(manager, target.email);
-      await tell({ kind: 'user_deleted', user_id: id, heir_id: actor.id });
-      await recordDoing(chapter, { actor, type: 'user_delete', target });
+      await revokeResetLinks(manager, target.email);
+      await publish({ kind: 'user_deleted', user_id: id, heir_id: actor.id });
+      await recordAuditEvent(transaction, { actor, type: 'user_delete', target });
       return { email: target.email, ended: sids };
     });
     this.openSessions.announce(ended);
-    await forgetFirstPassword(email);
+    await deleteFirstPassword(email);
     return {};
   }
 
-  private async applyEdit(chapter: AuditedTransaction, input: EditUser, passwordHash: string | undefined) {
-    const { manager, publish: tell } = chapter;
-    const { actor, target, admins } = await holdTarget(manager, input.id);
+  private async applyEdit(transaction: AuditedTransaction, input: EditUser, passwordHash: string | undefined) {
+    const { manager, publish } = transaction;
+    const { actor, target, admins } = await lockTarget(manager, input.id);
     if (input.email !== undefined && input.email.trim().toLowerCase() !== target.email) {
       throw new AppError('invalid', 'L’adresse email ne peut plus être changée.');
     }
-    // Whoever found an open session must not make it theirs.
+    // A stolen session must not become an account: changing one’s own password requires the current one.
     if (passwordHash !== undefined && target.id === actor.id) {
       throw new AppError('conflict', 'Changez votre propre mot de passe dans votre profil, avec l’actuel.');
     }
@@ -134,15 +136,14 @@ export class UsersController {
     if (Object.keys(changes).length === 0) return { user: target, ended: [] };
     await manager.update(User, { id: target.id }, changes);
     if (passwordHash !== undefined) await replacePassword(manager, target, passwordHash);
-    if (changes.role) await tell({ kind: 'user_role_changed', user_id: target.id, role: changes.role });
+    if (changes.role) await publish({ kind: 'user_role_changed', user_id: target.id, role: changes.role });
     const user = await findUser(manager, target.id);
-    await recordDoing(chapter, { actor, type: 'user_edit', target: user, details: detailsOf(changes) });
-    const ended = isNewRole || passwordHash !== undefined ? await this.endOf(manager, target) : [];
+    await recordAuditEvent(transaction, { actor, type: 'user_edit', target: user, details: detailsOf(changes) });
+    const ended = isNewRole || passwordHash !== undefined ? await this.endOtherSessions(manager, target) : [];
     return { user, ended };
   }
 
-  /** All of the user's sessions, but the one that is acting. */
-  private endOf(manager: EntityManager, { id }: User): Promise<string[]> {
+  private endOtherSessions(manager: EntityManager, { id }: User): Promise<string[]> {
     return this.openSessions.end(manager, { userId: id, id: Not(currentUser().sid) });
   }
 }
@@ -159,7 +160,7 @@ function changesOf(target: User, input: EditUser, passwordHash: string | undefin
   };
 }
 
-/** What changed, never the password. */
+/** Names the changed fields, never the password. */
 const detailsOf = ({ firstName, lastName, role, passwordHash }: Changes) => ({
   ...(firstName !== undefined && { first_name: firstName }),
   ...(lastName !== undefined && { last_name: lastName }),

@@ -23,8 +23,8 @@ const anne = { password: 'vigie-au-large', first_name: ' Anne ', last_name: 'Le 
 
 describe('creating a user', () => {
   it('answers 201 with the user, who can log in and is in the list', async () => {
-    const made = await users('POST', '', { ...anne, email: ' Anne@Localhost ' });
-    expect([made.status, made.body]).toEqual([
+    const created = await users('POST', '', { ...anne, email: ' Anne@Localhost ' });
+    expect([created.status, created.body]).toEqual([
       201,
       {
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -46,7 +46,7 @@ describe('creating a user', () => {
     );
   });
 
-  it.each(['email', 'password', 'first_name', 'last_name'])('wants %s', async (field) => {
+  it.each(['email', 'password', 'first_name', 'last_name'])('requires %s', async (field) => {
     const empty = await users('POST', '', { ...anne, email: 'vide@localhost', [field]: ' ' });
     expect([empty.status, empty.body['detail']]).toEqual([400, 'Email, mot de passe, prénom et nom sont requis.']);
     const { [field]: _, ...without } = { ...anne, email: 'vide@localhost' } as Record<string, string>;
@@ -64,14 +64,14 @@ describe('creating a user', () => {
     expect([answer.status, typeof answer.body['detail']]).toEqual([status, 'string']);
   });
 
-  it('takes “user” for a client, and each address once', async () => {
-    const made = await users('POST', '', { ...anne, email: 'alias@localhost', role: 'user' });
-    expect(made.body['role']).toBe('client');
-    const again = await users('POST', '', { ...anne, email: 'ALIAS@localhost' });
-    expect([again.status, again.body['detail']]).toEqual([409, 'Un compte existe déjà avec cet email.']);
+  it('reads the role “user” as client, and accepts each address once', async () => {
+    const created = await users('POST', '', { ...anne, email: 'alias@localhost', role: 'user' });
+    expect(created.body['role']).toBe('client');
+    const repeated = await users('POST', '', { ...anne, email: 'ALIAS@localhost' });
+    expect([repeated.status, repeated.body['detail']]).toEqual([409, 'Un compte existe déjà avec cet email.']);
   });
 
-  it('makes one user for one idempotency key, even in parallel', async () => {
+  it('creates one user per idempotency key, even in parallel', async () => {
     const body = { ...anne, email: 'unefois@localhost' };
     const header = { 'idempotency-key': 'abc-1' };
     const answers = await Promise.all(Array.from({ length: 5 }, () => users('POST', '', body, header)));
@@ -83,7 +83,7 @@ describe('creating a user', () => {
 });
 
 describe('editing a user', () => {
-  it('changes what is given and nothing else', async () => {
+  it('changes only the given fields', async () => {
     const { id, who, token } = await addUser(product, root);
     const edited = await users('PUT', `/${id}`, { first_name: 'Yann' });
     expect([edited.status, edited.body['name']]).toEqual([200, 'Yann Le Goff']);
@@ -114,7 +114,7 @@ describe('editing a user', () => {
     expect(await me(asAdmin)).toBe(401);
   });
 
-  it('does not give whoever found an open session the password', async () => {
+  it('does not change the password of the acting administrator, whose session may be stolen', async () => {
     const own = await users('PUT', `/${await idOfRoot()}`, { password: 'à moi la barre' });
     expect([own.status, own.body['detail']]).toEqual([
       409,
@@ -124,51 +124,59 @@ describe('editing a user', () => {
 });
 
 describe('the list', () => {
-  const clan = crypto.randomUUID();
-  const named = async (last: string, more: object = {}) => {
-    const made = await users('POST', '', { ...anne, last_name: last, email: `${last}-${clan}@localhost`, ...more });
-    expect(made.status).toBe(201);
+  const searchWord = crypto.randomUUID();
+  const createNamed = async (last: string, more: object = {}) => {
+    const created = await users('POST', '', {
+      ...anne,
+      last_name: last,
+      email: `${last}-${searchWord}@localhost`,
+      ...more,
+    });
+    expect(created.status).toBe(201);
   };
   const list = async (query: string) => {
-    const { status, body } = await users('GET', `?q=${clan}&${query}`);
+    const { status, body } = await users('GET', `?q=${searchWord}&${query}`);
     expect(status).toBe(200);
     return { ...body, names: (body['items'] as { last_name: string }[]).map(({ last_name: name }) => name) };
   };
   beforeAll(async () => {
-    for (const last of ['Zola', 'Sans', 'Évrard', 'Eluard', 'Web10', 'Web2']) await named(last);
-    await named('Chef', { role: 'admin' });
-    await product.database.query('update auth.users set last_name = null where email like $1', [`sans-${clan}%`]);
-    const seen = (last: string, at: string) =>
-      product.database.query('update auth.users set last_login_at = $2 where email like $1', [`${last}-${clan}%`, at]);
-    await seen('zola', '2026-03-01');
-    await seen('eluard', '2026-02-01');
+    for (const last of ['Zola', 'Sans', 'Évrard', 'Eluard', 'Web10', 'Web2']) await createNamed(last);
+    await createNamed('Chef', { role: 'admin' });
+    await product.database.query('update auth.users set last_name = null where email like $1', [`sans-${searchWord}%`]);
+    const setLastLogin = (last: string, at: string) =>
+      product.database.query('update auth.users set last_login_at = $2 where email like $1', [
+        `${last}-${searchWord}%`,
+        at,
+      ]);
+    await setLastLogin('zola', '2026-03-01');
+    await setLastLogin('eluard', '2026-02-01');
   });
 
-  it('is sorted by name in French, numbers as numbers, the nameless last either way', async () => {
+  it('is sorted by name in French, numbers by value, users without name last in both orders', async () => {
     const sorted = ['Chef', 'Eluard', 'Évrard', 'Web2', 'Web10', 'Zola'];
     expect((await list('sort=last_name')).names).toEqual([...sorted, null]);
     expect((await list('sort=last_name&order=desc')).names).toEqual([...sorted.toReversed(), null]);
   });
 
-  it('is sorted by when somebody was there, equals by their address', async () => {
+  it('is sorted by last login, equals by their address', async () => {
     expect((await list('sort=last_login_at')).names.slice(0, 4)).toEqual(['Eluard', 'Zola', 'Chef', 'Évrard']);
   });
 
-  it('keeps one role, and who has each word in a name or the address, whatever the accents', async () => {
+  it('filters by role, and by words in the name or the address without regard to accents', async () => {
     expect((await list('role=admin')).names).toEqual(['Chef']);
-    const { body } = await users('GET', `?q=EVR%20${clan}`);
+    const { body } = await users('GET', `?q=EVR%20${searchWord}`);
     expect(body).toMatchObject({ total: 1, items: [{ last_name: 'Évrard' }] });
     expect((await users('GET', '?role=root')).status).toBe(400);
   });
 
-  it('comes page by page, and says how many there are', async () => {
+  it('is paginated, with the total number of users', async () => {
     const page = await list('sort=last_name&limit=2&offset=2');
     expect(page).toMatchObject({ names: ['Évrard', 'Web2'], total: 7 });
     const { rows } = await product.database.query('select count(*)::int as known from auth.users');
     expect(page).toMatchObject(rows[0]);
   });
 
-  it('is whole where nobody asks for a part of it, however long it is', async () => {
+  it('is complete without pagination, however long it is', async () => {
     await product.database.query(
       `insert into auth.users (id, email, password_hash, role)
        select gen_random_uuid(), n || repeat('x', 60) || '@foule', 'x', 'client' from generate_series(1, 4000) n`,
@@ -181,8 +189,8 @@ describe('the list', () => {
   });
 });
 
-describe('those who must stay', () => {
-  it('are oneself', async () => {
+describe('a refused deletion or demotion', () => {
+  it('concerns oneself', async () => {
     const id = await idOfRoot();
     const deleted = await users('DELETE', `/${id}`);
     expect([deleted.status, deleted.body['detail']]).toEqual([
@@ -196,7 +204,7 @@ describe('those who must stay', () => {
     ]);
   });
 
-  it('are the last administrators, even when two remove each other at once', async () => {
+  it('concerns the last administrator, even when two demote each other at once', async () => {
     const rootId = await idOfRoot();
     for (let round = 0; round < 5; round += 1) {
       const other = await addUser(product, root, 'admin');
@@ -211,7 +219,7 @@ describe('those who must stay', () => {
   });
 });
 
-it('lets nobody write as an administrator who is none any more', async () => {
+it('refuses the writes of an administrator who has just lost the role', async () => {
   const [actor, target] = [await addUser(product, root, 'admin'), await addUser(product, root)];
   await product.database.query("update auth.users set totp_secret = '{}', two_factor_at = now() where id = $1", [
     target.id,
@@ -229,7 +237,7 @@ it('lets nobody write as an administrator who is none any more', async () => {
     as('POST', 'settings/app', { app_name: 'Prise' }),
     as('POST', 'settings/notifications', { sendgrid_api_key: 'SG.prise' }),
   ];
-  // All of them passed the door while that was not committed yet.
+  // The gateway admitted every request while the new role was not committed yet.
   await until(async () => answered.length + (await waitingFor(product.database)) >= writes.length);
   await product.database.query('commit');
   await Promise.all(writes);
@@ -237,17 +245,17 @@ it('lets nobody write as an administrator who is none any more', async () => {
 });
 
 describe('deleting a user', () => {
-  it('answers 204, ends the sessions, and tells who inherits', async () => {
+  it('answers 204, ends the sessions, and publishes the heir', async () => {
     const { id, who, token } = await addUser(product, root);
     expect((await users('DELETE', `/${id}`)).status).toBe(204);
     expect([await me(token), await loginStatus(who.email, who.password)]).toEqual([401, 401]);
     expect((await users('DELETE', `/${id}`)).status).toBe(404);
-    const told = await product.database.query("select fact from auth.outbox where fact->>'kind' = 'user_deleted'");
-    expect(told.rows).toContainEqual({ fact: { kind: 'user_deleted', user_id: id, heir_id: await idOfRoot() } });
+    const events = await product.database.query("select fact from auth.outbox where fact->>'kind' = 'user_deleted'");
+    expect(events.rows).toContainEqual({ fact: { kind: 'user_deleted', user_id: id, heir_id: await idOfRoot() } });
   });
 });
 
-it('names one heir, however many delete at once', async () => {
+it('names one heir when several requests delete a user at once', async () => {
   const other = await addUser(product, root, 'admin');
   const { id } = await addUser(product, root);
   const tokens = [root, other.token, root, other.token];
@@ -255,15 +263,15 @@ it('names one heir, however many delete at once', async () => {
     tokens.map((token) => product.request('DELETE', `/api/admin/users/${id}`, { token })),
   );
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404, 404]);
-  const told = await product.database.query(
+  const events = await product.database.query(
     "select fact from auth.outbox where fact->>'kind' = 'user_deleted' and fact->>'user_id' = $1",
     [id],
   );
-  expect(told.rowCount).toBe(1);
+  expect(events.rowCount).toBe(1);
 });
 
-describe('what an address or a name may be', () => {
-  const make = (changes: object) =>
+describe('an address or a name', () => {
+  const createWith = (changes: object) =>
     users('POST', '', { ...anne, email: `${crypto.randomUUID()}@localhost`, ...changes });
 
   it.each([
@@ -271,38 +279,41 @@ describe('what an address or a name may be', () => {
     ['a list', 'x,y@corp.fr'],
     ['a comment', 'x(y)@corp.fr'],
     ['a letter that is not seen', 'a\u200bdmin@corp.fr'],
-  ])('is no address with %s', async (_name, email) => {
-    const answer = await make({ email });
+  ])('is refused as an address: %s', async (_name, email) => {
+    const answer = await createWith({ email });
     expect([answer.status, answer.body['detail']]).toEqual([400, 'Cette adresse email n’est pas valide.']);
   });
 
-  it.each(['\u200b', 'Anne\u202eeva', 'An\u00adne'])('is no name that hides something: %j', async (first_name) => {
-    expect((await make({ first_name })).status).toBe(400);
-  });
+  it.each(['\u200b', 'Anne\u202eeva', 'An\u00adne'])(
+    'is refused as a name with hidden characters: %j',
+    async (first_name) => {
+      expect((await createWith({ first_name })).status).toBe(400);
+    },
+  );
 
-  it('is one account however its letters are written', async () => {
+  it('is one account in any Unicode normal form', async () => {
     const email = `${crypto.randomUUID()}-élan@localhost`;
-    expect((await make({ email: email.normalize('NFD') })).status).toBe(201);
-    expect((await make({ email })).status).toBe(409);
+    expect((await createWith({ email: email.normalize('NFD') })).status).toBe(201);
+    expect((await createWith({ email })).status).toBe(409);
     expect(await loginStatus(email.normalize('NFD'), anne.password)).toBe(200);
   });
 });
 
-it('sessions are listed with what their owner recognises them by, and end one by one', async () => {
+it('lists the sessions of a user with their browser and address, and ends them one by one', async () => {
   const { who, token } = await addUser(product, root);
   const agent = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/143.0' };
   const other = await product.request('POST', '/api/auth/login', { body: who, headers: agent });
   const { body } = await product.request('GET', '/api/auth/sessions', { token });
   const items = body['items'] as { id: string; user_agent: string; is_current: boolean; address: string }[];
   expect(items).toHaveLength(2);
-  const found = items.find((session) => session.user_agent === agent['user-agent']);
-  expect(found).toMatchObject({ is_current: false, address: '127.0.0.1' });
-  expect((await product.request('DELETE', `/api/auth/sessions/${found?.id}`, { token })).status).toBe(204);
+  const session = items.find(({ user_agent }) => user_agent === agent['user-agent']);
+  expect(session).toMatchObject({ is_current: false, address: '127.0.0.1' });
+  expect((await product.request('DELETE', `/api/auth/sessions/${session?.id}`, { token })).status).toBe(204);
   expect(await me(String(other.body['access_token']))).toBe(401);
   expect(await me(token)).toBe(200);
 });
 
-it('forgets what is over when it starts: sessions, mails of three months, facts of one, keys of a day', async () => {
+it('deletes expired rows when it starts: sessions, mails after 90 days, outbox events after 30', async () => {
   const { query } = product.database;
   const id = await idOfRoot();
   await query(`insert into auth.sessions (id, user_id, token_hash, expires_at)
@@ -314,8 +325,8 @@ it('forgets what is over when it starts: sessions, mails of three months, facts 
       [`day ${days}`, days],
     );
   await query(`insert into auth.outbox (id, fact, at) values (gen_random_uuid(), '{}', now() - interval '31 days')`);
-  const count = async (what: string) =>
-    (await query<{ n: number }>(`select count(*)::int as n from auth.${what}`)).rows[0]?.n;
+  const count = async (rows: string) =>
+    (await query<{ n: number }>(`select count(*)::int as n from auth.${rows}`)).rows[0]?.n;
   await product.add('auth-svc');
   await until(async () => (await count("outbox where at < now() - interval '30 days'")) === 0);
   expect(await count("sessions where token_hash = 'over'")).toBe(0);

@@ -22,24 +22,24 @@ import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { KeyRing } from '@vigie/service-kit/key-ring';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { auditDoing } from '../doings';
-import { refuseGone } from '../gone';
+import { auditAction } from '../audit-events';
+import { refuseDeletedUser } from '../deletions';
 import { DnsSnapshot } from '../history/snapshot.entity';
 import type { Credentials } from '../providers/cloudflare';
-import { endUnverified, openOf } from '../intents/unverified';
+import { abandonWrites, pendingWritesOf } from '../pending-writes/abandoned-writes';
 import { ProviderFailure, toAppError, wrongCredentials } from '../providers/failures';
 import type { Login } from '../providers/provider';
 import { Providers } from '../providers/providers';
 import { DnsZone } from '../zones/zone.entity';
-import { DnsConfig, noConfig, placeOfApiKey, toConfigView } from './config.entity';
+import { DnsConfig, noConfig, apiKeySealContext, toConfigView } from './config.entity';
 import { configMissing, findOwnConfig } from './find-config';
 
 @Controller()
 export class ConfigController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
-    private readonly history: AuditedTransactions,
+    private readonly idempotencyKeys: IdempotencyKeys,
+    private readonly transactions: AuditedTransactions,
     private readonly keyRing: KeyRing,
     private readonly providers: Providers,
   ) {}
@@ -54,21 +54,22 @@ export class ConfigController {
   async create(input: Input<typeof createDnsConfig>): Promise<DnsConfigView> {
     const { mode, notes = null, api_key: key } = input;
     const email = mode === 'api_token' ? null : (input.email ?? null);
-    const known = await findOwnConfig(this.database.manager);
-    if (known && !(await this.creations.isKnown(this.database.manager, createDnsConfig))) throw alreadyThere();
-    if (!known) await this.refuseUnfit({ mode, email, key });
-    const madeId = uuid();
-    const apiKey = await this.keyRing.seal(key, placeOfApiKey(madeId));
-    return this.history.write(async (chapter) => {
-      const { manager } = chapter;
+    const existing = await findOwnConfig(this.database.manager);
+    if (existing && !(await this.idempotencyKeys.isKnown(this.database.manager, createDnsConfig)))
+      throw alreadyConfigured();
+    if (!existing) await this.requireWorking({ mode, email, key });
+    const newId = uuid();
+    const apiKey = await this.keyRing.seal(key, apiKeySealContext(newId));
+    return this.transactions.write(async (transaction) => {
+      const { manager } = transaction;
       const ownerId = currentUser().sub;
-      await refuseGone(manager, ownerId);
-      const made = await this.creations.claim(manager, createDnsConfig, input, madeId);
-      if (made === undefined) {
-        if (await findOwnConfig(manager)) throw alreadyThere();
-        const row = { id: madeId, ownerId, mode, email, apiKey, notes, updatedAt: new Date() };
+      await refuseDeletedUser(manager, ownerId);
+      const createdId = await this.idempotencyKeys.claim(manager, createDnsConfig, input, newId);
+      if (createdId === undefined) {
+        if (await findOwnConfig(manager)) throw alreadyConfigured();
+        const row = { id: newId, ownerId, mode, email, apiKey, notes, updatedAt: new Date() };
         await manager.insert(DnsConfig, row);
-        await auditDoing(chapter, { action: 'dns_config_create', ...targetOf(row) });
+        await auditAction(transaction, { action: 'dns_config_create', ...targetOf(row) });
       }
       return view(manager);
     });
@@ -81,10 +82,10 @@ export class ConfigController {
     const credentials = await this.merge(before, input);
     const { mode, email, key } = credentials;
     const isNew = Boolean(input.api_key) || mode !== before.mode || email !== before.email;
-    if (isNew) await this.refuseUnfit(credentials);
-    const apiKey = await this.keyRing.seal(key, placeOfApiKey(before.id));
-    return this.history.write(async (chapter) => {
-      const { manager } = chapter;
+    if (isNew) await this.requireWorking(credentials);
+    const apiKey = await this.keyRing.seal(key, apiKeySealContext(before.id));
+    return this.transactions.write(async (transaction) => {
+      const { manager } = transaction;
       const changes = {
         ...(isNew && { mode, email, apiKey, problem: null, zonesReadAt: null }),
         ...(input.notes !== undefined && { notes: input.notes }),
@@ -92,19 +93,19 @@ export class ConfigController {
       };
       await manager.update(DnsConfig, { id: before.id }, changes);
       const details = { mode, ...(input.api_key && { api_key: 'changed' }) };
-      await auditDoing(chapter, { action: 'dns_config_edit', ...targetOf({ id: before.id, email }), details });
+      await auditAction(transaction, { action: 'dns_config_edit', ...targetOf({ id: before.id, email }), details });
       return view(manager);
     });
   }
 
   @Handles(deleteDnsConfig)
   async delete() {
-    await this.history.write(async (chapter) => {
-      const config = await findOwnConfig(chapter.manager);
+    await this.transactions.write(async (transaction) => {
+      const config = await findOwnConfig(transaction.manager);
       if (!config) throw configMissing();
-      await endUnverified(chapter, chapter.manager, await openOf(chapter.manager, config.id));
-      await chapter.manager.delete(DnsConfig, { id: config.id });
-      await auditDoing(chapter, { action: 'dns_config_delete', ...targetOf(config) });
+      await abandonWrites(transaction, transaction.manager, await pendingWritesOf(transaction.manager, config.id));
+      await transaction.manager.delete(DnsConfig, { id: config.id });
+      await auditAction(transaction, { action: 'dns_config_delete', ...targetOf(config) });
     });
     return {};
   }
@@ -114,8 +115,8 @@ export class ConfigController {
     const credentials = await this.merge(await findOwnConfig(this.database.manager), input);
     try {
       const { permissions } = await this.providers.open(credentials).logIn();
-      const lacking = lackOf(permissions);
-      return { valid: lacking === undefined, message: lacking ?? null, permissions };
+      const missing = missingPermissions(permissions);
+      return { valid: missing === undefined, message: missing ?? null, permissions };
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       if (error.kind !== 'credentials') throw toAppError(error, wrongCredentials);
@@ -131,26 +132,24 @@ export class ConfigController {
     return { ...login, account: login.accounts[0] ?? null };
   }
 
-  /** What was named, else what is there. */
   private async merge(config: DnsConfig | null, input: Input<typeof validateDnsConfig>): Promise<Credentials> {
     const mode = input.mode ?? config?.mode ?? 'global_key';
-    // The key of one mode is none of the other.
-    const kept = config?.mode === mode ? config : null;
-    const key = input.api_key || (kept && (await this.keyRing.unseal(kept.apiKey, placeOfApiKey(kept.id))));
+    // A key of one mode does not work in the other.
+    const saved = config?.mode === mode ? config : null;
+    const key = input.api_key || (saved && (await this.keyRing.unseal(saved.apiKey, apiKeySealContext(saved.id))));
     if (mode === 'api_token') {
       if (!key) throw new AppError('invalid', missingToken);
       return { mode, email: null, key };
     }
-    const email = input.email || kept?.email;
+    const email = input.email || saved?.email;
     if (!key || !email) throw new AppError('invalid', missingLogin);
     return { mode, email, key };
   }
 
-  /** Credentials that do not work are not kept. */
-  private async refuseUnfit(credentials: Credentials): Promise<void> {
+  private async requireWorking(credentials: Credentials): Promise<void> {
     try {
-      const lacking = lackOf((await this.providers.open(credentials).logIn()).permissions);
-      if (lacking !== undefined) throw new AppError('invalid', lacking);
+      const missing = missingPermissions((await this.providers.open(credentials).logIn()).permissions);
+      if (missing !== undefined) throw new AppError('invalid', missing);
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       if (error.kind === 'credentials') throw new AppError('invalid', error.message);
@@ -167,13 +166,13 @@ const view = async (manager: EntityManager): Promise<DnsConfigView> => {
   return toConfigView(config, { zones_count: zones, snapshots_count: snapshots });
 };
 
-const alreadyThere = () =>
-  new AppError('conflict', 'Cloudflare est déjà configuré\u00a0: modifiez la configuration qui existe.');
+const alreadyConfigured = () =>
+  new AppError('conflict', 'Cloudflare est déjà configuré\u00a0: modifiez la configuration existante.');
 
 const targetOf = ({ id, email }: Pick<DnsConfig, 'id' | 'email'>) => ({ target: email ?? 'jeton d’API', targetId: id });
 
-/** What a token must be allowed besides; to add domains is left to whoever wants to. */
-function lackOf(permissions: Login['permissions']): string | undefined {
+/** Names the missing rights of a token. The right to create zones is optional. */
+function missingPermissions(permissions: Login['permissions']): string | undefined {
   const missing = permissions.filter(({ permission, state }) => state === 'missing' && permission !== 'zone_create');
   if (missing.length === 0) return undefined;
   const names = missing.map(({ permission }) => `«\u00a0${dnsPermissionNames[permission]}\u00a0»`).join(', ');

@@ -2,8 +2,8 @@ import type { dnsModes, DnsConfig as DnsConfigView } from '@vigie/contracts/dns-
 import type { Sealed } from '@vigie/vault/seal';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Where the key of a configuration may be opened. */
-export const placeOfApiKey = (id: string) => `configs|${id}|api_key`;
+/** Binds the sealed key to its configuration, so that it can be unsealed there only. */
+export const apiKeySealContext = (id: string) => `configs|${id}|api_key`;
 
 @Entity('configs')
 export class DnsConfig {
@@ -25,11 +25,10 @@ export class DnsConfig {
   @Column('text', { nullable: true })
   notes!: string | null;
 
-  /** Why the credentials were refused the last time. */
+  /** Why the provider last refused the credentials. */
   @Column('text', { nullable: true })
   problem!: string | null;
 
-  /** When all zones were last read. */
   @Column('timestamptz', { name: 'zones_read_at', nullable: true })
   zonesReadAt!: Date | null;
 
@@ -40,7 +39,7 @@ export class DnsConfig {
   updatedAt!: Date;
 }
 
-/** As people tell it from another: a token says of itself only what was noted about it. */
+/** The name that tells configurations apart: a token has nothing but its note or its date. */
 export function configName({ mode, email, notes, createdAt }: DnsConfig): string {
   if (mode === 'global_key' && email !== null) return email;
   const day = createdAt.toISOString().slice(0, 10).split('-').toReversed().join('/');

@@ -3,11 +3,10 @@ import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { DnsConfig } from './config.entity';
 
-/** The acting user's own. */
 export const findOwnConfig = (manager: EntityManager): Promise<DnsConfig | null> =>
   manager.findOneBy(DnsConfig, { ownerId: currentUser().sub });
 
-/** All that the acting user reaches, its own first. */
+/** Returns all configurations that the acting user may use, its own first. */
 export async function reachableConfigs(manager: EntityManager): Promise<DnsConfig[]> {
   const { sub, adminMode } = currentUser();
   const configs = await manager.find(DnsConfig, {

@@ -12,17 +12,17 @@ import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, LessThan, LessThanOrEqual } from 'typeorm';
-import { auditDoing } from '../doings';
-import type { HeldRecord } from '../providers/provider';
-import { shortName, wholeName, zoneVersion } from '../records/canonical';
-import { firstChanges } from '../records/first-changes';
-import { planBetween, type Planned } from '../records/plan';
+import { auditAction } from '../audit-events';
+import type { ProviderRecord } from '../providers/provider';
+import { shortName, fullName, zoneVersion } from '../records/canonical';
+import { limitChanges } from '../records/limit-changes';
+import { planBetween, type PlannedChange } from '../records/plan';
 import { toPreview } from '../records/previews';
 import { toRecord } from '../records/record-view';
 import { toBulkResult, ZoneChanges } from '../records/zone-changes';
-import { type Reached, ZoneAccess } from '../zones/zone-access';
+import { type ZoneContext, ZoneAccess } from '../zones/zone-access';
 import { DnsSnapshot, toSnapshot } from './snapshot.entity';
-import { placeOf, recordsOf, type ZonePlace } from './snapshots';
+import { zoneKeyOf, recordsOf, type ZoneKey } from './snapshots';
 import { ZoneStates } from './zone-states';
 
 @Controller()
@@ -31,58 +31,58 @@ export class HistoryController {
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
     private readonly changes: ZoneChanges,
-    private readonly history: AuditedTransactions,
+    private readonly transactions: AuditedTransactions,
     private readonly states: ZoneStates,
   ) {}
 
   @Handles(listDnsSnapshots)
   async list({ zone_id: zoneId, limit, before }: Input<typeof listDnsSnapshots>) {
-    const place = placeOf(await this.access.find(zoneId));
-    const found = await this.database.manager.find(DnsSnapshot, {
-      where: { ...place, ...(before && { id: LessThan(before) }) },
+    const key = zoneKeyOf(await this.access.find(zoneId));
+    const snapshots = await this.database.manager.find(DnsSnapshot, {
+      where: { ...key, ...(before && { id: LessThan(before) }) },
       order: { id: 'desc' },
       take: limit + 1,
     });
-    return { items: found.slice(0, limit).map(toSnapshot), has_more: found.length > limit };
+    return { items: snapshots.slice(0, limit).map(toSnapshot), has_more: snapshots.length > limit };
   }
 
   @Handles(readDnsSnapshot)
   async read({ zone_id: zoneId, snapshot_id: id, against }: Input<typeof readDnsSnapshot>) {
-    const reached = await this.access.find(zoneId);
-    const snapshot = await this.find(placeOf(reached), id);
+    const context = await this.access.find(zoneId);
+    const snapshot = await this.find(zoneKeyOf(context), id);
     const records = await recordsOf(this.database.manager, id);
     if (against === 'current') {
-      const now = await this.states.look(reached);
-      const planned = planBetween(now, records, reached.zone.name);
-      return { snapshot: toSnapshot(snapshot), ...toPreview(planned), version: zoneVersion(now) };
+      const currentRecords = await this.states.readRecords(context);
+      const planned = planBetween(currentRecords, records, context.zone.name);
+      return { snapshot: toSnapshot(snapshot), ...toPreview(planned), version: zoneVersion(currentRecords) };
     }
-    const before = await this.recordsBefore(placeOf(reached), id);
-    const planned = before ? planBetween(before, records, reached.zone.name) : [];
+    const before = await this.recordsBefore(zoneKeyOf(context), id);
+    const planned = before ? planBetween(before, records, context.zone.name) : [];
     for (const { difference } of planned) Object.assign(difference, { warnings: [], refusal: null });
     return { snapshot: toSnapshot(snapshot), ...toPreview(planned), version: null };
   }
 
   @Handles(listSnapshotRecords)
   async records({ zone_id: zoneId, snapshot_id: id, offset, limit }: Input<typeof listSnapshotRecords>) {
-    const reached = await this.access.find(zoneId);
-    await this.find(placeOf(reached), id);
+    const context = await this.access.find(zoneId);
+    await this.find(zoneKeyOf(context), id);
     const records = await recordsOf(this.database.manager, id);
-    const part = records.slice(offset, limit === undefined ? undefined : offset + limit);
-    return { records: part.map((record) => toRecord(record, reached.zone.name)), total: records.length };
+    const page = records.slice(offset, limit === undefined ? undefined : offset + limit);
+    return { records: page.map((record) => toRecord(record, context.zone.name)), total: records.length };
   }
 
   @Handles(revertDnsZone)
   async revert(input: Input<typeof revertDnsZone>): Promise<BulkResult> {
-    const reached = await this.access.find(input.zone_id);
-    const snapshot = await this.find(placeOf(reached), input.snapshot_id);
-    const then = await recordsOf(this.database.manager, snapshot.id);
-    const part = firstChanges();
-    const applied = await this.changes.apply(reached, {
+    const context = await this.access.find(input.zone_id);
+    const snapshot = await this.find(zoneKeyOf(context), input.snapshot_id);
+    const snapshotRecords = await recordsOf(this.database.manager, snapshot.id);
+    const limit = limitChanges();
+    const applied = await this.changes.apply(context, {
       reason: 'revert',
       expectedZone: input.expected_zone,
-      plan: (now) => part.take(planOf(reached, now, then, input.names)),
+      plan: (currentRecords) => limit.take(planOf(context, currentRecords, snapshotRecords, input.names)),
     });
-    return part.finish(toBulkResult(applied, reached.zone.name));
+    return limit.finish(toBulkResult(applied, context.zone.name));
   }
 
   @Handles(acceptDnsDrift)
@@ -90,47 +90,47 @@ export class HistoryController {
     zone_id: zoneId,
     snapshot_id: id,
   }: Input<typeof acceptDnsDrift>): Promise<Output<typeof acceptDnsDrift>> {
-    const reached = await this.access.find(zoneId);
-    const place = placeOf(reached);
-    const snapshot = await this.find(place, id);
-    await this.history.write(async (chapter) => {
-      await chapter.manager.update(
+    const context = await this.access.find(zoneId);
+    const key = zoneKeyOf(context);
+    const snapshot = await this.find(key, id);
+    await this.transactions.write(async (transaction) => {
+      await transaction.manager.update(
         DnsSnapshot,
-        { ...place, id: LessThanOrEqual(id), isDrift: true },
+        { ...key, id: LessThanOrEqual(id), isDrift: true },
         { isDrift: false },
       );
-      const { name: target, id: targetId } = reached.zone;
-      await auditDoing(chapter, { action: 'dns_drift_accept', target, targetId, details: { snapshot_id: id } });
+      const { name: target, id: targetId } = context.zone;
+      await auditAction(transaction, { action: 'dns_drift_accept', target, targetId, details: { snapshot_id: id } });
     });
     return { snapshot: { ...toSnapshot(snapshot), is_drift: false } };
   }
 
-  private async find(place: ZonePlace, id: string): Promise<DnsSnapshot> {
-    const snapshot = await this.database.manager.findOneBy(DnsSnapshot, { ...place, id });
+  private async find(key: ZoneKey, id: string): Promise<DnsSnapshot> {
+    const snapshot = await this.database.manager.findOneBy(DnsSnapshot, { ...key, id });
     if (!snapshot) throw new AppError('not_found', 'Cet état de la zone n’est plus conservé.');
     return snapshot;
   }
 
-  private async recordsBefore(place: ZonePlace, id: string): Promise<HeldRecord[] | undefined> {
+  private async recordsBefore(key: ZoneKey, id: string): Promise<ProviderRecord[] | undefined> {
     const before = await this.database.manager.findOne(DnsSnapshot, {
-      where: { ...place, id: LessThan(id) },
+      where: { ...key, id: LessThan(id) },
       order: { id: 'desc' },
     });
     return before ? recordsOf(this.database.manager, before.id) : undefined;
   }
 }
 
-/** Of the whole zone, or of some of its names. */
+/** Plans the revert of the whole zone, or of some of its names. */
 function planOf(
-  { zone }: Reached,
-  now: readonly HeldRecord[],
-  then: readonly HeldRecord[],
+  { zone }: ZoneContext,
+  currentRecords: readonly ProviderRecord[],
+  snapshotRecords: readonly ProviderRecord[],
   names: readonly string[] | undefined,
-): Planned[] {
-  const planned = planBetween(now, then, zone.name);
+): PlannedChange[] {
+  const planned = planBetween(currentRecords, snapshotRecords, zone.name);
   if (names === undefined) return planned;
-  const wanted = new Set(names.map((name) => shortName(wholeName(name, zone.name), zone.name)));
-  const isWanted = ({ difference: { before, after } }: Planned) =>
-    [before, after].some((record) => record && wanted.has(shortName(record.name, zone.name)));
-  return planned.filter(isWanted).map((plan, index) => ({ ...plan, index }));
+  const selectedNames = new Set(names.map((name) => shortName(fullName(name, zone.name), zone.name)));
+  const isSelected = ({ difference: { before, after } }: PlannedChange) =>
+    [before, after].some((record) => record && selectedNames.has(shortName(record.name, zone.name)));
+  return planned.filter(isSelected).map((plan, index) => ({ ...plan, index }));
 }

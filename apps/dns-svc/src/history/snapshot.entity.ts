@@ -1,11 +1,11 @@
 import type { DnsSnapshot as DnsSnapshotView, snapshotReasons } from '@vigie/contracts/dns-history';
 import type { ChangeCounts } from '@vigie/contracts/dns-records';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 
 export type SnapshotReason = (typeof snapshotReasons)[number];
 
-/** A zone as it was: after a change by Vigie, or when a look found it changed. Its id grows with time. */
+/** A state of a zone, recorded after a change by Vigie or when a read found a change. Its ids grow with time. */
 @Entity('snapshots')
 export class DnsSnapshot {
   @PrimaryColumn('uuid')
@@ -29,7 +29,6 @@ export class DnsSnapshot {
   @Column('text', { name: 'actor_name', nullable: true })
   actorName!: string | null;
 
-  /** Since the one before it. */
   @Column('jsonb')
   counts!: ChangeCounts;
 
@@ -42,9 +41,9 @@ export class DnsSnapshot {
   @Column('boolean', { name: 'is_drift' })
   isDrift!: boolean;
 
-  /** Thousands of them in large zones: read only where they are wanted. */
+  /** Excluded by default, since large zones have thousands of records. */
   @Column('jsonb', { select: false })
-  records!: HeldRecord[];
+  records!: ProviderRecord[];
 }
 
 export const toSnapshot = (snapshot: DnsSnapshot): DnsSnapshotView => ({

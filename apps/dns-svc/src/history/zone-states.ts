@@ -1,64 +1,69 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Intents } from '../intents/intents';
-import type { HeldRecord } from '../providers/provider';
+import { PendingWrites } from '../pending-writes/pending-writes';
+import type { ProviderRecord } from '../providers/provider';
 import { Providers } from '../providers/providers';
-import { LostChanges } from '../records/lost-changes';
-import type { Reached } from '../zones/zone-access';
-import { ZoneTurns } from '../zones/zone-turns';
-import { holdHistory, keepSnapshot, latestSnapshot, noteLook, placeOf, type ZonePlace } from './snapshots';
+import { UnconfirmedChanges } from '../records/unconfirmed-changes';
+import type { ZoneContext } from '../zones/zone-access';
+import { ZoneLock } from '../zones/zone-lock';
+import { lockHistory, saveSnapshot, latestSnapshot, recordRead, zoneKeyOf, type ZoneKey } from './snapshots';
 
 const fallback = 'Failed to load records';
 
-/** Reads zones, and keeps what somebody else changed in them; what Vigie left unfinished there is settled first. */
+/**
+ * Reads the records of zones, settles pending writes first, and saves a snapshot when something changed outside Vigie.
+ */
 @Injectable()
 export class ZoneStates {
   constructor(
     private readonly database: DataSource,
-    private readonly intents: Intents,
-    private readonly lost: LostChanges,
+    private readonly pendingWrites: PendingWrites,
+    private readonly unconfirmed: UnconfirmedChanges,
     private readonly providers: Providers,
-    private readonly turns: ZoneTurns,
+    private readonly zoneLock: ZoneLock,
   ) {}
 
-  /** As it is now. What is read while somebody writes is half of a change, and no drift. */
-  async look(reached: Reached, isUnasked = false): Promise<HeldRecord[]> {
-    const place = placeOf(reached);
-    if (await this.intents.hasAny(place.zoneId)) {
-      const settled = await this.turns.ifFree(place.zoneId, () => this.lookBefore(reached, isUnasked));
+  /** Reads the current records. A state that was read during a write is half a change, and is not saved. */
+  async readRecords(context: ZoneContext, isBackground = false): Promise<ProviderRecord[]> {
+    const key = zoneKeyOf(context);
+    if (await this.pendingWrites.existsForZone(key.zoneId)) {
+      const settled = await this.zoneLock.runIfFree(key.zoneId, () => this.readBeforeWrite(context, isBackground));
       if (settled) return settled.records;
     }
-    const before = await this.latestId(place);
-    const isTaken = await this.turns.isTaken(this.database.manager, place.zoneId);
-    const records = await this.read(reached, isUnasked);
+    const before = await this.latestId(key);
+    const isLocked = await this.zoneLock.isLocked(this.database.manager, key.zoneId);
+    const records = await this.fetchRecords(context, isBackground);
     await this.database.transaction(async (manager) => {
-      await holdHistory(manager, place);
-      const latest = await latestSnapshot(manager, place);
-      if (isTaken || (latest?.id ?? null) !== before || (await this.turns.isTaken(manager, place.zoneId))) return;
-      await keepSnapshot(manager, place, { reason: 'look', records });
-      await noteLook(manager, place);
+      await lockHistory(manager, key);
+      const latest = await latestSnapshot(manager, key);
+      if (isLocked || (latest?.id ?? null) !== before || (await this.zoneLock.isLocked(manager, key.zoneId))) return;
+      await saveSnapshot(manager, key, { reason: 'look', records });
+      await recordRead(manager, key);
     });
     return records;
   }
 
-  /** The same for whoever has the turn of the zone, and is about to write: the state, and where it is kept. */
-  async lookBefore(reached: Reached, isUnasked = false): Promise<{ id: string; records: HeldRecord[] }> {
-    const place = placeOf(reached);
-    const records = await this.read(reached, isUnasked);
-    await this.lost.settle(place.zoneId, records);
+  /** Reads the current records before a write, under the zone’s lock; also returns the id of their snapshot. */
+  async readBeforeWrite(
+    context: ZoneContext,
+    isBackground = false,
+  ): Promise<{ id: string; records: ProviderRecord[] }> {
+    const key = zoneKeyOf(context);
+    const records = await this.fetchRecords(context, isBackground);
+    await this.unconfirmed.settle(key.zoneId, records);
     const { id } = await this.database.transaction(async (manager) => {
-      await holdHistory(manager, place);
-      await noteLook(manager, place);
-      return keepSnapshot(manager, place, { reason: 'look', records });
+      await lockHistory(manager, key);
+      await recordRead(manager, key);
+      return saveSnapshot(manager, key, { reason: 'look', records });
     });
     return { id, records };
   }
 
-  private read({ config, zone }: Reached, isUnasked = false): Promise<HeldRecord[]> {
-    return this.providers.use(config, { fallback, isUnasked }, (provider) => provider.records(zone.id));
+  private fetchRecords({ config, zone }: ZoneContext, isBackground = false): Promise<ProviderRecord[]> {
+    return this.providers.use(config, { fallback, isBackground }, (provider) => provider.records(zone.id));
   }
 
-  private async latestId(place: ZonePlace): Promise<string | null> {
-    return (await latestSnapshot(this.database.manager, place))?.id ?? null;
+  private async latestId(key: ZoneKey): Promise<string | null> {
+    return (await latestSnapshot(this.database.manager, key))?.id ?? null;
   }
 }

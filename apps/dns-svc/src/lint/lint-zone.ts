@@ -3,7 +3,7 @@ import { lintMail } from './mail-rules';
 import { lintNames } from './name-rules';
 import type { ZoneToLint } from './rules';
 
-/** The worst first. */
+/** Sorted by severity, errors first. */
 export const lintZone = (zone: ZoneToLint): DnsFinding[] =>
   [...lintMail(zone), ...lintNames(zone)].toSorted(
     (a, b) => lintSeverities.indexOf(a.severity) - lintSeverities.indexOf(b.severity),

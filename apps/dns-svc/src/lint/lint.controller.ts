@@ -17,8 +17,8 @@ export class LintController {
 
   @Handles(lintDnsZone)
   async lint({ zone_id: zoneId }: Input<typeof lintDnsZone>) {
-    const reached = await this.access.find(zoneId);
-    const records = await this.states.look(reached);
-    return { findings: lintZone({ name: reached.zone.name, records }).slice(0, maxFindings) };
+    const context = await this.access.find(zoneId);
+    const records = await this.states.readRecords(context);
+    return { findings: lintZone({ name: context.zone.name, records }).slice(0, maxFindings) };
   }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { aRecord, held } from '@vigie/testing/dns-records';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 import { lintZone } from './lint-zone';
 
-let made = 0;
-const record = (type: string, name: string, content: string, fields: Partial<HeldRecord> = {}): HeldRecord => ({
-  ...held(String((made += 1)).padStart(32, '0'), aRecord(name, { type, content })),
+let recordCount = 0;
+const record = (type: string, name: string, content: string, fields: Partial<ProviderRecord> = {}): ProviderRecord => ({
+  ...held(String((recordCount += 1)).padStart(32, '0'), aRecord(name, { type, content })),
   priority: type === 'MX' ? 10 : null,
   proxiable: false,
   ...fields,
@@ -19,16 +19,16 @@ const sound = [
   record('TXT', '_dmarc', 'v=DMARC1; p=quarantine; rua=mailto:a@exemple.fr'),
   record('TXT', 's1._domainkey', key),
 ];
-const rulesOf = (...records: HeldRecord[]) => lintZone({ name: 'exemple.fr', records }).map(({ rule }) => rule);
+const rulesOf = (...records: ProviderRecord[]) => lintZone({ name: 'exemple.fr', records }).map(({ rule }) => rule);
 const without = (name: string) => sound.filter((each) => !each.name.startsWith(name));
 
 describe('a zone', () => {
-  it('that is sound has nothing to say', () => {
+  it('without a fault gets no finding', () => {
     expect(rulesOf(...sound)).toEqual([]);
     expect(rulesOf(record('A', '@', '203.0.113.1'))).toEqual([]);
   });
 
-  it('that takes mail has SPF, DMARC and DKIM', () => {
+  it('that receives mail needs SPF, DMARC and DKIM', () => {
     const mail = [record('MX', '@', 'mx.autre.fr')];
     expect(rulesOf(...mail)).toEqual(['spf_missing', 'dmarc_missing', 'dkim_missing']);
     expect(rulesOf(record('MX', '@', '.'))).toEqual([]);
@@ -42,12 +42,12 @@ describe('a zone', () => {
     ['v=spf1 mx', 'spf_endless'],
     ['v=spf1 mx includ:x -all', 'spf_syntax'],
     [`v=spf1 ${Array.from({ length: 11 }, (_, n) => `include:s${n}.fr`).join(' ')} -all`, 'spf_lookups'],
-  ])('with the SPF « %s » is told: %s', (content, rule) => {
+  ])('with the SPF « %s » gets the finding %s', (content, rule) => {
     const others = sound.filter(({ content: text }) => !text.startsWith('v=spf1'));
     expect(rulesOf(...others, record('TXT', '@', content))).toEqual([rule]);
   });
 
-  it('with an SPF that names networks of both kinds is told nothing', () => {
+  it('may have an SPF with IPv4 and IPv6 networks', () => {
     const others = sound.filter(({ content }) => !content.startsWith('v=spf1'));
     for (const term of ['a//64', 'mx/24//64', 'a/24', 'a:mx.exemple.fr/24//64', 'ip4:203.0.113.0/24']) {
       expect([term, rulesOf(...others, record('TXT', '@', `v=spf1 ${term} -all`))]).toEqual([term, []]);
@@ -57,12 +57,12 @@ describe('a zone', () => {
     }
   });
 
-  it('with an SPF that leads elsewhere is told nothing', () => {
+  it('may redirect its SPF', () => {
     const others = sound.filter(({ content }) => !content.startsWith('v=spf1'));
     expect(rulesOf(...others, record('TXT', '@', 'v=spf1 redirect=_spf.autre.fr'))).toEqual([]);
   });
 
-  it('with two SPF or two DMARC is told which', () => {
+  it('with two SPF or two DMARC gets a finding with their records', () => {
     const [two] = lintZone({ name: 'exemple.fr', records: [...sound, record('TXT', '@', 'v=spf1 -all')] });
     expect(two).toMatchObject({ rule: 'spf_two', severity: 'error', name: '@' });
     expect(two?.record_ids).toHaveLength(2);
@@ -73,11 +73,11 @@ describe('a zone', () => {
     ['v=DMARC1; p=none', 'dmarc_none'],
     ['v=DMARC1; rua=mailto:a@b.fr', 'dmarc_syntax'],
     ['v=DMARC1; p=refuse', 'dmarc_syntax'],
-  ])('with the DMARC « %s » is told: %s', (content, rule) => {
+  ])('with the DMARC « %s » gets the finding %s', (content, rule) => {
     expect(rulesOf(...without('_dmarc'), record('TXT', '_dmarc', content))).toEqual([rule]);
   });
 
-  it('with a DMARC at the wrong name is told', () => {
+  it('with a DMARC at the wrong name gets a finding', () => {
     expect(rulesOf(...sound, record('TXT', '@', 'v=DMARC1; p=none'))).toEqual(['dmarc_strayed']);
     expect(rulesOf(...sound, record('TXT', 'client.fr._report._dmarc', 'v=DMARC1'))).toEqual([]);
   });
@@ -86,12 +86,12 @@ describe('a zone', () => {
     ['v=DKIM1; p=', 'dkim_revoked'],
     ['v=DKIM1; p=pas du base64', 'dkim_syntax'],
     ['v=DKIM1', 'dkim_syntax'],
-  ])('with the DKIM « %s » is told: %s', (content, rule) => {
+  ])('with the DKIM « %s » gets the finding %s', (content, rule) => {
     expect(rulesOf(...sound, record('TXT', 's2._domainkey', content))).toEqual([rule]);
   });
 
-  it('whose MX leads nowhere is told why', () => {
-    const mx = (target: string, ...others: HeldRecord[]) => rulesOf(...sound, record('MX', '@', target), ...others);
+  it('with an MX that leads nowhere gets the reason', () => {
+    const mx = (target: string, ...others: ProviderRecord[]) => rulesOf(...sound, record('MX', '@', target), ...others);
     expect(mx('203.0.113.1')).toEqual(['mx_address']);
     expect(mx('absent.exemple.fr')).toEqual(['mx_unknown']);
     expect(mx('alias.exemple.fr', record('CNAME', 'alias', 'autre.fr'))).toEqual(['mx_cname']);
@@ -103,13 +103,13 @@ describe('a zone', () => {
     expect(mx('.')).toEqual(['mx_null_beside']);
   });
 
-  it('with the same record twice, or a CNAME that is not alone, is told', () => {
+  it('with a duplicate record, or a CNAME beside others, gets a finding', () => {
     expect(rulesOf(record('A', 'www', '203.0.113.1'), record('A', 'www', '203.0.113.1'))).toEqual(['duplicate']);
     expect(rulesOf(record('CNAME', 'www', 'autre.fr'), record('TXT', 'www', 'x'))).toEqual(['cname_beside']);
-    const beside = (...[type, content]: [string, string]) =>
+    const lintBeside = (...[type, content]: [string, string]) =>
       lintZone({ name: 'exemple.fr', records: [record('CNAME', 'www', 'autre.fr'), record(type, 'www', content)] });
-    expect(beside('TXT', 'x')).toMatchObject([{ severity: 'warning' }]);
-    expect(beside('A', '203.0.113.1')).toMatchObject([{ severity: 'error' }]);
+    expect(lintBeside('TXT', 'x')).toMatchObject([{ severity: 'warning' }]);
+    expect(lintBeside('A', '203.0.113.1')).toMatchObject([{ severity: 'error' }]);
     const proxied = record('CNAME', 'www', 'autre.fr', { proxied: true });
     expect(rulesOf(proxied, record('TXT', 'www', 'x'))).toEqual([]);
     expect(rulesOf(record('CNAME', 'www', 'www.exemple.fr'))).toEqual(['cname_loop']);

@@ -1,19 +1,18 @@
 import type { DnsFinding } from '@vigie/contracts/dns-lint';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 import { shortName } from '../records/canonical';
 
-export type ZoneToLint = { name: string; records: readonly HeldRecord[] };
+export type ZoneToLint = { name: string; records: readonly ProviderRecord[] };
 
 type Severity = DnsFinding['severity'];
-type Said = { message: string; remedy?: string };
+type FindingText = { message: string; remedy?: string };
 
-/** One line of what was found; where nothing is there, of the name where it is missing. */
 export function finding(
   { name: zoneName }: ZoneToLint,
   rule: string,
   severity: Severity,
-  where: string | readonly HeldRecord[],
-  { message, remedy }: Said,
+  where: string | readonly ProviderRecord[],
+  { message, remedy }: FindingText,
 ): DnsFinding {
   const records = typeof where === 'string' ? [] : where;
   const name = typeof where === 'string' ? where : (where[0]?.name ?? zoneName);
@@ -27,15 +26,17 @@ export function finding(
   };
 }
 
-export const ofType = ({ records }: ZoneToLint, type: string): HeldRecord[] =>
+export const ofType = ({ records }: ZoneToLint, type: string): ProviderRecord[] =>
   records.filter((record) => record.type === type);
 
-export function groupBy(records: readonly HeldRecord[], keyOf: (record: HeldRecord) => string): HeldRecord[][] {
-  const groups = new Map<string, HeldRecord[]>();
-  for (const record of records) groups.set(keyOf(record), [...(groups.get(keyOf(record)) ?? []), record]);
+export function groupBy(
+  records: readonly ProviderRecord[],
+  recordKey: (record: ProviderRecord) => string,
+): ProviderRecord[][] {
+  const groups = new Map<string, ProviderRecord[]>();
+  for (const record of records) groups.set(recordKey(record), [...(groups.get(recordKey(record)) ?? []), record]);
   return [...groups.values()];
 }
 
-/** The domain itself takes mail. */
-export const takesMail = (zone: ZoneToLint): boolean =>
+export const receivesMail = (zone: ZoneToLint): boolean =>
   ofType(zone, 'MX').some(({ name, content }) => name === zone.name && content !== '.');

@@ -7,65 +7,69 @@ import type { DnsConfig } from '../config/config.entity';
 import { reachableConfigs } from '../config/find-config';
 import { DnsZone } from '../zones/zone.entity';
 import { ZoneLists } from '../zones/zone-lists';
-import { KnownSites, type OtherSite } from './known-sites';
-import { isFree, Link } from './link.entity';
-import { byZone, pairSites } from './suggestions';
+import { SitesClient, type ListedSite } from './sites-client';
+import { hasNoLink, Link } from './link.entity';
+import { compareByZone, pairSites } from './suggestions';
 
-/** Whoever links these is shown others. */
+/** More suggestions come once these sites are linked. */
 const maxSuggested = 50;
 
 type Pair = { site: FreeSite; zone: DnsZone };
 
-/** What has no zone yet. */
+/** Lists and suggests sites that have no zone yet. */
 @Controller()
 export class FreeSitesController {
   constructor(
     private readonly database: DataSource,
-    private readonly sites: KnownSites,
+    private readonly sites: SitesClient,
     private readonly lists: ZoneLists,
   ) {}
 
   @Handles(listFreeSites)
-  async list(asked: Input<typeof listFreeSites>): Promise<Output<typeof listFreeSites>> {
+  async list(input: Input<typeof listFreeSites>): Promise<Output<typeof listFreeSites>> {
     const configs = await reachableConfigs(this.database.manager);
-    const { sites, total } = await this.sites.others({ ...asked, except: await this.linked(configs) });
-    return { sites: sites.map(toFree), total };
+    const { sites, total } = await this.sites.list({ ...input, except: await this.linkedSiteIds(configs) });
+    return { sites: sites.map(toFreeSite), total };
   }
 
   @Handles(suggestLinks)
   async suggest(): Promise<Output<typeof suggestLinks>> {
     const configs = await reachableConfigs(this.database.manager);
-    // What cannot be renewed is as it was known: whoever reads the zones is told why.
+    // A list that cannot be refreshed is used as stored; the list of zones reports why.
     await Promise.all(configs.map((config) => this.lists.refresh(config, false).catch(() => null)));
     const zones = await this.freeZones(configs);
-    const sites = zones.length > 0 ? await this.sites.allOthers(await this.linked(configs)) : [];
-    const found = configs.flatMap(({ id, ownerId }) => {
-      const own = sites.filter(({ owner_id: owner }) => owner === ownerId);
+    const sites = zones.length > 0 ? await this.sites.listAll(await this.linkedSiteIds(configs)) : [];
+    const pairs = configs.flatMap(({ id, ownerId }) => {
+      const sitesOfOwner = sites.filter(({ owner_id: owner }) => owner === ownerId);
       return pairSites(
-        own,
+        sitesOfOwner,
         zones.filter(({ configId }) => configId === id),
       );
     });
-    const pairs: Pair[] = found.toSorted(byZone).slice(0, maxSuggested);
+    const suggested: Pair[] = pairs.toSorted(compareByZone).slice(0, maxSuggested);
     return {
-      suggestions: pairs.map(({ site, zone }) => ({
-        site: toFree(site),
+      suggestions: suggested.map(({ site, zone }) => ({
+        site: toFreeSite(site),
         zone: { id: zone.id, display_name: zone.displayName },
       })),
-      total: found.length,
+      total: pairs.length,
     };
   }
 
-  private async linked(configs: readonly DnsConfig[]): Promise<string[]> {
-    const links = await this.database.manager.find(Link, { select: { siteId: true }, where: ofThese(configs) });
+  private async linkedSiteIds(configs: readonly DnsConfig[]): Promise<string[]> {
+    const links = await this.database.manager.find(Link, { select: { siteId: true }, where: inConfigs(configs) });
     return links.map(({ siteId }) => siteId);
   }
 
   private freeZones(configs: readonly DnsConfig[]): Promise<DnsZone[]> {
-    return this.database.manager.createQueryBuilder(DnsZone, 'z').where(ofThese(configs)).andWhere(isFree).getMany();
+    return this.database.manager
+      .createQueryBuilder(DnsZone, 'z')
+      .where(inConfigs(configs))
+      .andWhere(hasNoLink)
+      .getMany();
   }
 }
 
-const ofThese = (configs: readonly DnsConfig[]) => ({ configId: In(configs.map(({ id }) => id)) });
+const inConfigs = (configs: readonly DnsConfig[]) => ({ configId: In(configs.map(({ id }) => id)) });
 
-const toFree = ({ id, name, url }: FreeSite | OtherSite): FreeSite => ({ id, name, url });
+const toFreeSite = ({ id, name, url }: FreeSite | ListedSite): FreeSite => ({ id, name, url });

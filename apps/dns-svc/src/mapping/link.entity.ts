@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A site and its zone. */
 @Entity('links')
 export class Link {
   @PrimaryColumn('uuid', { name: 'site_id' })
@@ -22,5 +21,5 @@ export class Link {
   linkedAt!: Date;
 }
 
-/** SQL, of a zone `z`. */
-export const isFree = 'not exists (select from links l where l.config_id = z.config_id and l.zone_id = z.id)';
+/** SQL condition on a zone `z` without a link. */
+export const hasNoLink = 'not exists (select from links l where l.config_id = z.config_id and l.zone_id = z.id)';

@@ -7,22 +7,22 @@ import { lockName } from '@vigie/service-kit/locks';
 import { AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { reachableConfigs } from '../config/find-config';
-import { recordDoing } from '../doings';
-import { isGone } from '../gone';
+import { recordAuditEvent } from '../audit-events';
+import { isDeleted } from '../deletions';
 import { ZoneAccess } from '../zones/zone-access';
-import { type RefOf, refsOf } from '../zones/zone-refs';
-import { KnownSites, unknownSite } from './known-sites';
+import { type RefOf, loadZoneRefs } from '../zones/zone-refs';
+import { SitesClient, unknownSite } from './sites-client';
 import { Link } from './link.entity';
 
-const isSearched = `(strpos(l.zone_name collate "C", lower(:typed)) > 0 or l.site_id = any(cast(:ids as uuid[])))`;
+const matchesSearch = `(strpos(l.zone_name collate "C", lower(:typed)) > 0 or l.site_id = any(cast(:ids as uuid[])))`;
 
 @Controller()
 export class MappingController {
   constructor(
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
-    private readonly history: AuditedTransactions,
-    private readonly sites: KnownSites,
+    private readonly transactions: AuditedTransactions,
+    private readonly sites: SitesClient,
   ) {}
 
   @Handles(listSiteZones)
@@ -36,15 +36,15 @@ export class MappingController {
       .addOrderBy('l.siteId')
       .offset(offset)
       .limit(limit);
-    const typed = q.trim();
-    if (typed !== '') {
-      const ids = await this.sites.matching(typed);
-      query.andWhere(isSearched, { typed: typed.normalize('NFC'), ids });
+    const searchText = q.trim();
+    if (searchText !== '') {
+      const ids = await this.sites.searchIds(searchText);
+      query.andWhere(matchesSearch, { typed: searchText.normalize('NFC'), ids });
     }
     const [links, total] = await query.getManyAndCount();
-    // Without sites-svc the links are still there.
+    // Links are listed even while sites-svc is unavailable.
     const names = await this.sites.namesOf(links.map(({ siteId }) => siteId));
-    const refOf = await refsOf(manager, configs, zonesOf(links));
+    const refOf = await loadZoneRefs(manager, configs, zonesOf(links));
     return { site_zones: links.map((link) => toSiteZone(link, names.get(link.siteId) ?? null, refOf)), total };
   }
 
@@ -56,15 +56,15 @@ export class MappingController {
       throw new AppError('conflict', 'Ce site et cette zone n’appartiennent pas à la même personne.');
     }
     const link = { siteId, configId: config.id, zoneId: zone.id, zoneName: zone.name, autoSync, linkedAt: new Date() };
-    await this.history.write(async (chapter) => {
-      if (await isGone(chapter.manager, siteId)) throw unknownSite();
-      await refuseLinked(chapter.manager, link);
-      await chapter.manager.insert(Link, link);
-      const told = { ownerId: config.ownerId, target: zone.name, targetId: zone.id, site };
-      await recordDoing(chapter, { type: 'zone_link', ...told });
+    await this.transactions.write(async (transaction) => {
+      if (await isDeleted(transaction.manager, siteId)) throw unknownSite();
+      await refuseLinked(transaction.manager, link);
+      await transaction.manager.insert(Link, link);
+      const event = { ownerId: config.ownerId, target: zone.name, targetId: zone.id, site };
+      await recordAuditEvent(transaction, { type: 'zone_link', ...event });
     });
     const { manager } = this.database;
-    const refOf = await refsOf(manager, await reachableConfigs(manager), zonesOf([link]));
+    const refOf = await loadZoneRefs(manager, await reachableConfigs(manager), zonesOf([link]));
     return { site_zone: toSiteZone(link, site.name, refOf) };
   }
 
@@ -72,31 +72,31 @@ export class MappingController {
   async unlink({ site_id: siteId }: Input<typeof unlinkZone>) {
     const configs = await reachableConfigs(this.database.manager);
     const [site] = await this.sites.describe([siteId]).catch(() => []);
-    await this.history.write(async (chapter) => {
-      const link = await chapter.manager.findOne(Link, {
+    await this.transactions.write(async (transaction) => {
+      const link = await transaction.manager.findOne(Link, {
         where: { siteId, configId: In(configs.map(({ id }) => id)) },
         lock: { mode: 'pessimistic_write' },
       });
       const config = configs.find(({ id }) => id === link?.configId);
       if (!link || !config) throw new AppError('not_found', 'Ce site n’est lié à aucune zone.');
-      await chapter.manager.delete(Link, { siteId });
-      const told = { ownerId: config.ownerId, target: link.zoneName, targetId: link.zoneId };
-      await recordDoing(chapter, { type: 'zone_unlink', ...told, ...(site && { site }) });
+      await transaction.manager.delete(Link, { siteId });
+      const event = { ownerId: config.ownerId, target: link.zoneName, targetId: link.zoneId };
+      await recordAuditEvent(transaction, { type: 'zone_unlink', ...event, ...(site && { site }) });
     });
     return {};
   }
 }
 
-/** Of two that link at once, the second waits here. */
+/** Locks the configuration’s links, so that two parallel requests cannot both pass the check. */
 async function refuseLinked(manager: EntityManager, { siteId, configId, zoneId }: Link): Promise<void> {
   await lockName(manager, 'links', configId);
-  const [known] = await manager.find(Link, { where: [{ siteId }, { configId, zoneId }], take: 1 });
-  if (!known) return;
+  const [existing] = await manager.find(Link, { where: [{ siteId }, { configId, zoneId }], take: 1 });
+  if (!existing) return;
   throw new AppError(
     'conflict',
-    known.siteId === siteId
-      ? `Ce site est déjà lié à la zone ${known.zoneName}\u00a0: déliez-le d’abord.`
-      : `La zone ${known.zoneName} est déjà liée à un autre site\u00a0: déliez-la d’abord.`,
+    existing.siteId === siteId
+      ? `Ce site est déjà lié à la zone ${existing.zoneName}\u00a0: déliez-le d’abord.`
+      : `La zone ${existing.zoneName} est déjà liée à un autre site\u00a0: déliez-la d’abord.`,
   );
 }
 

@@ -4,36 +4,36 @@ type Suggestion<S extends Site, Z extends Zone> = { site: S; zone: Z };
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
 
-/** As it travels: punycode, as the names of zones are. */
+/** Returns the host in punycode, as zones are named. */
 export const hostOf = (url: string): string | undefined =>
   URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') || undefined : undefined;
 
-/** The zone that a host belongs to: of `a.exemple.fr` and `exemple.fr`, the nearer one. */
+/** Returns the zone of a host: of `a.exemple.fr` and `exemple.fr`, the closest one. */
 export function zoneOf<Z extends Zone>(host: string, zones: readonly Z[]): Z | undefined {
-  const around = zones.filter(({ name }) => host === name || host.endsWith(`.${name}`));
-  return around.toSorted((a, b) => b.name.length - a.name.length)[0];
+  const candidates = zones.filter(({ name }) => host === name || host.endsWith(`.${name}`));
+  return candidates.toSorted((a, b) => b.name.length - a.name.length)[0];
 }
 
-/** The domain itself and its `www` go before a shop or a test beside them. */
+/** The domain itself and its `www` come before a shop or a test beside them. */
 const distanceOf = (host: string, zone: Zone) =>
   host === zone.name ? 0 : host === `www.${zone.name}` ? 1 : host.length - zone.name.length + 1;
 
-export const byZone = (a: { zone: Zone }, b: { zone: Zone }) => collator.compare(a.zone.name, b.zone.name);
+export const compareByZone = (a: { zone: Zone }, b: { zone: Zone }) => collator.compare(a.zone.name, b.zone.name);
 
-/** Which site belongs to which zone, by the name of its host: each of both once. */
+/** Pairs sites and zones by host, each at most once. */
 export function pairSites<S extends Site, Z extends Zone>(
   sites: readonly S[],
   zones: readonly Z[],
 ): Suggestion<S, Z>[] {
-  const found = sites.flatMap((site) => {
+  const matches = sites.flatMap((site) => {
     const host = hostOf(site.url);
     const zone = host === undefined ? undefined : zoneOf(host, zones);
     return host === undefined || zone === undefined ? [] : [{ site, zone, distance: distanceOf(host, zone) }];
   });
-  const best = new Map<string, (typeof found)[number]>();
-  for (const one of found) {
-    const known = best.get(one.zone.id);
-    if (!known || one.distance < known.distance) best.set(one.zone.id, one);
+  const best = new Map<string, (typeof matches)[number]>();
+  for (const match of matches) {
+    const previous = best.get(match.zone.id);
+    if (!previous || match.distance < previous.distance) best.set(match.zone.id, match);
   }
-  return [...best.values()].map(({ site, zone }) => ({ site, zone })).toSorted(byZone);
+  return [...best.values()].map(({ site, zone }) => ({ site, zone })).toSorted(compareByZone);
 }

@@ -1,7 +1,7 @@
-type Bounds = { timeoutMs: number; mostBytes: number };
+type Bounds = { timeoutMs: number; maxBytes: number };
 
-/** The library's own time ends with the head of an answer, and it reads however much comes after it. */
-export function boundFetch({ timeoutMs, mostBytes: maxBytes }: Bounds): typeof fetch {
+/** The library’s timeout covers only the head of an answer, and its body has no size limit. */
+export function boundFetch({ timeoutMs, maxBytes }: Bounds): typeof fetch {
   return async (input, init) => {
     const signals = [AbortSignal.timeout(timeoutMs), ...(init?.signal ? [init.signal] : [])];
     const answer = await fetch(input, { ...init, signal: AbortSignal.any(signals) });

@@ -7,20 +7,20 @@ import { ProviderFailure, wrongCredentials, zoneExists } from './failures';
 
 type Mode = (typeof dnsModes)[number];
 
-const Said = z.looseObject({ code: z.number().optional(), message: z.string().optional() });
-/** What the library throws, as far as it is read: the rest holds the request, and so the key. */
-const Thrown = z.looseObject({
+const ErrorItem = z.looseObject({ code: z.number().optional(), message: z.string().optional() });
+/** The fields read from the library’s error. Its other fields hold the request, and so the key. */
+const LibraryError = z.looseObject({
   status: z.number().optional(),
-  errors: z.array(Said.extend({ error_chain: z.array(Said).optional() })).optional(),
+  errors: z.array(ErrorItem.extend({ error_chain: z.array(ErrorItem).optional() })).optional(),
   headers: z.unknown().optional(),
 });
 
 const log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
 
-/** Keys and tokens that are not known, not well formed, or no more. */
-const ofCredentials = new Set([1000, 6003, 6111, 6103, 9103, 9106]);
-/** Nobody heard it. */
-const unheard = new Set([
+/** Codes of unknown, malformed or revoked keys and tokens. */
+const credentialCodes = new Set([1000, 6003, 6111, 6103, 9103, 9106]);
+/** The request never reached Cloudflare. */
+const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -36,69 +36,69 @@ const sentences: Readonly<Record<number, string>> = {
   1099: 'Cloudflare n’accepte pas ce domaine.',
   1105: 'Cloudflare a reçu trop de demandes pour ce domaine. Réessayez dans quelques heures.',
   7003: 'Cette zone n’existe pas, ou ces identifiants n’y ont pas accès.',
-  9021: 'Ce TTL n’est pas accepté\u00a0: automatique, ou de 60 à 86400\u00a0secondes.',
+  9021: 'Ce TTL n’est pas accepté\u00a0: choisissez «\u00a0automatique\u00a0», ou de 60 à 86400\u00a0secondes.',
   81044: 'Cet enregistrement n’existe pas ou n’existe plus.',
   81045: 'Le nombre maximal d’enregistrements de cette zone est atteint chez Cloudflare.',
-  81053: 'Ce nom a déjà une adresse ou un CNAME\u00a0: un CNAME ne va pas à côté.',
-  81054: 'Ce nom est déjà un CNAME\u00a0: une adresse ne va pas à côté.',
+  81053: 'Ce nom a déjà une adresse ou un CNAME\u00a0: il ne peut pas recevoir un CNAME.',
+  81054: 'Ce nom est déjà un CNAME\u00a0: il ne peut pas recevoir d’adresse.',
   81057: 'Un enregistrement identique existe déjà.',
   81058: 'Un enregistrement identique existe déjà.',
 };
 
-/** An error of the library, or a status alone, as what it means. */
+/** Turns an error of the library, or a bare status, into a failure with its meaning. */
 export function toFailure(error: unknown, mode: Mode): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
-  if (!isOfCloudflare(error)) {
-    // Cut in the middle, or nothing that Cloudflare ever answers: what was asked may have been done.
+  if (!isCloudflareError(error)) {
+    // The answer was cut or did not come from Cloudflare: the request may have been carried out.
     log.warn({ err: error }, 'an answer of Cloudflare could not be read');
-    return lost(error);
+    return noAnswer(error);
   }
-  const { status, errors = [], headers } = readThrown(error);
-  if (status === undefined) return lost(error);
+  const { status, errors = [], headers } = readError(error);
+  if (status === undefined) return noAnswer(error);
   if (status === 429) return new ProviderFailure('busy', tooMany, { retryAfter: readRetryAfter(headers) });
-  const { code, message = '' } = saidOf(errors);
-  if (status >= 500) return new ProviderFailure('uncertain', silent, { code });
-  if (isOfCredentials(status, code, mode)) return new ProviderFailure('credentials', wrongCredentials);
+  const { code, message = '' } = firstErrorOf(errors);
+  if (status >= 500) return new ProviderFailure('uncertain', notAnswering, { code });
+  if (isCredentialFailure(status, code, mode)) return new ProviderFailure('credentials', wrongCredentials);
   if (status === 403) return new ProviderFailure('permission', notAllowed, { code });
   const isMissing = status === 404 || code === 7003 || code === 81044;
   return new ProviderFailure(isMissing ? 'missing' : 'refused', sentenceOf(code, message), { code });
 }
 
-const isOfCloudflare = (error: unknown) => typeof error === 'number' || error instanceof CloudflareError;
+const isCloudflareError = (error: unknown) => typeof error === 'number' || error instanceof CloudflareError;
 
-/** What is wrong with a record stands inside of "DNS Validation Error". */
-function saidOf([first]: NonNullable<z.infer<typeof Thrown>['errors']>): z.infer<typeof Said> {
+/** The real reason is nested inside "DNS Validation Error". */
+function firstErrorOf([first]: NonNullable<z.infer<typeof LibraryError>['errors']>): z.infer<typeof ErrorItem> {
   return first?.error_chain?.[0] ?? first ?? {};
 }
 
-const silent = 'Cloudflare ne répond pas pour le moment.';
+const notAnswering = 'Cloudflare ne répond pas pour le moment.';
 const tooMany = 'Cloudflare demande d’attendre\u00a0: trop de demandes en peu de temps.';
 const notAllowed =
   'Ces identifiants n’ont pas le droit de faire cela chez Cloudflare\u00a0: vérifiez les permissions du jeton.';
 
-/** The last of a token may also say that it may not do this. */
-const isOfCredentials = (status: number, code: number | undefined, mode: Mode) =>
+/** Code 10000 with a token may also mean a missing right. */
+const isCredentialFailure = (status: number, code: number | undefined, mode: Mode) =>
   status === 401 ||
-  (code !== undefined && ofCredentials.has(code)) ||
+  (code !== undefined && credentialCodes.has(code)) ||
   (status === 403 && code === 10_000 && mode === 'global_key');
 
-function readThrown(error: unknown): z.infer<typeof Thrown> {
+function readError(error: unknown): z.infer<typeof LibraryError> {
   if (typeof error === 'number') return { status: error };
-  return Thrown.safeParse(error).data ?? {};
+  return LibraryError.safeParse(error).data ?? {};
 }
 
-/** In Cloudflare's own words where ours are missing, without what would not fit on a line. */
+/** Falls back to Cloudflare’s own words, cleaned and cut to one line. */
 function sentenceOf(code: number | undefined, message: string): string {
-  const known = code === undefined ? undefined : sentences[code];
-  const said = message
+  const sentence = code === undefined ? undefined : sentences[code];
+  const text = message
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, 300);
-  return known ?? (said === '' ? '' : `Cloudflare refuse\u00a0: ${said}`);
+  return sentence ?? (text === '' ? '' : `Cloudflare refuse\u00a0: ${text}`);
 }
 
-function lost(error: unknown): ProviderFailure {
-  return new ProviderFailure(unheard.has(codeOf(error) ?? '') ? 'away' : 'uncertain', silent);
+function noAnswer(error: unknown): ProviderFailure {
+  return new ProviderFailure(unreachableCodes.has(codeOf(error) ?? '') ? 'away' : 'uncertain', notAnswering);
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -107,11 +107,10 @@ function codeOf(error: unknown): string | undefined {
 }
 
 const defaultPauseSeconds = 60;
-/** Longer than this is no pause: whoever has the time asks again. */
-const longestPauseSeconds = 600;
+const maxPauseSeconds = 600;
 
 function readRetryAfter(headers: unknown): number {
   const text = headers instanceof Headers ? headers.get('retry-after') : Object(headers)['retry-after'];
   const seconds = Number(text ?? Number.NaN);
-  return seconds >= 0 ? Math.min(Math.ceil(seconds), longestPauseSeconds) : defaultPauseSeconds;
+  return seconds >= 0 ? Math.min(Math.ceil(seconds), maxPauseSeconds) : defaultPauseSeconds;
 }

@@ -12,26 +12,26 @@ import type {
 } from 'cloudflare/resources/dns/records';
 import { z } from 'zod';
 import { canonicalContent, priorityIn, quoteText } from '../records/canonical';
-import type { Account, HeldRecord, HeldZone, NewRecord } from './provider';
+import type { Account, ProviderRecord, ProviderZone, NewRecord } from './provider';
 
-const Part = z.looseObject({
+const Page = z.looseObject({
   result: z.array(z.unknown()),
   result_info: z.looseObject({ page: z.number(), total_count: z.number().nullish() }),
 });
-const Named = z.looseObject({ id: z.string() });
+const Identified = z.looseObject({ id: z.string() });
 
-/** The library takes any answer that is no list for an empty one: a zone would seem to have lost all of its records. */
-export const partOf = (page: unknown): unknown[] => Part.parse(page).result;
+/** The library reads any other answer as an empty list, so that a zone would seem to have lost all its records. */
+export const itemsOf = (page: unknown): unknown[] => Page.parse(page).result;
 
-/** The same, and of how many; undefined where that is not said. */
+/** Also returns the total, or undefined when the answer does not contain it. */
 export function pageOf<T>(page: unknown, read: (item: unknown) => T): { items: T[]; total: number | undefined } {
-  const { result, result_info: info } = Part.parse(page);
+  const { result, result_info: info } = Page.parse(page);
   return { items: result.map(read), total: info.total_count ?? undefined };
 }
 
-/** The same for what is named by its id. */
-export function refuseNonsense<T>(answer: T): T {
-  Named.parse(answer);
+/** Refuses an answer without an id, which did not come from Cloudflare. */
+export function requireId<T>(answer: T): T {
+  Identified.parse(answer);
   return answer;
 }
 
@@ -40,19 +40,22 @@ const time = z
   .nullish()
   .transform((text) => (text && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : null));
 
-const many = z
+const list = z
   .array(z.unknown())
   .nullish()
-  .transform((list) => list ?? []);
-const AnyBatch = z.object({ deletes: many, patches: many, posts: many });
+  .transform((items) => items ?? []);
+const AnyBatch = z.object({ deletes: list, patches: list, posts: list });
 
-/** What became of many changes at once. */
-export function toChanged(value: unknown): { deleted: Set<string>; changed: HeldRecord[]; made: HeldRecord[] } {
+export function toBatchResult(value: unknown): {
+  deleted: Set<string>;
+  changed: ProviderRecord[];
+  created: ProviderRecord[];
+} {
   const { deletes, patches, posts } = AnyBatch.parse(value);
   return {
-    deleted: new Set(deletes.map((gone) => Named.parse(gone).id)),
-    changed: patches.map(toHeldRecord),
-    made: posts.map(toHeldRecord),
+    deleted: new Set(deletes.map((item) => Identified.parse(item).id)),
+    changed: patches.map(toProviderRecord),
+    created: posts.map(toProviderRecord),
   };
 }
 
@@ -68,10 +71,9 @@ const OwnedZone = z.object({
   permissions: z.array(z.string()).nullish(),
 });
 
-/** A zone by whom it belongs to, and what may be done with it. */
 export const toOwnedZone = (value: unknown) => OwnedZone.parse(value);
 
-/** Of all types: the library has a union of them, and Cloudflare now and then one more. */
+/** One schema for all types: the library has a union, and Cloudflare sometimes adds a type. */
 const AnyRecord = z.object({
   id: z.string(),
   type: z.string(),
@@ -92,7 +94,7 @@ const AnyRecord = z.object({
 const SrvData = z.looseObject({ priority: z.number(), weight: z.number(), port: z.number(), target: z.string() });
 const CaaData = z.looseObject({ flags: z.number(), tag: z.string(), value: z.string() });
 
-export function toHeldRecord(value: unknown): HeldRecord {
+export function toProviderRecord(value: unknown): ProviderRecord {
   const record = AnyRecord.parse(value);
   const { type } = record;
   const name = asciiName(record.name) ?? record.name;
@@ -114,14 +116,14 @@ export function toHeldRecord(value: unknown): HeldRecord {
   };
 }
 
-/** Nothing where all of it is as usual: some plans take neither tags nor settings. */
-function extrasOf({ tags, settings }: z.infer<typeof AnyRecord>): Pick<HeldRecord, 'extras'> {
-  const set = Object.entries(settings ?? {}).flatMap(([name, value]) =>
+/** Leaves defaults out: some plans accept neither tags nor settings. */
+function extrasOf({ tags, settings }: z.infer<typeof AnyRecord>): Pick<ProviderRecord, 'extras'> {
+  const enabled = Object.entries(settings ?? {}).flatMap(([name, value]) =>
     value === true ? [[name, true] as const] : [],
   );
   const extras = {
     ...(tags && tags.length > 0 && { tags }),
-    ...(set.length > 0 && { settings: Object.fromEntries<boolean>(set) }),
+    ...(enabled.length > 0 && { settings: Object.fromEntries<boolean>(enabled) }),
   };
   return Object.keys(extras).length > 0 ? { extras } : {};
 }
@@ -143,15 +145,15 @@ type RecordParam =
   | SRVRecordParam
   | TXTRecordParam;
 
-/** As the provider takes it: what has parts, in parts. An empty comment takes away the one that is there. */
+/** Builds the body that Cloudflare expects, with structured content as fields. An empty comment deletes the old one. */
 export function toBody(record: NewRecord, isNew: boolean): RecordParam {
   const { type, name, ttl, content, priority, proxied, comment, extras } = record;
   const note = isNew && comment === null ? {} : { comment: comment ?? '' };
   const common = { type, name, ttl, ...note, ...(canBeProxied(type) && { proxied }), ...(isNew && extras) };
-  return { ...common, ...partsOf(type, content, priority ?? defaultPriority) } as RecordParam;
+  return { ...common, ...contentFieldsOf(type, content, priority ?? defaultPriority) } as RecordParam;
 }
 
-function partsOf(type: string, content: string, priority: number): object {
+function contentFieldsOf(type: string, content: string, priority: number): object {
   if (type === 'SRV') return { data: parseSrv(content, priority) };
   if (type === 'CAA') return { data: parseCaa(content) };
   if (type === 'MX') return { content, priority };
@@ -171,7 +173,7 @@ const AnyZone = z.object({
   created_on: time,
 });
 
-export function toHeldZone(value: unknown): HeldZone {
+export function toProviderZone(value: unknown): ProviderZone {
   const zone = AnyZone.parse(value);
   return {
     id: zone.id,

@@ -12,41 +12,40 @@ import { boundFetch } from './bounded-fetch';
 import { toFailure } from './cloudflare-failures';
 import {
   pageOf,
-  partOf,
-  refuseNonsense,
+  itemsOf,
+  requireId,
   toAccount,
   toBody,
-  toChanged,
-  toHeldRecord,
-  toHeldZone,
+  toBatchResult,
+  toProviderRecord,
+  toProviderZone,
   toOwnedZone,
   toToken,
 } from './cloudflare-shapes';
 import { ProviderFailure } from './failures';
-import type { Account, DnsProvider, HeldRecord, HeldZone, Login, Write, Written } from './provider';
+import type { Account, DnsProvider, ProviderRecord, ProviderZone, Login, Write, WrittenRecord } from './provider';
 
 export type Credentials = { mode: (typeof dnsModes)[number]; email: string | null; key: string };
 
 type Hooks = {
-  /** Before each question; throws where there may be none now. */
+  /** Called before each request; throws when none is allowed now. */
   spend: () => Promise<void>;
-  /** Cloudflare wants to be left alone for so long. */
   pause: (seconds: number) => Promise<void>;
 };
 
 const timeoutMs = 6_000;
-const readAgainAfterMs = [250, 1_000];
-/** Whoever waited so long for nothing is told so. */
-const longestReadMs = 4_000;
-/** Longer than this nobody waits. */
-const longestPauseSeconds = 2;
+const retryDelaysMs = [250, 1_000];
+/** Retries of a read stop after this time. */
+const maxReadMs = 4_000;
+/** Longer pauses are reported instead of waited for. */
+const maxPauseSeconds = 2;
 const zonesPerPage = 50;
 const recordsPerPage = 5_000;
-/** A list that goes on is none that anybody can work with, or it repeats itself. */
+/** A longer list is unusable, or repeats itself. */
 const maxPages = 40;
-/** Of the longest page of records, with room. */
+/** Larger than the largest page of records. */
 const maxBytes = 32 * 1_048_576;
-/** An id that nothing has: whoever may delete hears that it is not there, and whoever may not, that. */
+/** An id that no record has: deleting it tells whether the token may delete, without effect. */
 const noRecord = '0'.repeat(32);
 
 type Page<T> = { items: T[]; total: number | undefined };
@@ -68,11 +67,13 @@ class CloudflareProvider implements DnsProvider {
     const [zone] = await this.probeZones();
     const accounts = await this.accounts();
     const { mode, email } = this.credentials;
-    if (mode === 'global_key') return { email, accounts, permissions: everything(), expires_at: null };
+    if (mode === 'global_key') return { email, accounts, permissions: allPermissions(), expires_at: null };
     const read =
       zone &&
-      (await this.mayDo(async (client) => partOf(await client.dns.records.list({ zone_id: zone.id, per_page: 5 }))));
-    const edit = zone && (await this.mayDo((client) => client.dns.records.delete(noRecord, { zone_id: zone.id })));
+      (await this.isAllowed(async (client) =>
+        itemsOf(await client.dns.records.list({ zone_id: zone.id, per_page: 5 })),
+      ));
+    const edit = zone && (await this.isAllowed((client) => client.dns.records.delete(noRecord, { zone_id: zone.id })));
     return {
       email: null,
       accounts,
@@ -86,44 +87,44 @@ class CloudflareProvider implements DnsProvider {
     };
   }
 
-  async zones(): Promise<HeldZone[]> {
-    return this.walk(zonesPerPage, async (page) => {
+  async zones(): Promise<ProviderZone[]> {
+    return this.readAllPages(zonesPerPage, async (page) => {
       return this.read(async (client) => {
         const query = { per_page: zonesPerPage, page, order: 'name', direction: 'asc' } as const;
-        return pageOf(await client.zones.list(query), toHeldZone);
+        return pageOf(await client.zones.list(query), toProviderZone);
       });
     });
   }
 
-  async zone(id: string): Promise<HeldZone> {
+  async zone(id: string): Promise<ProviderZone> {
     try {
-      return await this.read(async (client) => toHeldZone(await client.zones.get({ zone_id: id })));
+      return await this.read(async (client) => toProviderZone(await client.zones.get({ zone_id: id })));
     } catch (error) {
-      // A zone of somebody else is none.
+      // Another account’s zone counts as missing.
       if (error instanceof ProviderFailure && error.kind === 'permission') throw new ProviderFailure('missing', noZone);
       throw error;
     }
   }
 
-  async findZone(name: string): Promise<HeldZone | undefined> {
-    const found = await this.read(async (client) => partOf(await client.zones.list({ name, per_page: 5 })));
-    return found.map(toHeldZone).find((zone) => zone.name === name);
+  async findZone(name: string): Promise<ProviderZone | undefined> {
+    const zones = await this.read(async (client) => itemsOf(await client.zones.list({ name, per_page: 5 })));
+    return zones.map(toProviderZone).find((zone) => zone.name === name);
   }
 
-  async createZone(name: string): Promise<HeldZone> {
+  async createZone(name: string): Promise<ProviderZone> {
     const [account] = await this.accounts();
     const body = { name, type: 'full', account: account ? { id: account.id } : {} } as const;
-    return this.send(async (client) => toHeldZone(await client.zones.create(body)));
+    return this.send(async (client) => toProviderZone(await client.zones.create(body)));
   }
 
-  async records(zoneId: string): Promise<HeldRecord[]> {
-    return this.walk(recordsPerPage, async (page) => {
+  async records(zoneId: string): Promise<ProviderRecord[]> {
+    return this.readAllPages(recordsPerPage, async (page) => {
       const query = { zone_id: zoneId, per_page: recordsPerPage, page };
-      return this.read(async (client) => pageOf(await client.dns.records.list(query), toHeldRecord));
+      return this.read(async (client) => pageOf(await client.dns.records.list(query), toProviderRecord));
     });
   }
 
-  async write(zoneId: string, writes: readonly Write[]): Promise<Written[]> {
+  async write(zoneId: string, writes: readonly Write[]): Promise<WrittenRecord[]> {
     const [only] = writes;
     if (only && writes.length === 1) return [await this.writeOne(zoneId, only)];
     const body = {
@@ -134,33 +135,33 @@ class CloudflareProvider implements DnsProvider {
       ),
       posts: writes.flatMap((write) => (write.action === 'create' ? [toBody(write.record, true)] : [])),
     };
-    const { deleted, made, changed } = await this.send(async (client) =>
-      toChanged(await client.dns.records.batch(body)),
+    const { deleted, created, changed } = await this.send(async (client) =>
+      toBatchResult(await client.dns.records.batch(body)),
     );
     const edited = new Map(changed.map((record) => [record.id, record]));
     return writes.map((write) => {
-      if (write.action === 'delete') return deleted.has(write.id) ? null : taken(undefined);
-      return write.action === 'edit' ? taken(edited.get(write.id)) : takeMade(made, write);
+      if (write.action === 'delete') return deleted.has(write.id) ? null : requireRecord(undefined);
+      return write.action === 'edit' ? requireRecord(edited.get(write.id)) : takeCreated(created, write);
     });
   }
 
-  private async writeOne(zoneId: string, write: Write): Promise<Written> {
+  private async writeOne(zoneId: string, write: Write): Promise<WrittenRecord> {
     const zone = { zone_id: zoneId };
     if (write.action === 'delete') {
-      await this.send(async (client) => refuseNonsense(await client.dns.records.delete(write.id, zone)));
+      await this.send(async (client) => requireId(await client.dns.records.delete(write.id, zone)));
       return null;
     }
     const body = { ...zone, ...toBody(write.record, write.action === 'create') };
     return this.send(async ({ dns: { records } }) =>
-      toHeldRecord(await (write.action === 'create' ? records.create(body) : records.edit(write.id, body))),
+      toProviderRecord(await (write.action === 'create' ? records.create(body) : records.edit(write.id, body))),
     );
   }
 
-  /** The first zone; none where there is none to see, null where the token may not look. */
+  /** Returns the first zones; an empty list when the token sees none, `[null]` when it may not list them. */
   private async probeZones() {
     try {
       return await this.read(async (client) =>
-        partOf(await client.zones.list({ per_page: 5, page: 1 })).map(toOwnedZone),
+        itemsOf(await client.zones.list({ per_page: 5, page: 1 })).map(toOwnedZone),
       );
     } catch (error) {
       if (error instanceof ProviderFailure && error.kind === 'permission') return [null];
@@ -168,15 +169,15 @@ class CloudflareProvider implements DnsProvider {
     }
   }
 
-  /** A token that may not list them shows one by its zones. */
+  /** Falls back to the account of a zone when the token may not list accounts. */
   private async accounts(): Promise<Account[]> {
     try {
       const accounts = await this.read(async (client) =>
-        partOf(await client.accounts.list({ per_page: 50 })).map(toAccount),
+        itemsOf(await client.accounts.list({ per_page: 50 })).map(toAccount),
       );
       if (accounts.length > 0) return accounts;
     } catch (error) {
-      // Cloudflare lists no accounts for a token that belongs to one of them: it says that it is not well asked.
+      // Cloudflare answers “bad request” when an account’s own token lists accounts.
       if (!(error instanceof ProviderFailure) || !['permission', 'refused'].includes(error.kind)) throw error;
     }
     const [zone] = await this.probeZones();
@@ -184,34 +185,36 @@ class CloudflareProvider implements DnsProvider {
     return id ? [{ id, name: name ?? id }] : [];
   }
 
-  private async mayDo(work: (client: Client) => Promise<unknown>): Promise<boolean> {
+  private async isAllowed(work: (client: Client) => Promise<unknown>): Promise<boolean> {
     try {
       await this.read(work);
       return true;
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       if (error.kind === 'permission') return false;
-      // Whoever hears that it is not there, or not well said, was let in.
+      // The token passed the permission check when the answer is “not found” or “invalid”.
       if (error.kind === 'missing' || error.kind === 'refused') return true;
       throw error;
     }
   }
 
-  /** Whose token it is it does not say: a person's is known by one way, an account's by another. */
+  /** Cloudflare does not tell whether a token belongs to a person or an account, so both are tried. */
   private async expiry([account]: readonly Account[]): Promise<string | null> {
-    const ways: ((client: Client) => PromiseLike<unknown>)[] = [
+    const verifiers: ((client: Client) => PromiseLike<unknown>)[] = [
       (client) => client.user.tokens.verify(),
       ...(account ? [(client: Client) => client.accounts.tokens.verify({ account_id: account.id })] : []),
     ];
-    for (const way of ways) {
-      const token = await this.read(async (client) => toToken(await way(client))).catch(() => undefined);
+    for (const verify of verifiers) {
+      const token = await this.read(async (client) => toToken(await verify(client))).catch(() => undefined);
       if (token) return token.expires_on;
     }
     return null;
   }
 
-  /** Each once: what moves to another page meanwhile is seen twice. A page may be shorter than was asked, and not the last. */
-  private async walk<T extends { id: string }>(perPage: number, readPage: (page: number) => Promise<Page<T>>) {
+  /**
+   * Returns each item once: an item that moves between pages is read twice. A page may be short without being the last.
+   */
+  private async readAllPages<T extends { id: string }>(perPage: number, readPage: (page: number) => Promise<Page<T>>) {
     const all = new Map<string, T>();
     for (let page = 1; page <= maxPages; page += 1) {
       const { items, total } = await readPage(page);
@@ -222,15 +225,15 @@ class CloudflareProvider implements DnsProvider {
     throw new ProviderFailure('refused', tooLong);
   }
 
-  /** Once more where it failed for a moment: reading twice does nothing twice. */
+  /** Retries transient failures, because a read has no effect. */
   private async read<T>(work: (client: Client) => PromiseLike<T>): Promise<T> {
-    const until = performance.now() + longestReadMs;
-    for (const delay of [...readAgainAfterMs, undefined]) {
+    const until = performance.now() + maxReadMs;
+    for (const delay of [...retryDelaysMs, undefined]) {
       try {
-        return await this.ask(work);
+        return await this.call(work);
       } catch (error) {
-        if (!(error instanceof ProviderFailure) || !isPassing(error)) throw error;
-        // Nothing was to happen, so nothing is uncertain.
+        if (!(error instanceof ProviderFailure) || !isTransient(error)) throw error;
+        // A failed read has no uncertain effect.
         const failure = error.kind === 'uncertain' ? new ProviderFailure('away', error.message) : error;
         if (delay === undefined || performance.now() > until) throw failure;
         await wait(error.kind === 'busy' ? Number(error.retryAfter) * 1_000 : delay);
@@ -239,46 +242,46 @@ class CloudflareProvider implements DnsProvider {
     throw new Error('the last attempt returns or throws');
   }
 
-  /** Sent once; and again only where Cloudflare said that it did nothing, and wants but a moment. */
+  /** Sends a write once, and again only when Cloudflare refused it for a short pause. */
   private async send<T>(work: (client: Client) => PromiseLike<T>): Promise<T> {
     try {
-      return await this.ask(work);
+      return await this.call(work);
     } catch (error) {
-      if (!(error instanceof ProviderFailure) || error.kind !== 'busy' || !isPassing(error)) throw error;
+      if (!(error instanceof ProviderFailure) || error.kind !== 'busy' || !isTransient(error)) throw error;
       await wait(Number(error.retryAfter) * 1_000);
-      return this.ask(work);
+      return this.call(work);
     }
   }
 
-  private async ask<T>(work: (client: Client) => PromiseLike<T>): Promise<T> {
+  private async call<T>(work: (client: Client) => PromiseLike<T>): Promise<T> {
     await this.hooks.spend();
     try {
       return await work(this.client);
     } catch (error) {
       const { mode } = this.credentials;
       const failure = toFailure(error, mode);
-      if (failure.kind === 'busy' && !isPassing(failure)) await this.hooks.pause(failure.retryAfter ?? 0);
-      if (failure.kind === 'permission' && !(await this.isAlive())) throw toFailure(401, mode);
+      if (failure.kind === 'busy' && !isTransient(failure)) await this.hooks.pause(failure.retryAfter ?? 0);
+      if (failure.kind === 'permission' && !(await this.isTokenActive())) throw toFailure(401, mode);
       throw failure;
     }
   }
 
-  /** Cloudflare says the same of a token that is no more, and of one that may not do this. */
-  private async isAlive(): Promise<boolean> {
+  /** Cloudflare answers the same for a revoked token and for a missing right. */
+  private async isTokenActive(): Promise<boolean> {
     if (this.credentials.mode === 'global_key') return true;
     try {
       await this.hooks.spend();
       return toToken(await this.client.user.tokens.verify()).status === 'active';
     } catch (error) {
-      return toFailure(error, 'global_key').kind !== 'credentials' || this.seesZones();
+      return toFailure(error, 'global_key').kind !== 'credentials' || this.canListZones();
     }
   }
 
-  /** A token of an account is nobody's, and unknown where those of people are: it lives as long as it is let in. */
-  private async seesZones(): Promise<boolean> {
+  /** The token of an account is unknown to the users’ endpoint: it is active as long as it may list zones. */
+  private async canListZones(): Promise<boolean> {
     try {
       await this.hooks.spend();
-      partOf(await this.client.zones.list({ per_page: 5, page: 1 }));
+      itemsOf(await this.client.zones.list({ per_page: 5, page: 1 }));
       return true;
     } catch (error) {
       return !['credentials', 'permission'].includes(toFailure(error, 'api_token').kind);
@@ -291,39 +294,39 @@ const noZone = 'Cette zone n’existe pas, ou ces identifiants n’y ont pas acc
 
 type Client = ReturnType<typeof open>;
 
-/** Of the library's hundred parts, the five that are used. What the environment says of Cloudflare is for others. */
+/** Loads only the five needed parts of the library, and ignores Cloudflare’s environment variables. */
 function open({ mode, email, key }: Credentials) {
-  const ways = { apiEmail: null, apiKey: null, apiToken: null, userServiceKey: null };
+  const verifiers = { apiEmail: null, apiKey: null, apiToken: null, userServiceKey: null };
   return createClient({
     resources: [BaseAccounts, BaseAccountTokens, BaseRecords, BaseTokens, BaseZones],
-    ...ways,
+    ...verifiers,
     ...(mode === 'global_key' ? { apiEmail: email, apiKey: key } : { apiToken: key }),
     baseURL: env.VIGIE_CLOUDFLARE_URL,
-    fetch: boundFetch({ timeoutMs, mostBytes: maxBytes }),
+    fetch: boundFetch({ timeoutMs, maxBytes }),
     timeout: timeoutMs,
     maxRetries: 0,
   });
 }
 
-const isPassing = ({ kind, retryAfter }: ProviderFailure) =>
-  kind === 'away' || kind === 'uncertain' || (kind === 'busy' && (retryAfter ?? Infinity) <= longestPauseSeconds);
+const isTransient = ({ kind, retryAfter }: ProviderFailure) =>
+  kind === 'away' || kind === 'uncertain' || (kind === 'busy' && (retryAfter ?? Infinity) <= maxPauseSeconds);
 
-const everything = (): DnsPermission[] =>
+const allPermissions = (): DnsPermission[] =>
   (['zone_read', 'dns_read', 'dns_edit', 'zone_create'] as const).map((permission) => ({
     permission,
     state: 'granted',
   }));
 
-const toState = (may: boolean | null | undefined): DnsPermission['state'] =>
-  may === true ? 'granted' : may === false ? 'missing' : 'unknown';
+const toState = (isAllowed: boolean | null | undefined): DnsPermission['state'] =>
+  isAllowed === true ? 'granted' : isAllowed === false ? 'missing' : 'unknown';
 
-function taken(record: HeldRecord | undefined): HeldRecord {
-  if (!record) throw new ProviderFailure('uncertain', 'Cloudflare n’a pas dit ce qu’il a fait.');
+function requireRecord(record: ProviderRecord | undefined): ProviderRecord {
+  if (!record) throw new ProviderFailure('uncertain', 'La réponse de Cloudflare est incomplète.');
   return record;
 }
 
-/** Each answer is taken once, whatever order they come in. */
-function takeMade(made: HeldRecord[], write: Extract<Write, { action: 'create' }>): HeldRecord {
-  const at = made.findIndex((record) => isSameRecord(record, write.record));
-  return taken(made.splice(Math.max(0, at), 1)[0]);
+/** Takes each created record once, in whatever order the answer lists them. */
+function takeCreated(created: ProviderRecord[], write: Extract<Write, { action: 'create' }>): ProviderRecord {
+  const at = created.findIndex((record) => isSameRecord(record, write.record));
+  return requireRecord(created.splice(Math.max(0, at), 1)[0]);
 }

@@ -1,15 +1,15 @@
 import { AppError } from '@vigie/contracts/errors';
 
 /**
- * `credentials`: refused; `permission`: this token may not do this; `missing`: no such zone or record; `refused`: what
- * was asked is not accepted; `busy`: asked too often, and nothing was done; `away`: nothing was done; `uncertain`: no
- * answer came, and it may have been done.
+ * `credentials`: refused; `permission`: the token lacks a right; `missing`: no such zone or record; `refused`: invalid
+ * request; `busy`: rate limit, nothing was done; `away`: unreachable, nothing was done; `uncertain`: no answer, and the
+ * request may have been carried out.
  */
 export type FailureKind = 'credentials' | 'permission' | 'missing' | 'refused' | 'busy' | 'away' | 'uncertain';
 
-type Known = { code?: number | undefined; retryAfter?: number | undefined };
+type FailureOptions = { code?: number | undefined; retryAfter?: number | undefined };
 
-/** Why a provider did not do what it was asked, in a sentence. The library's error stays out: it holds the key. */
+/** Why a provider refused, in a sentence. The library’s error must not become the cause: it holds the key. */
 export class ProviderFailure extends Error {
   readonly code: number | undefined;
   readonly retryAfter: number | undefined;
@@ -17,7 +17,7 @@ export class ProviderFailure extends Error {
   constructor(
     readonly kind: FailureKind,
     sentence: string,
-    { code, retryAfter }: Known = {},
+    { code, retryAfter }: FailureOptions = {},
   ) {
     super(sentence);
     this.name = 'ProviderFailure';
@@ -38,21 +38,19 @@ const codes = {
   uncertain: 'remote_too_slow',
 } as const;
 
-/** Cloudflare's number for a record that is there already. */
 const duplicates = new Set([81053, 81054, 81056, 81057, 81058, 81062]);
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof ProviderFailure && error.code !== undefined && duplicates.has(error.code);
 
-/** The same for a zone. */
-const zoneIsThere = 1061;
+const zoneExistsCode = 1061;
 export const zoneExists = 'Cette zone existe déjà chez Cloudflare.';
 
-/** What a person reads; `fallback` where nothing is known. The 401 of a provider is none of ours: it would end the session. */
+/** Turns a failure into an answer. A provider’s 401 must not become ours, which would end the session. */
 export function toAppError(failure: ProviderFailure, fallback: string): AppError {
   const { kind, retryAfter } = failure;
   const message = failure.message || fallback;
   if (kind === 'credentials') return new AppError('conflict', { message, code: 'credentials_refused' });
   if (kind === 'permission') return new AppError('conflict', { message, code: 'permission_missing' });
-  const code = isDuplicate(failure) || failure.code === zoneIsThere ? 'conflict' : codes[kind];
+  const code = isDuplicate(failure) || failure.code === zoneExistsCode ? 'conflict' : codes[kind];
   return new AppError(code, message, retryAfter === undefined ? {} : { retryAfter });
 }

@@ -1,4 +1,4 @@
-/** The 32 digits of a provider's id are those of a UUID. */
+/** A provider’s id has the 32 digits of a UUID. */
 export const toUuid = (id: string) => id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 export const fromUuid = (uuid: string) => uuid.replaceAll('-', '');

@@ -1,22 +1,22 @@
 import type { DnsPermission } from '@vigie/contracts/dns-config';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 
-/** What a provider keeps of a record besides, and Vigie only hands back: nothing of it is compared or shown. */
+/** Fields of the provider that Vigie hands back unchanged, and neither compares nor shows. */
 type Extras = { tags?: string[]; settings?: Record<string, boolean> };
 
-/** A record to be made; one that was there before gets back what it had. */
+/** A record to create; a restored one gets its extras back. */
 export type NewRecord = RecordContent & { extras?: Extras };
 
-/** A record as a provider has it, in the words of Vigie. */
-export type HeldRecord = NewRecord & {
+/** A record as the provider stores it, in Vigie’s words. */
+export type ProviderRecord = NewRecord & {
   id: string;
-  /** Of a type that Vigie writes, and not kept by the provider itself. */
+  /** False for types that Vigie does not write, and for records that the provider manages. */
   editable: boolean;
   proxiable: boolean;
   modified_at: string | null;
 };
 
-export type HeldZone = {
+export type ProviderZone = {
   id: string;
   name: string;
   status: string;
@@ -44,19 +44,19 @@ export type Write =
   | { action: 'edit'; id: string; record: RecordContent }
   | { action: 'delete'; id: string };
 
-/** What became of one: the record as it is there now, null for one that was deleted. */
-export type Written = HeldRecord | null;
+/** The record after the write, or null when it was deleted. */
+export type WrittenRecord = ProviderRecord | null;
 
-/** One company that keeps zones. What fails is a `ProviderFailure`. */
+/** A company that hosts zones. Every method fails with a `ProviderFailure`. */
 export type DnsProvider = {
-  /** Whom the credentials belong to, and what they may do. */
+  /** Returns the owner of the credentials and their rights. */
   logIn: () => Promise<Login>;
-  zones: () => Promise<HeldZone[]>;
-  zone: (id: string) => Promise<HeldZone>;
-  /** By its name, in punycode. */
-  findZone: (name: string) => Promise<HeldZone | undefined>;
-  createZone: (name: string) => Promise<HeldZone>;
-  records: (zoneId: string) => Promise<HeldRecord[]>;
-  /** All of them, or none; in their order. */
-  write: (zoneId: string, writes: readonly Write[]) => Promise<Written[]>;
+  zones: () => Promise<ProviderZone[]>;
+  zone: (id: string) => Promise<ProviderZone>;
+  /** Finds a zone by its name in punycode. */
+  findZone: (name: string) => Promise<ProviderZone | undefined>;
+  createZone: (name: string) => Promise<ProviderZone>;
+  records: (zoneId: string) => Promise<ProviderRecord[]>;
+  /** Applies all writes or none, and returns their results in the same order. */
+  write: (zoneId: string, writes: readonly Write[]) => Promise<WrittenRecord[]>;
 };

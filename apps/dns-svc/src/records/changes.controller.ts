@@ -6,52 +6,51 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { recordsOf } from '../history/snapshots';
 import { ZoneStates } from '../history/zone-states';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 import { ZoneAccess } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { planChanges } from './plan';
 import { toPreview } from './previews';
-import { outcomesAgain } from './repeated-changes';
+import { outcomesOfRepeat } from './repeated-changes';
 import { requireZone, toBulkResult, ZoneChanges } from './zone-changes';
 
-/** Many changes at once, and what any change would do. */
 @Controller()
 export class ChangesController {
   constructor(
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
     private readonly changes: ZoneChanges,
-    private readonly creations: IdempotencyKeys,
+    private readonly idempotencyKeys: IdempotencyKeys,
     private readonly states: ZoneStates,
   ) {}
 
   @Handles(previewDnsChanges)
   async preview({ zone_id: zoneId, changes }: Input<typeof previewDnsChanges>) {
-    const reached = await this.access.find(zoneId);
-    const records = await this.states.look(reached);
-    const planned = planChanges(records, reached.zone.name, changes);
+    const context = await this.access.find(zoneId);
+    const records = await this.states.readRecords(context);
+    const planned = planChanges(records, context.zone.name, changes);
     return { ...toPreview(planned), version: zoneVersion(records) };
   }
 
-  /** Asked again under the same key, it answers with what came of them, and the zone need not be as it was seen. */
+  /** A repeated request is answered with the recorded outcomes, and skips the check of the zone’s version. */
   @Handles(applyDnsChanges)
   async apply(input: Input<typeof applyDnsChanges>): Promise<BulkResult> {
     const { manager } = this.database;
-    const reached = await this.access.find(input.zone_id);
-    const { name } = reached.zone;
-    let left: readonly HeldRecord[] | undefined;
-    const applied = await this.changes.apply(reached, {
+    const context = await this.access.find(input.zone_id);
+    const { name } = context.zone;
+    let recordsAfterWrite: readonly ProviderRecord[] | undefined;
+    const applied = await this.changes.apply(context, {
       reason: 'bulk',
-      claim: this.creations.claimOf(applyDnsChanges, input),
+      claim: this.idempotencyKeys.claimOf(applyDnsChanges, input),
       plan: async (records) => {
-        const known = await this.creations.find(manager, applyDnsChanges, input);
-        if (known !== undefined) left = await recordsOf(manager, known);
-        if (left) return [];
+        const snapshotId = await this.idempotencyKeys.find(manager, applyDnsChanges, input);
+        if (snapshotId !== undefined) recordsAfterWrite = await recordsOf(manager, snapshotId);
+        if (recordsAfterWrite) return [];
         requireZone(records, input.expected_zone);
         return planChanges(records, name, input.changes);
       },
     });
-    const known = left && outcomesAgain([left, applied.after], name, input.changes);
-    return toBulkResult({ ...applied, ...known }, name);
+    const snapshotId = recordsAfterWrite && outcomesOfRepeat([recordsAfterWrite, applied.after], name, input.changes);
+    return toBulkResult({ ...applied, ...snapshotId }, name);
   }
 }

@@ -1,17 +1,17 @@
 import type { RecordConflict } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
-import type { HeldRecord } from '../providers/provider';
-import type { Reached } from '../zones/zone-access';
+import type { ProviderRecord } from '../providers/provider';
+import type { ZoneContext } from '../zones/zone-access';
 import { versionOf } from './canonical';
-import { goneRecord, type Planned } from './plan';
+import { recordMissing, type PlannedChange } from './plan';
 import { toRecord } from './record-view';
 
-/** One conflict refuses all, before the first is sent: whoever asked decided by what is there no more. */
+/** Refuses all changes when one conflicts, before anything is sent, because they were decided on an outdated state. */
 export async function refuseConflicts(
   manager: EntityManager,
-  { config, zone }: Reached,
-  planned: readonly Planned[],
+  { config, zone }: ZoneContext,
+  planned: readonly PlannedChange[],
 ): Promise<void> {
   const conflict = planned.find(({ difference }) => difference.is_conflict);
   if (!conflict) return;
@@ -30,12 +30,11 @@ export async function refuseConflicts(
   throw new AppError('conflict', detail);
 }
 
-type Loaded = { configId: string; zoneId: string; id: string; expected: string | undefined };
+type LoadedVersion = { configId: string; zoneId: string; id: string; expected: string | undefined };
 
-/** As it was in the newest state of the zone where it had that version, of the last twenty. */
-async function loadedRecord(manager: EntityManager, loaded: Loaded): Promise<HeldRecord | null> {
+async function loadedRecord(manager: EntityManager, loaded: LoadedVersion): Promise<ProviderRecord | null> {
   const { configId, zoneId, id, expected } = loaded;
-  const rows: { record: HeldRecord }[] = await manager.query(
+  const rows: { record: ProviderRecord }[] = await manager.query(
     `select r.record from (
        select id, records from snapshots where config_id = $1 and zone_id = $2 order by id desc limit 20
      ) s cross join lateral jsonb_array_elements(s.records) r(record)
@@ -45,5 +44,4 @@ async function loadedRecord(manager: EntityManager, loaded: Loaded): Promise<Hel
   return rows.find(({ record }) => versionOf(record) === expected)?.record ?? null;
 }
 
-/** The same for one that is read or changed by its id alone. */
-export const unknownRecord = () => new AppError('not_found', goneRecord);
+export const unknownRecord = () => new AppError('not_found', recordMissing);

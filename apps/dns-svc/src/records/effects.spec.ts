@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest';
 import { aRecord, held } from '@vigie/testing/dns-records';
 import { contentOf } from './canonical';
-import { effectOf } from './effects';
+import { findEffect } from './effects';
 
-const known = held('r1', aRecord('www', { comment: 'ancien' }));
+const existing = held('r1', aRecord('www', { comment: 'ancien' }));
 const none: ReadonlySet<string> = new Set();
 
-it('an edit of a comment alone is done once the comment is there', () => {
-  const write = { action: 'edit', id: 'r1', record: { ...contentOf(known), comment: 'neuf' } } as const;
-  expect(effectOf(write, [known], none)).toBeUndefined();
-  const edited = { ...known, comment: 'neuf' };
-  expect(effectOf(write, [edited], none)).toBe(edited);
+it('detects an edit of only a comment', () => {
+  const write = { action: 'edit', id: 'r1', record: { ...contentOf(existing), comment: 'neuf' } } as const;
+  expect(findEffect(write, [existing], none)).toBeUndefined();
+  const edited = { ...existing, comment: 'neuf' };
+  expect(findEffect(write, [edited], none)).toBe(edited);
 });
 
-it('a creation is done once a record stands there that nobody knew', () => {
-  const write = { action: 'create', record: contentOf(known) } as const;
-  expect(effectOf(write, [known], none)).toBe(known);
-  expect(effectOf(write, [known], new Set(['r1']))).toBeUndefined();
+it('detects a creation by a record that was not known before', () => {
+  const write = { action: 'create', record: contentOf(existing) } as const;
+  expect(findEffect(write, [existing], none)).toBe(existing);
+  expect(findEffect(write, [existing], new Set(['r1']))).toBeUndefined();
 });
 
-it('a deletion is done once the record is gone', () => {
-  expect(effectOf({ action: 'delete', id: 'r1' }, [], none)).toBeNull();
-  expect(effectOf({ action: 'delete', id: 'r1' }, [known], none)).toBeUndefined();
+it('detects a deletion by the missing record', () => {
+  expect(findEffect({ action: 'delete', id: 'r1' }, [], none)).toBeNull();
+  expect(findEffect({ action: 'delete', id: 'r1' }, [existing], none)).toBeUndefined();
 });

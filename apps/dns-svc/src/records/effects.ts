@@ -1,18 +1,18 @@
-import type { HeldRecord, Write, Written } from '../providers/provider';
+import type { ProviderRecord, Write, WrittenRecord } from '../providers/provider';
 import { isSameRecord } from './canonical';
 
-/** What is there of a write that nobody answered; undefined where it was not done. `known` was there before it. */
-export function effectOf(
+/** Finds the effect of an unanswered write; undefined when it was not applied. `knownIds` are the ids from before it. */
+export function findEffect(
   write: Write,
-  records: readonly HeldRecord[],
-  known: ReadonlySet<string>,
-): Written | undefined {
+  records: readonly ProviderRecord[],
+  knownIds: ReadonlySet<string>,
+): WrittenRecord | undefined {
   if (write.action === 'delete') return records.some(({ id }) => id === write.id) ? undefined : null;
   const { record } = write;
-  const isThere = (held: HeldRecord) =>
-    isSameRecord(held, record) && held.ttl === record.ttl && held.proxied === record.proxied;
+  const matches = (current: ProviderRecord) =>
+    isSameRecord(current, record) && current.ttl === record.ttl && current.proxied === record.proxied;
   return write.action === 'edit'
-    ? // A comment alone may be what was changed.
-      records.find((held) => held.id === write.id && isThere(held) && held.comment === record.comment)
-    : records.find((held) => !known.has(held.id) && isThere(held));
+    ? // An edit may concern only the comment.
+      records.find((current) => current.id === write.id && matches(current) && current.comment === record.comment)
+    : records.find((current) => !knownIds.has(current.id) && matches(current));
 }

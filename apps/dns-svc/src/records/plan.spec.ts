@@ -3,7 +3,7 @@ import { aRecord, held } from '@vigie/testing/dns-records';
 import { planBetween, planChanges } from './plan';
 
 describe('a plan', () => {
-  it('of thousands beside thousands looks at each of them a few times', () => {
+  it('of thousands of changes in a large zone reads each record a few times', () => {
     let reads = 0;
     const from = Array.from({ length: 3_000 }, (_, n) =>
       Object.defineProperty(held(`h${n}`, aRecord(`h${n}`)), 'content', {
@@ -20,7 +20,7 @@ describe('a plan', () => {
     expect(reads).toBeLessThan(20 * from.length);
   });
 
-  it('refuses the same record twice, and a CNAME beside an address, as Cloudflare does', () => {
+  it('refuses a duplicate record, and a CNAME beside an address, as Cloudflare does', () => {
     const from = [held('1', aRecord('www')), held('2', aRecord('alias', { type: 'CNAME', content: 'b.fr' }))];
     const more = [
       aRecord('www'),
@@ -36,7 +36,7 @@ describe('a plan', () => {
     expect(planned.map(({ isClash }) => isClash === true)).toEqual([true, true, true, true, false, false, false, true]);
   });
 
-  it('of a CNAME with a text beside it changes either, and brings both back', () => {
+  it('may change or restore a CNAME with a text beside it', () => {
     const alias = held('1', aRecord('shop', { type: 'CNAME', content: 'b.fr', proxied: true, ttl: 1 }));
     const text = held('2', aRecord('shop', { type: 'TXT', content: 'x' }));
     const edits = planChanges([alias, text], 'exemple.fr', [
@@ -47,7 +47,7 @@ describe('a plan', () => {
     for (const { difference } of [...edits, ...back]) expect(difference).toMatchObject({ refusal: null, warnings: [] });
   });
 
-  it('warns of a CNAME without the proxy beside something else, once it gets there', () => {
+  it('warns of an unproxied CNAME beside another record, when either is new', () => {
     const alias = aRecord('shop', { type: 'CNAME', content: 'b.fr' });
     const text = aRecord('shop', { type: 'TXT', content: 'x' });
     const warned = (planned: ReturnType<typeof planBetween>) =>
@@ -61,11 +61,11 @@ describe('a plan', () => {
     expect(warned(planBetween([], apex, 'exemple.fr'))).toEqual([0, 0]);
   });
 
-  it('warns of a comment that Cloudflare may not take, where it is new', () => {
+  it('warns of a new comment that Cloudflare may refuse', () => {
     const comment = 'x'.repeat(101);
     const warned = (from: string | null, to: object) => {
-      const known = held('1', aRecord('www', { comment: from }));
-      const [plan] = planChanges([known], 'exemple.fr', [{ action: 'edit', record_id: '1', record: to }]);
+      const existing = held('1', aRecord('www', { comment: from }));
+      const [plan] = planChanges([existing], 'exemple.fr', [{ action: 'edit', record_id: '1', record: to }]);
       return plan?.difference.warnings.length;
     };
     expect([warned(null, { comment }), warned(comment, { ttl: 600 }), warned(null, { comment: 'x' })]).toEqual([
@@ -73,16 +73,16 @@ describe('a plan', () => {
     ]);
   });
 
-  it('gives a record that is made again what its provider kept of it, and compares none of that', () => {
+  it('restores a record with its extras, and does not compare them', () => {
     const extras = { tags: ['équipe:web'], settings: { flatten_cname: true } };
-    const then = { ...held('1', aRecord('www')), extras };
-    const [made] = planBetween([], [then], 'exemple.fr');
-    expect(made?.write).toMatchObject({ action: 'create', record: { name: 'www.exemple.fr', extras } });
-    expect(made?.difference.after).not.toHaveProperty('extras');
-    expect(planBetween([held('1', aRecord('www'))], [then], 'exemple.fr')).toEqual([]);
+    const snapshotRecord = { ...held('1', aRecord('www')), extras };
+    const [created] = planBetween([], [snapshotRecord], 'exemple.fr');
+    expect(created?.write).toMatchObject({ action: 'create', record: { name: 'www.exemple.fr', extras } });
+    expect(created?.difference.after).not.toHaveProperty('extras');
+    expect(planBetween([held('1', aRecord('www'))], [snapshotRecord], 'exemple.fr')).toEqual([]);
   });
 
-  it('meets somebody else’s change only where it would change something itself', () => {
+  it('reports a conflict only when it would change something', () => {
     const from = [held('1', aRecord('www', { content: '203.0.113.9' }))];
     const edit = (content: string) =>
       ({ action: 'edit', record_id: '1', record: { content }, expected: 'une autre' }) as const;
@@ -90,7 +90,7 @@ describe('a plan', () => {
       (content) => planChanges(from, 'exemple.fr', [edit(content)])[0]?.difference.is_conflict,
     );
     expect(conflicts).toEqual([false, true]);
-    const gone = { action: 'edit', record_id: '2', record: { ttl: 300 }, expected: 'une autre' } as const;
-    expect(planChanges(from, 'exemple.fr', [gone])[0]?.difference.is_conflict).toBe(true);
+    const missing = { action: 'edit', record_id: '2', record: { ttl: 300 }, expected: 'une autre' } as const;
+    expect(planChanges(from, 'exemple.fr', [missing])[0]?.difference.is_conflict).toBe(true);
   });
 });

@@ -2,69 +2,76 @@ import { type DnsChange, type DnsDifference, recordFields } from '@vigie/contrac
 import { isRecordType } from '@vigie/contracts/dns-content';
 import type { RecordContent } from '@vigie/contracts/dns-records';
 import { AppError } from '@vigie/contracts/errors';
-import type { HeldRecord, NewRecord, Write } from '../providers/provider';
-import { contentOf, keyOf, versionOf } from './canonical';
+import type { ProviderRecord, NewRecord, Write } from '../providers/provider';
+import { contentOf, recordKey, versionOf } from './canonical';
 import { Neighbours } from './neighbours';
-import { changed, fromForm } from './wanted';
+import { applyChanges, recordFromForm } from './record-forms';
 import { warningsOf } from './warnings';
 
-/** One change as it would be made. */
-export type Planned = {
+/** A change as it would be sent. Pending writes store it as JSON: its keys must not change. */
+export type PlannedChange = {
   index: number;
   difference: DnsDifference;
-  /** Null where there is nothing to send. */
+  /** Null when there is nothing to send. */
   write: Write | null;
-  before: HeldRecord | null;
-  /** The version that whoever asks has seen. */
+  before: ProviderRecord | null;
   expected: string | undefined;
-  /** What refuses it is another record. */
+  /** Whether another record is the reason of the refusal. */
   isClash?: true;
 };
 
-export const goneRecord = 'Cet enregistrement n’existe pas ou n’existe plus.';
+export const recordMissing = 'Cet enregistrement n’existe pas ou n’existe plus.';
 const readOnly =
-  'Cet enregistrement est tenu par Cloudflare, ou d’un type que Vigie ne modifie pas\u00a0: changez-le chez Cloudflare.';
+  'Cet enregistrement est géré par Cloudflare, ou d’un type que Vigie ne modifie pas\u00a0: changez-le chez Cloudflare.';
 
-/** What changes would do to the records that are there, each judged beside all the others. */
+/** Plans changes on the current records, and checks each against all the others. */
 export function planChanges(
-  records: readonly HeldRecord[],
+  records: readonly ProviderRecord[],
   zoneName: string,
   changes: readonly DnsChange[],
-): Planned[] {
-  const known = new Map(records.map((record) => [record.id, record]));
-  const planned = changes.map((change, index) => ({ index, ...planOne(known, zoneName, change) }));
-  refuseTwice(planned);
+): PlannedChange[] {
+  const recordsById = new Map(records.map((record) => [record.id, record]));
+  const planned = changes.map((change, index) => ({ index, ...planOne(recordsById, zoneName, change) }));
+  refuseRepeated(planned);
   refuseClashes(records, planned, zoneName);
   for (const { difference } of planned) difference.warnings.push(...warningsOf(difference, records, zoneName));
   return planned;
 }
 
-type Plan = Omit<Planned, 'index'>;
-type Unseen = Omit<Plan, 'expected'>;
+type Plan = Omit<PlannedChange, 'index'>;
+type PlanDraft = Omit<Plan, 'expected'>;
 
-function planOne(known: ReadonlyMap<string, HeldRecord>, zoneName: string, change: DnsChange): Plan {
+function planOne(recordsById: ReadonlyMap<string, ProviderRecord>, zoneName: string, change: DnsChange): Plan {
   if (change.action === 'create') {
-    const record = fromForm(change.record, zoneName);
+    const record = recordFromForm(change.record, zoneName);
     const difference = differenceOf(null, null, record);
     return { before: null, write: { action: 'create', record }, expected: undefined, difference };
   }
-  const before = known.get(change.record_id) ?? null;
+  const before = recordsById.get(change.record_id) ?? null;
   const isStale = change.expected !== undefined && (!before || versionOf(before) !== change.expected);
-  const plan = before ? planKnown(before, zoneName, change) : unknownRecord(change.record_id);
+  const plan = before ? planExisting(before, zoneName, change) : planMissing(change.record_id);
   const { difference } = plan;
-  // Whoever asks again for what came to pass meets nobody.
-  const isSo = before !== null && difference.action === 'none' && difference.refusal === null;
-  return { ...plan, expected: change.expected, difference: { ...difference, is_conflict: isStale && !isSo } };
+  // A repeated change that is already applied causes no conflict.
+  const isAlreadyApplied = before !== null && difference.action === 'none' && difference.refusal === null;
+  return {
+    ...plan,
+    expected: change.expected,
+    difference: { ...difference, is_conflict: isStale && !isAlreadyApplied },
+  };
 }
 
-function planKnown(before: HeldRecord, zoneName: string, change: Exclude<DnsChange, { action: 'create' }>): Unseen {
+function planExisting(
+  before: ProviderRecord,
+  zoneName: string,
+  change: Exclude<DnsChange, { action: 'create' }>,
+): PlanDraft {
   const { id } = before;
   if (!before.editable) return { before, write: null, difference: refused(id, before, readOnly) };
   if (change.action === 'delete') {
     return { before, write: { action: 'delete', id }, difference: differenceOf(id, before, null) };
   }
   try {
-    const record = changed(before, change.record, zoneName);
+    const record = applyChanges(before, change.record, zoneName);
     const difference = differenceOf(id, before, record);
     return { before, write: difference.action === 'none' ? null : { action: 'edit', id, record }, difference };
   } catch (error) {
@@ -73,13 +80,13 @@ function planKnown(before: HeldRecord, zoneName: string, change: Exclude<DnsChan
   }
 }
 
-const unknownRecord = (id: string): Unseen => ({
+const planMissing = (id: string): PlanDraft => ({
   before: null,
   write: null,
-  difference: refused(id, null, goneRecord),
+  difference: refused(id, null, recordMissing),
 });
 
-const refused = (id: string, before: HeldRecord | null, refusal: string): DnsDifference => ({
+const refused = (id: string, before: ProviderRecord | null, refusal: string): DnsDifference => ({
   ...differenceOf(id, before, before),
   refusal,
 });
@@ -99,23 +106,23 @@ function differenceOf(id: string | null, before: RecordContent | null, after: Re
   };
 }
 
-function refuse(plan: Planned, sentence: string): void {
+function refuse(plan: PlannedChange, sentence: string): void {
   plan.difference.refusal ??= sentence;
   plan.write = null;
 }
 
-/** Of two changes of one record, nobody could say which was meant. */
-function refuseTwice(planned: readonly Planned[]): void {
-  const seen = new Set<string>();
+/** Refuses a second change of the same record, because their order is undefined. */
+function refuseRepeated(planned: readonly PlannedChange[]): void {
+  const plannedIds = new Set<string>();
   for (const plan of planned) {
     const { record_id: id } = plan.difference;
-    if (id !== null && seen.has(id)) refuse(plan, 'Cet enregistrement est déjà changé par une autre ligne.');
-    if (id !== null) seen.add(id);
+    if (id !== null && plannedIds.has(id)) refuse(plan, 'Cet enregistrement est déjà changé par une autre ligne.');
+    if (id !== null) plannedIds.add(id);
   }
 }
 
-/** What the provider would refuse beside what is there afterwards. */
-function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned[], zoneName: string): void {
+/** Refuses what the provider would refuse beside the resulting records. */
+function refuseClashes(records: readonly ProviderRecord[], planned: readonly PlannedChange[], zoneName: string): void {
   const touched = new Set(planned.flatMap(({ write }) => (write && write.action !== 'create' ? [write.id] : [])));
   const neighbours = new Neighbours(zoneName);
   for (const record of records) if (!touched.has(record.id)) neighbours.add(record);
@@ -128,63 +135,64 @@ function refuseClashes(records: readonly HeldRecord[], planned: readonly Planned
       plan.isClash = true;
       if (plan.before) neighbours.add(plan.before);
     } else {
-      const warning = isPlaced(plan.difference) ? neighbours.warningBeside(record) : undefined;
+      const warning = isMoved(plan.difference) ? neighbours.warningBeside(record) : undefined;
       if (warning !== undefined) plan.difference.warnings.push(warning);
       neighbours.add(record);
     }
   }
 }
 
-/** Whoever changes something else of what stood there already hears nothing new. */
-const isPlaced = ({ fields }: DnsDifference) => fields.some((field) => ['name', 'type', 'proxied'].includes(field));
+/** Only a change that places the record there warns; other edits of it change nothing. */
+const isMoved = ({ fields }: DnsDifference) => fields.some((field) => ['name', 'type', 'proxied'].includes(field));
 
-/** What makes one set of records of another; records of one id are compared, others by what they say. */
+/** Returns the changes between two sets of records. Records are matched by id, then by key. */
 export function changesBetween(
-  from: readonly HeldRecord[],
+  from: readonly ProviderRecord[],
   to: readonly (NewRecord & { id?: string })[],
-): { edits: [HeldRecord, RecordContent][]; creations: NewRecord[]; deletions: HeldRecord[] } {
-  const rest = new Map(from.map((record) => [record.id, record]));
-  const edits: [HeldRecord, RecordContent][] = [];
+): { edits: [ProviderRecord, RecordContent][]; idempotencyKeys: NewRecord[]; deletions: ProviderRecord[] } {
+  const unmatchedFrom = new Map(from.map((record) => [record.id, record]));
+  const edits: [ProviderRecord, RecordContent][] = [];
   const unmatched: NewRecord[] = [];
   for (const record of to) {
-    const same = record.id === undefined ? undefined : rest.get(record.id);
-    if (!same) unmatched.push(record);
+    const match = record.id === undefined ? undefined : unmatchedFrom.get(record.id);
+    if (!match) unmatched.push(record);
     else {
-      rest.delete(same.id);
-      if (versionOf(same) !== versionOf(record)) edits.push([same, contentOf(record)]);
+      unmatchedFrom.delete(match.id);
+      if (versionOf(match) !== versionOf(record)) edits.push([match, contentOf(record)]);
     }
   }
-  const byKey = new Map<string, HeldRecord[]>();
-  for (const record of rest.values()) byKey.set(keyOf(record), [...(byKey.get(keyOf(record)) ?? []), record]);
-  const creations: NewRecord[] = [];
+  const byKey = new Map<string, ProviderRecord[]>();
+  for (const record of unmatchedFrom.values())
+    byKey.set(recordKey(record), [...(byKey.get(recordKey(record)) ?? []), record]);
+  const idempotencyKeys: NewRecord[] = [];
   for (const record of unmatched) {
-    const same = byKey.get(keyOf(record))?.pop();
-    if (!same) creations.push({ ...contentOf(record), ...(record.extras && { extras: record.extras }) });
+    const match = byKey.get(recordKey(record))?.pop();
+    if (!match) idempotencyKeys.push({ ...contentOf(record), ...(record.extras && { extras: record.extras }) });
     else {
-      rest.delete(same.id);
-      if (versionOf(same) !== versionOf(record)) edits.push([same, contentOf(record)]);
+      unmatchedFrom.delete(match.id);
+      if (versionOf(match) !== versionOf(record)) edits.push([match, contentOf(record)]);
     }
   }
-  return { edits, creations, deletions: [...rest.values()] };
+  return { edits, idempotencyKeys, deletions: [...unmatchedFrom.values()] };
 }
 
-/** The same as a plan; what Vigie may not touch is refused. */
+/** Plans the changes between two sets of records, and refuses records that Vigie cannot write. */
 export function planBetween(
-  from: readonly HeldRecord[],
+  from: readonly ProviderRecord[],
   to: readonly (NewRecord & { id?: string })[],
   zoneName: string,
-): Planned[] {
-  const { edits, creations, deletions } = changesBetween(from, to);
+): PlannedChange[] {
+  const { edits, idempotencyKeys: creations, deletions } = changesBetween(from, to);
   const planned = [
-    ...deletions.map((before): Unseen => {
+    ...deletions.map((before): PlanDraft => {
       const difference = differenceOf(before.id, before, null);
       return { before, write: { action: 'delete', id: before.id }, difference };
     }),
-    ...edits.map(([before, record]): Unseen => {
+    ...edits.map(([before, record]): PlanDraft => {
       const difference = differenceOf(before.id, before, record);
       return { before, write: { action: 'edit', id: before.id, record }, difference };
     }),
-    ...creations.map((record): Unseen => {
+    ...creations.map((record): PlanDraft => {
       const difference = differenceOf(null, null, record);
       return { before: null, write: { action: 'create', record }, difference };
     }),

@@ -1,9 +1,9 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import { fitInMessage } from '@vigie/service-kit/messages';
-import type { Planned } from './plan';
+import type { PlannedChange } from './plan';
 
-/** As many as one message carries. */
-export function toPreview(planned: readonly Pick<Planned, 'difference'>[]): {
+/** Returns as many differences as fit in one message. */
+export function toPreview(planned: readonly Pick<PlannedChange, 'difference'>[]): {
   differences: DnsDifference[];
   left_out: number;
 } {

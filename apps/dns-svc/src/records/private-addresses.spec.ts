@@ -16,6 +16,6 @@ it.each([
   ['203.0.113.1', false],
   ['2a01:4f8::1', false],
   ['exemple.fr', false],
-])('%s is private: %s', (address, is) => {
-  expect(isPrivateAddress(address)).toBe(is);
+])('%s is private: %s', (address, isPrivate) => {
+  expect(isPrivateAddress(address)).toBe(isPrivate);
 });

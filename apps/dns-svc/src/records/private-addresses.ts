@@ -7,7 +7,7 @@ for (const range of [...innerRanges, ...linkRanges]) {
   privates.addSubnet(network, Number(bits), isIP(network) === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** Nobody on the Internet gets there, and whoever reads it learns of a network that is nobody's business. */
+/** A private address is unreachable from the Internet, and publishing it reveals an internal network. */
 export function isPrivateAddress(text: string): boolean {
   const version = isIP(text);
   return version !== 0 && privates.check(text, version === 4 ? 'ipv4' : 'ipv6');

@@ -1,8 +1,8 @@
 import type { DnsRecord } from '@vigie/contracts/dns-records';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 import { contentOf, shortName, versionOf } from './canonical';
 
-export const toRecord = (record: HeldRecord, zoneName: string): DnsRecord => ({
+export const toRecord = (record: ProviderRecord, zoneName: string): DnsRecord => ({
   id: record.id,
   ...contentOf(record),
   display_name: shortName(record.name, zoneName),

@@ -13,19 +13,19 @@ import {
 import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { driftOf, placeOf } from '../history/snapshots';
+import { driftOf, zoneKeyOf } from '../history/snapshots';
 import { ZoneStates } from '../history/zone-states';
 import { fromUuid } from '../providers/ids';
-import type { HeldRecord } from '../providers/provider';
-import { type Reached, ZoneAccess } from '../zones/zone-access';
+import type { ProviderRecord } from '../providers/provider';
+import { type ZoneContext, ZoneAccess } from '../zones/zone-access';
 import { zoneVersion } from './canonical';
 import { unknownRecord } from './conflicts';
 import { planChanges } from './plan';
-import { Readings } from './readings';
+import { RecordLists } from './record-lists';
 import { toRecord } from './record-view';
 import { selectRecords } from './select-records';
 import { SubdomainTargets } from './subdomain-targets';
-import { onlyOutcome, ZoneChanges } from './zone-changes';
+import { singleOutcome, ZoneChanges } from './zone-changes';
 
 @Controller()
 export class RecordsController {
@@ -33,48 +33,48 @@ export class RecordsController {
     private readonly database: DataSource,
     private readonly access: ZoneAccess,
     private readonly changes: ZoneChanges,
-    private readonly creations: IdempotencyKeys,
-    private readonly readings: Readings,
+    private readonly idempotencyKeys: IdempotencyKeys,
+    private readonly recordLists: RecordLists,
     private readonly states: ZoneStates,
     private readonly targets: SubdomainTargets,
   ) {}
 
   @Handles(listDnsRecords)
   async list(input: Input<typeof listDnsRecords>): Promise<Output<typeof listDnsRecords>> {
-    const reached = await this.access.find(input.zone_id);
-    const { records, readAt } = await this.readings.of(reached, input);
-    const { name } = reached.zone;
-    const found = selectRecords(records, input, name);
-    const { offset, limit = found.length } = input;
+    const context = await this.access.find(input.zone_id);
+    const { records, readAt } = await this.recordLists.read(context, input);
+    const { name } = context.zone;
+    const selected = selectRecords(records, input, name);
+    const { offset, limit = selected.length } = input;
     return {
-      records: found.slice(offset, offset + limit).map((record) => toRecord(record, name)),
-      total: found.length,
+      records: selected.slice(offset, offset + limit).map((record) => toRecord(record, name)),
+      total: selected.length,
       read_at: readAt.toISOString(),
       version: zoneVersion(records),
-      drift: await driftOf(this.database.manager, placeOf(reached)),
+      drift: await driftOf(this.database.manager, zoneKeyOf(context)),
     };
   }
 
   @Handles(readDnsRecord)
   async read({ zone_id: zoneId, record_id: id }: Input<typeof readDnsRecord>) {
-    const reached = await this.access.find(zoneId);
-    const record = find(await this.states.look(reached), id);
-    return { record: toRecord(record, reached.zone.name) };
+    const context = await this.access.find(zoneId);
+    const record = find(await this.states.readRecords(context), id);
+    return { record: toRecord(record, context.zone.name) };
   }
 
   @Handles(createDnsRecord)
   async create({ zone_id: zoneId, ...record }: Input<typeof createDnsRecord>) {
-    return this.createOnce(createDnsRecord, zoneId, { asked: record, recordIn: async () => record });
+    return this.createOnce(createDnsRecord, zoneId, { request: record, makeRecord: async () => record });
   }
 
   @Handles(createSubdomain)
   async createSubdomain({ zone_id: zoneId, subdomain, type, content, ...rest }: Input<typeof createSubdomain>) {
-    // Where the server is found may be another place each time; what was asked is the same.
-    const asked = { subdomain, type, content, ...rest };
+    // The server’s address may differ on a repetition, so the idempotency key covers the request instead.
+    const request = { subdomain, type, content, ...rest };
     return this.createOnce(createSubdomain, zoneId, {
-      asked,
-      recordIn: async (reached) => {
-        const target = content ?? (await this.targets.of(reached, type));
+      request,
+      makeRecord: async (context) => {
+        const target = content ?? (await this.targets.find(context, type));
         return { type, name: subdomain, content: target, ...rest };
       },
     });
@@ -82,9 +82,9 @@ export class RecordsController {
 
   @Handles(editDnsRecord)
   async edit({ zone_id: zoneId, record_id: id, expected, ...record }: Input<typeof editDnsRecord>) {
-    const made = await this.changeOne(zoneId, { action: 'edit', record_id: id, record, expected });
-    if (!made) throw unknownRecord();
-    return { record: made };
+    const created = await this.changeOne(zoneId, { action: 'edit', record_id: id, record, expected });
+    if (!created) throw unknownRecord();
+    return { record: created };
   }
 
   @Handles(deleteDnsRecord)
@@ -94,46 +94,45 @@ export class RecordsController {
   }
 
   private async changeOne(zoneId: string, change: Exclude<DnsChange, { action: 'create' }>) {
-    const reached = await this.access.find(zoneId);
-    const { name } = reached.zone;
-    const applied = await this.changes.apply(reached, {
+    const context = await this.access.find(zoneId);
+    const { name } = context.zone;
+    const applied = await this.changes.apply(context, {
       reason: 'write',
       plan: (records) => {
         if (change.expected === undefined) find(records, change.record_id);
         return planChanges(records, name, [change]);
       },
     });
-    const { record } = onlyOutcome(applied);
+    const { record } = singleOutcome(applied);
     return record && toRecord(record, name);
   }
 
-  /** Asked again under the same key, it answers with what was made. */
   private async createOnce(
     contract: typeof createDnsRecord | typeof createSubdomain,
     zoneId: string,
-    { asked, recordIn }: { asked: object; recordIn: (reached: Reached) => Promise<RecordForm> },
+    { request, makeRecord: recordIn }: { request: object; makeRecord: (context: ZoneContext) => Promise<RecordForm> },
   ): Promise<Output<typeof createDnsRecord>> {
-    const reached = await this.access.find(zoneId);
-    const { name } = reached.zone;
-    const input = { zoneId, ...asked };
-    let known: HeldRecord | undefined;
-    const applied = await this.changes.apply(reached, {
+    const context = await this.access.find(zoneId);
+    const { name } = context.zone;
+    const input = { zoneId, ...request };
+    let existing: ProviderRecord | undefined;
+    const applied = await this.changes.apply(context, {
       reason: 'write',
-      claim: this.creations.claimOf(contract, input),
+      claim: this.idempotencyKeys.claimOf(contract, input),
       plan: async (records) => {
-        const made = await this.creations.find(this.database.manager, contract, input);
-        if (made !== undefined) known = find(records, fromUuid(made));
-        if (known) return [];
-        return planChanges(records, name, [{ action: 'create', record: await recordIn(reached) }]);
+        const created = await this.idempotencyKeys.find(this.database.manager, contract, input);
+        if (created !== undefined) existing = find(records, fromUuid(created));
+        if (existing) return [];
+        return planChanges(records, name, [{ action: 'create', record: await recordIn(context) }]);
       },
     });
-    const made = known ?? onlyOutcome(applied).record;
-    if (!made) throw unknownRecord();
-    return { record: toRecord(made, name) };
+    const created = existing ?? singleOutcome(applied).record;
+    if (!created) throw unknownRecord();
+    return { record: toRecord(created, name) };
   }
 }
 
-function find(records: readonly HeldRecord[], id: string): HeldRecord {
+function find(records: readonly ProviderRecord[], id: string): ProviderRecord {
   const record = records.find((each) => each.id === id);
   if (!record) throw unknownRecord();
   return record;

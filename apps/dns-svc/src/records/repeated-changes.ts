@@ -1,36 +1,35 @@
 import type { DnsChange } from '@vigie/contracts/dns-changes';
 import { AppError } from '@vigie/contracts/errors';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 import { isSameRecord } from './canonical';
-import { type Planned, planChanges } from './plan';
-import { type Outcome, type Outcomes, unsent } from './write-all';
+import { type PlannedChange, planChanges } from './plan';
+import { type Outcome, type Outcomes, unsentOutcome } from './change-writer';
 
-/**
- * What came of changes that were made before under the same key: done is what stands in the state that they left, or
- * stands there now. Whoever changed it since does not undo that.
- */
-export function outcomesAgain(
-  [left, now]: readonly [left: readonly HeldRecord[], now: readonly HeldRecord[]],
+/** Returns the outcomes of a repeated request: done is what shows in the snapshot after the first, or now. */
+export function outcomesOfRepeat(
+  [afterWrite, current]: readonly [left: readonly ProviderRecord[], now: readonly ProviderRecord[]],
   zoneName: string,
   changes: readonly DnsChange[],
 ): Outcomes {
-  const [then, today] = [left, now].map((records) =>
+  const [outcomesAfterWrite, currentOutcomes] = [afterWrite, current].map((records) =>
     planChanges(records, zoneName, changes).map((planned) => outcomeIn(records, planned, changes[planned.index])),
   );
-  const outcomes = (then ?? []).map((outcome, at) => (outcome.state === 'done' ? outcome : (today?.[at] ?? outcome)));
+  const outcomes = (outcomesAfterWrite ?? []).map((outcome, at) =>
+    outcome.state === 'done' ? outcome : (currentOutcomes?.[at] ?? outcome),
+  );
   const stopped = outcomes.some(({ state }) => state === 'waiting') ? restWaits() : null;
   return { outcomes, stopped, failure: null };
 }
 
-function outcomeIn(records: readonly HeldRecord[], planned: Planned, change: DnsChange | undefined): Outcome {
+function outcomeIn(records: readonly ProviderRecord[], planned: PlannedChange, change: DnsChange | undefined): Outcome {
   const { after } = planned.difference;
-  const made = change?.action === 'create' && after && records.find((record) => isSameRecord(record, after));
-  if (made) return { planned, state: 'done', record: made, error: null };
+  const created = change?.action === 'create' && after && records.find((record) => isSameRecord(record, after));
+  if (created) return { planned, state: 'done', record: created, error: null };
   if (change?.action === 'delete' && !planned.before) return { planned, state: 'done', record: null, error: null };
-  return unsent(planned);
+  return unsentOutcome(planned);
 }
 
 const restWaits = () =>
-  new AppError('too_many', 'Une partie de ces changements attend encore\u00a0: relancez ceux-là pour continuer.', {
+  new AppError('too_many', 'Une partie de ces changements attend encore\u00a0: relancez-les pour continuer.', {
     retryAfter: 1,
   });

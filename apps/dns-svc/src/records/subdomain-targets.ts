@@ -4,30 +4,29 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
 import { isPrivateAddress } from './private-addresses';
-import { KnownSites } from '../mapping/known-sites';
+import { SitesClient } from '../mapping/sites-client';
 import { Link } from '../mapping/link.entity';
-import type { Reached } from '../zones/zone-access';
+import type { ZoneContext } from '../zones/zone-access';
 
-/** Where a subdomain leads that says nothing about it: to the server of the zone's site. */
 @Injectable()
 export class SubdomainTargets {
   constructor(
     private readonly database: DataSource,
-    private readonly sites: KnownSites,
+    private readonly sites: SitesClient,
   ) {}
 
-  async of({ config, zone }: Reached, type: 'A' | 'AAAA' | 'CNAME'): Promise<string> {
+  async find({ config, zone }: ZoneContext, type: 'A' | 'AAAA' | 'CNAME'): Promise<string> {
     if (type === 'CNAME') return zone.name;
     const link = await this.database.manager.findOneBy(Link, { configId: config.id, zoneId: zone.id });
-    if (!link) throw sayTarget('aucun site n’est lié à cette zone');
+    if (!link) throw targetRequired('aucun site n’est lié à cette zone');
     const [site] = await this.sites.describe([link.siteId]);
-    if (!site?.host) throw sayTarget('le site lié n’a pas de serveur');
+    if (!site?.host) throw targetRequired('le site lié n’a pas de serveur');
     const family = type === 'A' ? 4 : 6;
     const addresses = await addressesOf(site.host, family);
-    // Typed, it is somebody's own decision; by itself nothing of an inner network is published.
+    // A person may type a private address; Vigie never publishes one by itself.
     const address = addresses.find((each) => !isPrivateAddress(each));
     if (address !== undefined) return address;
-    throw sayTarget(
+    throw targetRequired(
       addresses.length === 0
         ? `le serveur ${site.host} n’a pas d’adresse IPv${family} connue`
         : `le serveur ${site.host} n’a qu’une adresse privée (${addresses.join(', ')}), qui ne répond pas depuis Internet`,
@@ -38,9 +37,9 @@ export class SubdomainTargets {
 async function addressesOf(host: string, family: 4 | 6): Promise<string[]> {
   const version = isIP(host);
   if (version !== 0) return version === family ? [host] : [];
-  const found = await lookup(host, { family, all: true }).catch(() => []);
-  return found.map(({ address }) => address);
+  const addresses = await lookup(host, { family, all: true }).catch(() => []);
+  return addresses.map(({ address }) => address);
 }
 
-const sayTarget = (why: string) =>
-  new AppError('invalid', `Indiquez vers quelle adresse le sous-domaine doit mener\u00a0: ${why}.`);
+const targetRequired = (reason: string) =>
+  new AppError('invalid', `Indiquez vers quelle adresse le sous-domaine doit pointer\u00a0: ${reason}.`);

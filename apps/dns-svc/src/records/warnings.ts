@@ -1,13 +1,13 @@
 import type { DnsDifference } from '@vigie/contracts/dns-changes';
 import { longestFreeComment, type RecordContent } from '@vigie/contracts/dns-records';
-import type { HeldRecord } from '../providers/provider';
+import type { ProviderRecord } from '../providers/provider';
 import { isAddress } from './canonical';
 import { isPrivateAddress } from './private-addresses';
 
-/** What is accepted, and better known before it is sent. */
+/** Returns what a person should know before an accepted change is sent. */
 export function warningsOf(
   { before, after }: DnsDifference,
-  records: readonly HeldRecord[],
+  records: readonly ProviderRecord[],
   zoneName: string,
 ): string[] {
   if (after) return warningsOfState(before, after);
@@ -20,7 +20,7 @@ function warningsOfState(before: RecordContent | null, after: RecordContent): st
     warnings.push('Cette adresse est privée\u00a0: elle ne répond pas depuis Internet.');
   }
   if (after.name.startsWith('*.') && after.proxied) {
-    warnings.push('Tout sous-domaine qui n’est pas nommé passera par le proxy de Cloudflare.');
+    warnings.push('Tous les sous-domaines sans enregistrement passeront par le proxy de Cloudflare.');
   }
   if (after.comment !== before?.comment && (after.comment?.length ?? 0) > longestFreeComment) {
     warnings.push(
@@ -33,7 +33,7 @@ function warningsOfState(before: RecordContent | null, after: RecordContent): st
   return warnings;
 }
 
-function warningsOfLoss(before: RecordContent, records: readonly HeldRecord[], zoneName: string): string[] {
+function warningsOfLoss(before: RecordContent, records: readonly ProviderRecord[], zoneName: string): string[] {
   const warnings: string[] = [];
   if (before.type === 'MX' && countOf(records, 'MX', before.name) === 1) {
     warnings.push('C’est le dernier MX de ce nom\u00a0: il ne recevra plus de courrier.');
@@ -44,8 +44,8 @@ function warningsOfLoss(before: RecordContent, records: readonly HeldRecord[], z
   return warnings;
 }
 
-const countOf = (records: readonly HeldRecord[], type: string, name: string) =>
+const countOf = (records: readonly ProviderRecord[], type: string, name: string) =>
   records.filter((record) => record.type === type && record.name === name).length;
 
-const isLastAddress = ({ type, name }: { type: string; name: string }, records: readonly HeldRecord[]) =>
+const isLastAddress = ({ type, name }: { type: string; name: string }, records: readonly ProviderRecord[]) =>
   isAddress(type) && ['A', 'AAAA', 'CNAME'].reduce((sum, each) => sum + countOf(records, each, name), 0) === 1;

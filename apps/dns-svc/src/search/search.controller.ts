@@ -6,7 +6,7 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, plainSql, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
 import { reachableConfigs } from '../config/find-config';
-import { refsOf } from '../zones/zone-refs';
+import { loadZoneRefs } from '../zones/zone-refs';
 
 type Row = { config_id: string; id: string; name: string; display_name: string };
 
@@ -22,17 +22,14 @@ export class SearchController {
     const configs = await reachableConfigs(manager);
     const own = configs.find(({ ownerId }) => ownerId === currentUser().sub);
     const ids = configs.map(({ id }) => id);
-    const found: Row[] = await manager.query(findZones, [...patterns, ids, own?.id ?? null, limit]);
-    const refOf = await refsOf(manager, configs, found);
-    return {
-      zones: found.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })),
-    };
+    const rows: Row[] = await manager.query(findZones, [...patterns, ids, own?.id ?? null, limit]);
+    const refOf = await loadZoneRefs(manager, configs, rows);
+    return { zones: rows.map(({ config_id: configId, ...zone }) => ({ ...zone, ...refOf(configId, zone.id) })) };
   }
 }
 
 const text = plainSql("(z.display_name || ' ' || z.name)");
 
-/** Each by one's own configuration; of those of others none is chosen for anybody. */
 const findZones = `
   select z.config_id, z.id, z.name, z.display_name from (
     select z.config_id, z.id, z.name, z.display_name, ${text} as text from zones z

@@ -6,7 +6,7 @@ type Zone = { name: string; name_servers: readonly string[] };
 
 const soaNumbers = '10000 2400 604800 3600';
 
-/** A zone file that BIND loads and Cloudflare imports: with the zone's own SOA and NS, and what is proxied as a tag. */
+/** Writes a zone file that BIND loads and Cloudflare imports, with SOA, NS, and a tag for the proxy. */
 export function writeZoneFile(zone: Zone, records: readonly RecordContent[], at: Date): string {
   const [first = `ns.${zone.name}`] = zone.name_servers;
   const serial = Math.floor(at.getTime() / 1000);
@@ -22,7 +22,7 @@ export function writeZoneFile(zone: Zone, records: readonly RecordContent[], at:
 
 function lineOf(record: RecordContent, zoneName: string): string {
   const { type, name, ttl, proxied, comment } = record;
-  // One line, and nothing that would begin another one.
+  // The comment stays on one line and starts no other comment.
   const note = [comment?.replaceAll(/[\s;]+/g, ' '), proxied && 'cf_tags=cf-proxied:true'].filter(Boolean).join(' ');
   const line = [shortName(name, zoneName), ttl, 'IN', type, dataOf(record)].join('\t');
   return note === '' ? line : `${line} ; ${note}`;
@@ -36,7 +36,6 @@ function dataOf({ type, content, priority }: RecordContent): string {
   return content;
 }
 
-/** To one name, and nothing else. */
 const pointers = ['CNAME', 'DNAME', 'NS', 'PTR'];
 
 const withDot = (name: string) => (name.endsWith('.') ? name : `${name}.`);

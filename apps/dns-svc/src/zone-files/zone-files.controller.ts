@@ -5,14 +5,14 @@ import { longestComment, longestFreeComment, type RecordContent } from '@vigie/c
 import { AppError } from '@vigie/contracts/errors';
 import { Handles } from '@vigie/service-kit/handles';
 import { ZoneStates } from '../history/zone-states';
-import type { HeldRecord } from '../providers/provider';
-import { keyOf, zoneVersion } from '../records/canonical';
-import { firstChanges } from '../records/first-changes';
-import { planBetween, type Planned } from '../records/plan';
+import type { ProviderRecord } from '../providers/provider';
+import { recordKey, zoneVersion } from '../records/canonical';
+import { limitChanges } from '../records/limit-changes';
+import { planBetween, type PlannedChange } from '../records/plan';
 import { toPreview } from '../records/previews';
 import { toBulkResult, ZoneChanges } from '../records/zone-changes';
-import { type Reached, ZoneAccess } from '../zones/zone-access';
-import { mayTellOf, parseZoneFile, type ZoneFile } from './parse-zone-file';
+import { type ZoneContext, ZoneAccess } from '../zones/zone-access';
+import { mayMention, parseZoneFile, type ZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';
 
 @Controller()
@@ -25,10 +25,10 @@ export class ZoneFilesController {
 
   @Handles(exportDnsZone)
   async export({ zone_id: zoneId }: Input<typeof exportDnsZone>) {
-    const reached = await this.access.find(zoneId);
-    const { name, facts } = reached.zone;
-    const records = await this.states.look(reached);
-    const zone = { name, name_servers: facts.name_servers };
+    const context = await this.access.find(zoneId);
+    const { name, details } = context.zone;
+    const records = await this.states.readRecords(context);
+    const zone = { name, name_servers: details.name_servers };
     const content = writeZoneFile(zone, records, new Date());
     if (Buffer.byteLength(JSON.stringify(content)) > maxBytes) throw tooLarge();
     return { filename: `${name}.zone.txt`, content };
@@ -40,10 +40,10 @@ export class ZoneFilesController {
     content,
     mode,
   }: Input<typeof previewDnsImport>): Promise<Output<typeof previewDnsImport>> {
-    const reached = await this.access.find(zoneId);
-    const file = readFile(reached, content);
-    const records = await this.states.look(reached);
-    const planned = planImport(reached, records, file, mode);
+    const context = await this.access.find(zoneId);
+    const file = parseFile(context, content);
+    const records = await this.states.readRecords(context);
+    const planned = planImport(context, records, file, mode);
     const touched = planned.filter(({ difference }) => difference.action !== 'delete').length;
     return {
       ...toPreview(planned),
@@ -51,26 +51,26 @@ export class ZoneFilesController {
       problems: file.problems.slice(0, maxProblems),
       problems_total: file.problems.length,
       unchanged: file.records.length - touched,
-      spared: mode === 'replace' ? sparedOf(reached, records, file).length : 0,
+      spared: mode === 'replace' ? recordsToSpare(context, records, file).length : 0,
     };
   }
 
   @Handles(importDnsZone)
   async import(input: Input<typeof importDnsZone>): Promise<BulkResult> {
-    const reached = await this.access.find(input.zone_id);
-    const file = readFile(reached, input.content);
-    const part = firstChanges();
-    const applied = await this.changes.apply(reached, {
+    const context = await this.access.find(input.zone_id);
+    const file = parseFile(context, input.content);
+    const limit = limitChanges();
+    const applied = await this.changes.apply(context, {
       reason: 'import',
       expectedZone: input.expected_zone,
-      plan: (records) => part.take(planImport(reached, records, file, input.mode)),
+      plan: (records) => limit.take(planImport(context, records, file, input.mode)),
     });
-    return part.finish(toBulkResult(applied, reached.zone.name));
+    return limit.finish(toBulkResult(applied, context.zone.name));
   }
 }
 
 const maxProblems = 200;
-/** Of a message of a megabyte, with room for what is around it. */
+/** A message holds a megabyte; the rest is room for the other fields. */
 const maxBytes = 900_000;
 
 const tooLarge = () =>
@@ -79,42 +79,49 @@ const tooLarge = () =>
     'Cette zone est trop grande pour un seul fichier. Exportez-la depuis Cloudflare\u00a0: page DNS, «\u00a0Import and Export\u00a0».',
   );
 
-const isZonesOwn = ({ zone }: Reached, { type, name }: RecordContent) => type === 'NS' && name === zone.name;
+const isZoneNameServer = ({ zone }: ZoneContext, { type, name }: RecordContent) => type === 'NS' && name === zone.name;
 
-/** Without the name servers that Cloudflare gives the zone: those are no records of it. */
-function readFile(reached: Reached, content: string): ZoneFile {
-  const servers = new Set(reached.zone.facts.name_servers);
-  const { name, facts } = reached.zone;
-  const { records, problems } = parseZoneFile(content, name, commentOf(facts.plan));
-  return { records: records.filter((each) => !(isZonesOwn(reached, each) && servers.has(each.content))), problems };
+/** Leaves out Cloudflare’s own name servers, which are no records of the zone. */
+function parseFile(context: ZoneContext, content: string): ZoneFile {
+  const servers = new Set(context.zone.details.name_servers);
+  const { name, details } = context.zone;
+  const { records, problems } = parseZoneFile(content, name, maxCommentOf(details.plan));
+  return {
+    records: records.filter((each) => !(isZoneNameServer(context, each) && servers.has(each.content))),
+    problems,
+  };
 }
 
-/** What is not known to be paid for is free. */
-const commentOf = (plan: string | null) => (plan === null || /free/i.test(plan) ? longestFreeComment : longestComment);
+/** A plan that is not known to be paid is treated as free. */
+const maxCommentOf = (plan: string | null) =>
+  plan === null || /free/i.test(plan) ? longestFreeComment : longestComment;
 
-const keysOf = (records: readonly RecordContent[]) => new Set(records.map(keyOf));
+const keysOf = (records: readonly RecordContent[]) => new Set(records.map(recordKey));
 
-/** Of what is not in the file: what Vigie may not write, and the name servers of the zone. */
-const isUntouched = (reached: Reached, record: HeldRecord) => !record.editable || isZonesOwn(reached, record);
+/** Replacing a zone keeps the records that Vigie cannot write, and the zone’s name servers. */
+const isOutOfScope = (context: ZoneContext, record: ProviderRecord) =>
+  !record.editable || isZoneNameServer(context, record);
 
-/** What would go, if it were sure that no line speaks of it. */
-function sparedOf(reached: Reached, records: readonly HeldRecord[], file: ZoneFile): HeldRecord[] {
-  const [isTold, wanted] = [mayTellOf(file), keysOf(file.records)];
-  return records.filter((each) => isTold(each.name) && !isUntouched(reached, each) && !wanted.has(keyOf(each)));
+/** Returns the records that replacing would delete, but that a skipped line may concern. */
+function recordsToSpare(context: ZoneContext, records: readonly ProviderRecord[], file: ZoneFile): ProviderRecord[] {
+  const [isMentioned, fileKeys] = [mayMention(file), keysOf(file.records)];
+  return records.filter(
+    (each) => isMentioned(each.name) && !isOutOfScope(context, each) && !fileKeys.has(recordKey(each)),
+  );
 }
 
 function planImport(
-  reached: Reached,
-  records: readonly HeldRecord[],
+  context: ZoneContext,
+  records: readonly ProviderRecord[],
   file: ZoneFile,
   mode: 'add' | 'replace',
-): Planned[] {
-  const { name } = reached.zone;
+): PlannedChange[] {
+  const { name } = context.zone;
   if (mode === 'replace') {
-    const wanted = keysOf(file.records);
-    const untouched = records.filter((each) => isUntouched(reached, each) && !wanted.has(keyOf(each)));
-    return planBetween(records, [...file.records, ...untouched, ...sparedOf(reached, records, file)], name);
+    const fileKeys = keysOf(file.records);
+    const untouched = records.filter((each) => isOutOfScope(context, each) && !fileKeys.has(recordKey(each)));
+    return planBetween(records, [...file.records, ...untouched, ...recordsToSpare(context, records, file)], name);
   }
-  const known = keysOf(records);
-  return planBetween(records, [...records, ...file.records.filter((each) => !known.has(keyOf(each)))], name);
+  const existingKeys = keysOf(records);
+  return planBetween(records, [...records, ...file.records.filter((each) => !existingKeys.has(recordKey(each)))], name);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileRefusal } from '@vigie/contracts/dns-changes';
 import { aRecord } from '@vigie/testing/dns-records';
-import { mayTellOf, parseZoneFile } from './parse-zone-file';
+import { mayMention, parseZoneFile } from './parse-zone-file';
 import { writeZoneFile } from './write-zone-file';
 
 const read = (content: string) => parseZoneFile(content, 'exemple.fr');
@@ -9,7 +9,7 @@ const lines = (content: string) =>
   read(content).records.map(({ type, name, content: text, ttl, priority }) => [name, ttl, type, priority, text]);
 
 describe('a zone file', () => {
-  it('as BIND keeps it is read', () => {
+  it('in BIND’s format is parsed', () => {
     const content = `
 ; une zone
 $ORIGIN exemple.fr.
@@ -37,7 +37,7 @@ api CNAME @
     expect(read(content).records[1]?.comment).toBe('le courrier');
   });
 
-  it('that begins at the root is read', () => {
+  it('that begins at the root is parsed', () => {
     const content = `
 $ORIGIN .
 $TTL 300
@@ -55,23 +55,23 @@ mx A 203.0.113.1
     expect(read(content).problems).toEqual([]);
   });
 
-  it('may speak of the names of what was not understood in it, and of any other where a line has none', () => {
-    const told = (content: string) => {
-      const isTold = mayTellOf(read(content));
-      return ['@', 'a', 'b', 'c'].filter((name) => isTold(name === '@' ? 'exemple.fr' : `${name}.exemple.fr`));
+  it('may concern the names of its skipped lines, or any other name when a line has none', () => {
+    const mentionedIn = (content: string) => {
+      const isMentioned = mayMention(read(content));
+      return ['@', 'a', 'b', 'c'].filter((name) => isMentioned(name === '@' ? 'exemple.fr' : `${name}.exemple.fr`));
     };
-    expect(told('a A 203.0.113.1\nb A 203.0.113.1\n')).toEqual([]);
-    expect(told('a A 203.0.113.1\nb A 203.0.113.256\n  MX mx\n')).toEqual(['b']);
-    expect(told('a A 203.0.113.1\n$INCLUDE ailleurs\n')).toEqual(['@', 'b', 'c']);
-    expect(told('a A 203.0.113.1\na A x\nb.autre.fr. A 203.0.113.1\n')).toEqual(['@', 'a', 'b', 'c']);
+    expect(mentionedIn('a A 203.0.113.1\nb A 203.0.113.1\n')).toEqual([]);
+    expect(mentionedIn('a A 203.0.113.1\nb A 203.0.113.256\n  MX mx\n')).toEqual(['b']);
+    expect(mentionedIn('a A 203.0.113.1\n$INCLUDE ailleurs\n')).toEqual(['@', 'b', 'c']);
+    expect(mentionedIn('a A 203.0.113.1\na A x\nb.autre.fr. A 203.0.113.1\n')).toEqual(['@', 'a', 'b', 'c']);
   });
 
-  it('keeps what stands in quotes, over several lines too', () => {
+  it('keeps quoted text, over several lines too', () => {
     const text = 'a TXT ( "v=spf1; include:x" ; pas dedans\n "\\"fin\\"" )\nb TXT nu\n';
     expect(lines(text).map((line) => line[4])).toEqual(['v=spf1; include:x"fin"', 'nu']);
   });
 
-  it('reads services and authorities in parts', () => {
+  it('reads the fields of SRV and CAA records', () => {
     const text = '_sip._tcp SRV 1 2 5060 sip.autre.fr.\n@ CAA 0 issue "letsencrypt.org"\n@ CAA 0 issue bare.org\n';
     expect(lines(text).map(([, , , priority, content]) => [priority, content])).toEqual([
       [1, '2 5060 sip.autre.fr'],
@@ -80,14 +80,14 @@ mx A 203.0.113.1
     ]);
   });
 
-  it('takes the TTL of the last $TTL, and without one that of the last line that says it', () => {
+  it('takes the TTL of the last $TTL, else of the last line that has one', () => {
     const text = 'a 300 A 203.0.113.1\nb 60 A 203.0.113.1\nc A 203.0.113.1\n';
     expect(lines(text).map((line) => line[1])).toEqual([300, 60, 60]);
     const directed = `$TTL 600\n${text}$TTL 1200\nd A 203.0.113.1\n`;
     expect(lines(directed).map((line) => line[1])).toEqual([300, 60, 600, 1_200]);
   });
 
-  it('reads whole names with accents', () => {
+  it('reads full names with accents', () => {
     const { records, problems } = parseZoneFile('été.café.fr. CNAME Crème.fr.\n', 'xn--caf-dma.fr');
     expect([records, problems]).toMatchObject([
       [{ name: 'xn--t-9fab.xn--caf-dma.fr', content: 'xn--crme-6oa.fr' }],
@@ -95,19 +95,19 @@ mx A 203.0.113.1
     ]);
   });
 
-  it('is written with a dot after each name that others point to', () => {
+  it('is written with a dot after each target name', () => {
     const records = ['PTR', 'DNAME', 'CNAME'].map((type) => aRecord('a', { type, content: 'b.fr' }));
     const text = writeZoneFile({ name: 'exemple.fr', name_servers: [] }, records, new Date());
     expect(text.match(/b\.fr\.$/gm)).toHaveLength(3);
   });
 
-  it('brings what Cloudflare does not take as a TTL to what it takes', () => {
+  it('limits TTLs to the range that Cloudflare accepts', () => {
     expect(lines('a 1 A 203.0.113.1\nb 5 A 203.0.113.1\nc 1w A 203.0.113.1\n').map((line) => line[1])).toEqual([
       1, 60, 86_400,
     ]);
   });
 
-  it('says of each line why it is left out, and reads the others', () => {
+  it('reports why each line is skipped, and reads the others', () => {
     const text = `  A 203.0.113.1
 $GENERATE 1-10 h$ A 203.0.113.$
 a CH TXT x
@@ -126,7 +126,7 @@ i A 203.0.113.9
     expect(problems.every(({ message }) => message.length > 10)).toBe(true);
   });
 
-  it('of a zone of three thousand records is taken back whole, and what is larger is refused', () => {
+  it('with three thousand records can be imported again, and a larger one is refused', () => {
     const records = Array.from({ length: 3_000 }, (_, n) => {
       const content = `v=spf1 include:_spf.exemple.net "${n}" ${'x'.repeat(70)}`;
       return aRecord(`selecteur${n}._domainkey`, { type: 'TXT', content });
@@ -139,7 +139,7 @@ i A 203.0.113.9
     }
   });
 
-  it('of hostile text ends in time', () => {
+  it('with hostile text is parsed in time', () => {
     const hostile = [
       '('.repeat(499_000),
       '"'.repeat(249_000),
@@ -153,7 +153,7 @@ i A 203.0.113.9
     for (const text of hostile) expect(read(text).records).toEqual([]);
   });
 
-  it('looks for what Cloudflare notes in the first of a long comment alone', () => {
+  it('reads Cloudflare’s tags only at the start of a long comment', () => {
     const far = `a A 203.0.113.1 ; x${' '.repeat(180_000)}cf_tags=cf-proxied:true\n`;
     expect(read(far).records).toMatchObject([{ comment: 'x', proxied: false }]);
     const long = parseZoneFile(`a A 203.0.113.1 ; ${'x'.repeat(99)}🦊 fin\n`, 'exemple.fr', 100);
@@ -164,7 +164,7 @@ i A 203.0.113.9
     expect(read(near).records).toMatchObject([{ comment: 'le site', proxied: true }]);
   });
 
-  it('that was written is read as it was', () => {
+  it('is parsed back as it was written', () => {
     const records = [
       aRecord('@', { proxied: true, ttl: 1, comment: 'le site' }),
       aRecord('a', { type: 'TXT', content: `"guillemets" et \\ barre; ${'é'.repeat(200)}` }),

@@ -5,104 +5,111 @@ import { type Claim, IdempotencyKeys } from '@vigie/service-kit/idempotency-keys
 import { type AuditedTransaction, AuditedTransactions } from '@vigie/service-kit/audited-transactions';
 import { DataSource, IsNull } from 'typeorm';
 import type { DnsConfig } from '../config/config.entity';
-import { type Actor, auditDoing, currentActor, recordDoing } from '../doings';
-import { Intent, isYoung } from '../intents/intent.entity';
-import { Intents } from '../intents/intents';
+import { type Actor, auditAction, currentActor, recordAuditEvent } from '../audit-events';
+import { PendingWrite, mayStillApply } from '../pending-writes/pending-write.entity';
+import { PendingWrites } from '../pending-writes/pending-writes';
 import { ProviderFailure, zoneExists } from '../providers/failures';
 import { fromUuid, toUuid } from '../providers/ids';
-import type { DnsProvider, HeldZone } from '../providers/provider';
+import type { DnsProvider, ProviderZone } from '../providers/provider';
 import { Providers } from '../providers/providers';
-import { keepZones } from './keep-zones';
-import { ZoneTurns } from './zone-turns';
+import { saveZones } from './save-zones';
+import { ZoneLock } from './zone-lock';
 
-type Asked = { intent: string; actor: Actor; at: Date; claim: Claim | null };
+type PendingZone = { pendingId: string; actor: Actor; at: Date; claim: Claim | null };
 
-/** Makes zones, each once, whoever dies in between. */
+/** Creates zones, each once even when the process dies in between. */
 @Injectable()
 export class NewZones {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
-    private readonly history: AuditedTransactions,
-    private readonly intents: Intents,
+    private readonly idempotencyKeys: IdempotencyKeys,
+    private readonly transactions: AuditedTransactions,
+    private readonly pendingWrites: PendingWrites,
     private readonly providers: Providers,
-    private readonly turns: ZoneTurns,
+    private readonly zoneLock: ZoneLock,
   ) {}
 
-  /** Its id; asked again under the same key, that of the one that was made. */
-  make(config: DnsConfig, domain: string): Promise<string> {
-    return this.turns.during(turnOf(config.id, domain), async () => {
-      // One that was there before is nobody's doing, and refused as Cloudflare would.
+  /** Returns the id of the new zone, or of the one that this idempotency key created before. */
+  create(config: DnsConfig, domain: string): Promise<string> {
+    return this.zoneLock.run(lockKeyOf(config.id, domain), async () => {
+      // A zone that existed before is refused, as Cloudflare would.
       const found = await this.find(config, domain);
-      await this.settleBy(config, domain, found);
-      const known = await this.creations.find(this.database.manager, createDnsZone, { domain });
-      if (known !== undefined) return fromUuid(known);
+      await this.settleWith(config, domain, found);
+      const existingId = await this.idempotencyKeys.find(this.database.manager, createDnsZone, { domain });
+      if (existingId !== undefined) return fromUuid(existingId);
       if (found) throw new AppError('conflict', zoneExists);
-      const claim = this.creations.claimOf(createDnsZone, { domain }) ?? null;
-      const intent = await this.intents.open({ configId: config.id, zoneId: null, zoneName: domain, claim });
-      const made = await this.providers.use(config, { fallback: 'Failed to create zone' }, (provider) =>
-        makeZone(provider, domain, () => this.intents.drop(intent)),
+      const claim = this.idempotencyKeys.claimOf(createDnsZone, { domain }) ?? null;
+      const pendingId = await this.pendingWrites.add({ configId: config.id, zoneId: null, zoneName: domain, claim });
+      const created = await this.providers.use(config, { fallback: 'Failed to create zone' }, (provider) =>
+        createOnce(provider, domain, () => this.pendingWrites.discard(pendingId)),
       );
-      await this.note(config, made, { intent, claim, actor: currentActor(), at: new Date() });
-      return made.id;
+      await this.recordCreated(config, created, { pendingId, claim, actor: currentActor(), at: new Date() });
+      return created.id;
     });
   }
 
-  /** Looks for zones of this name whose making nobody lived to note. For whoever has its turn, and without anybody asking. */
+  /** Settles interrupted creations of this zone in the background. The caller holds the lock of its name. */
   async settle(config: DnsConfig, domain: string): Promise<void> {
-    await this.settleBy(config, domain, await this.find(config, domain, true));
+    await this.settleWith(config, domain, await this.find(config, domain, true));
   }
 
-  private find(config: DnsConfig, domain: string, isUnasked = false): Promise<HeldZone | undefined> {
-    const use = { fallback: 'Failed to load zones', isUnasked };
-    return this.providers.use(config, use, (provider) => provider.findZone(domain));
+  private find(config: DnsConfig, domain: string, isBackground = false): Promise<ProviderZone | undefined> {
+    const options = { fallback: 'Failed to load zones', isBackground };
+    return this.providers.use(config, options, (provider) => provider.findZone(domain));
   }
 
-  /** It was not there when it was asked for: by whoever asked first, and is told of nobody else, it was made. */
-  private async settleBy(config: DnsConfig, domain: string, found: HeldZone | undefined): Promise<void> {
+  /** The zone did not exist before, so its oldest pending creation made it, unless another one recorded it. */
+  private async settleWith(config: DnsConfig, domain: string, found: ProviderZone | undefined): Promise<void> {
     const where = { configId: config.id, zoneId: IsNull(), zoneName: domain };
-    const lost = await this.database.manager.find(Intent, { where, order: { id: 'asc' } });
-    for (const { id: intent, actor, at, claim } of lost) {
-      const isTold = found && (await this.intents.knownTo(intent)).includes(found.id);
-      if (found && !isTold) await this.note(config, found, { intent, actor, at, claim });
-      // What got no answer may still come, unless somebody else has made it.
-      else if (found || !isYoung({ at })) await this.noteUndone(domain, { intent, actor });
+    const pendingCreations = await this.database.manager.find(PendingWrite, { where, order: { id: 'asc' } });
+    for (const { id: pendingId, actor, at, claim } of pendingCreations) {
+      const isOthers = found && (await this.pendingWrites.othersCreated(pendingId)).includes(found.id);
+      if (found && !isOthers) await this.recordCreated(config, found, { pendingId, actor, at, claim });
+      // An unanswered creation may still be applied for a while, unless somebody else created the zone.
+      else if (found || !mayStillApply({ at })) await this.recordNotCreated(domain, { pendingId, actor });
     }
   }
 
-  private async note(config: DnsConfig, made: HeldZone, { intent, actor, at, claim }: Asked): Promise<void> {
-    await this.history.write(async (chapter: AuditedTransaction) => {
-      const { manager } = chapter;
-      if (!(await this.intents.close(manager, intent))) return;
-      if (claim) await this.creations.keep(manager, claim, toUuid(made.id));
-      await this.intents.tellMade(manager, { zoneId: null, zoneName: made.name }, [made.id]);
-      await keepZones(manager, config.id, [made]);
-      const told = { target: made.name, targetId: made.id, ownerId: config.ownerId, actor, at };
-      await recordDoing(chapter, { type: 'zone_create', ...told });
+  private async recordCreated(
+    config: DnsConfig,
+    created: ProviderZone,
+    { pendingId, actor, at, claim }: PendingZone,
+  ): Promise<void> {
+    await this.transactions.write(async (transaction: AuditedTransaction) => {
+      const { manager } = transaction;
+      if (!(await this.pendingWrites.close(manager, pendingId))) return;
+      if (claim) await this.idempotencyKeys.save(manager, claim, toUuid(created.id));
+      await this.pendingWrites.recordCreated(manager, { zoneId: null, zoneName: created.name }, [created.id]);
+      await saveZones(manager, config.id, [created]);
+      const event = { target: created.name, targetId: created.id, ownerId: config.ownerId, actor, at };
+      await recordAuditEvent(transaction, { type: 'zone_create', ...event });
     });
   }
 
-  private async noteUndone(domain: string, { intent, actor }: Pick<Asked, 'intent' | 'actor'>): Promise<void> {
-    await this.history.write(async (chapter) => {
-      if (!(await this.intents.close(chapter.manager, intent))) return;
-      const told = { target: domain, targetId: domain, actor };
-      await auditDoing(chapter, { action: 'zone_create', result: 'refused', ...told });
+  private async recordNotCreated(
+    domain: string,
+    { pendingId, actor }: Pick<PendingZone, 'pendingId' | 'actor'>,
+  ): Promise<void> {
+    await this.transactions.write(async (transaction) => {
+      if (!(await this.pendingWrites.close(transaction.manager, pendingId))) return;
+      const event = { target: domain, targetId: domain, actor };
+      await auditAction(transaction, { action: 'zone_create', result: 'refused', ...event });
     });
   }
 }
 
-/** One of a name is made at a time. */
-export const turnOf = (configId: string, domain: string) => `${configId} ${domain}`;
+/** Names the lock under which one zone of a name is created at a time. */
+export const lockKeyOf = (configId: string, domain: string) => `${configId} ${domain}`;
 
-/** One that took its time may be there all the same: it is looked up before it is asked for again. */
-async function makeZone(provider: DnsProvider, name: string, refused: () => Promise<void>): Promise<HeldZone> {
+/** An unanswered creation may have succeeded, so the zone is looked up before it is created again. */
+async function createOnce(provider: DnsProvider, name: string, onRefused: () => Promise<void>): Promise<ProviderZone> {
   try {
     return await provider.createZone(name);
   } catch (error) {
     if (error instanceof ProviderFailure && error.kind === 'uncertain') {
       return (await provider.findZone(name)) ?? provider.createZone(name);
     }
-    await refused();
+    await onRefused();
     throw error;
   }
 }

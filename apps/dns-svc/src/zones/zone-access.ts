@@ -5,16 +5,16 @@ import { DataSource, In } from 'typeorm';
 import { configName, type DnsConfig } from '../config/config.entity';
 import { reachableConfigs } from '../config/find-config';
 import { Providers } from '../providers/providers';
-import { keepZones } from './keep-zones';
+import { saveZones } from './save-zones';
 import { DnsZone } from './zone.entity';
 
 const unknownZone = () => new AppError('not_found', 'Cette zone n’existe pas, ou ces identifiants n’y ont pas accès.');
 
-export type Reached = { config: DnsConfig; zone: DnsZone };
-/** The same where what is known of the zone may be gone. */
-export type Named = { config: DnsConfig; zone: Pick<DnsZone, 'id' | 'name'> };
+export type ZoneContext = { config: DnsConfig; zone: DnsZone };
+/** A zone whose stored row may be deleted. */
+export type ZoneTarget = { config: DnsConfig; zone: Pick<DnsZone, 'id' | 'name'> };
 
-/** Finds the zones that the acting user reaches. */
+/** Finds the zones that the acting user may use. */
 @Injectable()
 export class ZoneAccess {
   constructor(
@@ -22,34 +22,30 @@ export class ZoneAccess {
     private readonly providers: Providers,
   ) {}
 
-  /**
-   * By the configuration that it is named with; else by that of `ownerId`, who is the acting user unless somebody else is
-   * named. Of the configurations of others none is chosen for anybody.
-   */
-  async find(ref: string, ownerId = currentUser().sub): Promise<Reached> {
+  /** Finds a zone by the configuration in `ref`, else by that of `ownerId`; never chooses among other users. */
+  async find(ref: string, ownerId = currentUser().sub): Promise<ZoneContext> {
     const [zoneId = '', configId] = ref.split('@');
     const { manager } = this.database;
     const configs = (await reachableConfigs(manager)).filter(({ id }) => configId === undefined || id === configId);
-    const known = await manager.findBy(DnsZone, { id: zoneId, configId: In(configs.map(({ id }) => id)) });
-    const holding = configs.filter(({ id }) => known.some((zone) => zone.configId === id));
-    const config = chooseConfig(holding, ownerId);
-    const zone = known.find((each) => each.configId === config?.id);
+    const zones = await manager.findBy(DnsZone, { id: zoneId, configId: In(configs.map(({ id }) => id)) });
+    const configsWithZone = configs.filter(({ id }) => zones.some((zone) => zone.configId === id));
+    const config = chooseConfig(configsWithZone, ownerId);
+    const zone = zones.find((each) => each.configId === config?.id);
     if (config && zone) return { config, zone };
-    // Made elsewhere since all zones were read.
-    const asked = chooseConfig(
+    // The zone may have been created after the list was read.
+    const fallback = chooseConfig(
       configs.length > 1 ? configs.filter((each) => each.ownerId === ownerId) : configs,
       ownerId,
     );
-    if (!asked) throw unknownZone();
-    return { config: asked, zone: await this.ask(asked, zoneId) };
+    if (!fallback) throw unknownZone();
+    return { config: fallback, zone: await this.refresh(fallback, zoneId) };
   }
 
-  /** As it is now. */
-  async ask(config: DnsConfig, zoneId: string): Promise<DnsZone> {
-    const held = await this.providers.use(config, { fallback: 'Failed to load zones' }, (provider) =>
+  async refresh(config: DnsConfig, zoneId: string): Promise<DnsZone> {
+    const providerZone = await this.providers.use(config, { fallback: 'Failed to load zones' }, (provider) =>
       provider.zone(zoneId),
     );
-    await keepZones(this.database.manager, config.id, [held]);
+    await saveZones(this.database.manager, config.id, [providerZone]);
     const zone = await this.database.manager.findOneBy(DnsZone, { configId: config.id, id: zoneId });
     if (!zone) throw unknownZone();
     return zone;
@@ -61,7 +57,7 @@ function chooseConfig(configs: readonly DnsConfig[], ownerId: string): DnsConfig
   if (own || configs.length < 2) return own ?? configs[0];
   const names = configs.map((config) => `«\u00a0${configName(config)}\u00a0»`).join(', ');
   throw new AppError('conflict', {
-    message: `Plusieurs configurations tiennent cette zone\u00a0: ${names}. Ouvrez-la depuis la liste des zones, par celle qui doit agir.`,
+    message: `Plusieurs configurations gèrent cette zone\u00a0: ${names}. Ouvrez-la depuis la liste des zones, avec celle à utiliser.`,
     code: 'zone_ambiguous',
   });
 }

@@ -3,12 +3,12 @@ import { AppError } from '@vigie/contracts/errors';
 import { DataSource } from 'typeorm';
 import { DnsConfig } from '../config/config.entity';
 import { Providers } from '../providers/providers';
-import { keepAllZones } from './keep-zones';
+import { replaceZones } from './save-zones';
 
 const freshMs = 60_000;
 const fallback = 'Failed to load zones';
 
-/** Reads all zones of a configuration where what is known is older than a minute. */
+/** Refreshes the zones of a configuration when they are older than a minute. */
 @Injectable()
 export class ZoneLists {
   private readonly reading = new Map<string, Promise<void>>();
@@ -18,10 +18,10 @@ export class ZoneLists {
     private readonly providers: Providers,
   ) {}
 
-  /** Why what is known could not be renewed; null when it is fresh. Throws where nothing is known. */
-  async refresh(config: DnsConfig, isAsked: boolean): Promise<string | null> {
+  /** Returns why the stored zones could not be refreshed, or null when they are fresh. Throws when none are stored. */
+  async refresh(config: DnsConfig, isForced: boolean): Promise<string | null> {
     const age = config.zonesReadAt === null ? Infinity : Date.now() - config.zonesReadAt.getTime();
-    if (age < freshMs && !isAsked) return null;
+    if (age < freshMs && !isForced) return null;
     try {
       await this.read(config);
       return null;
@@ -31,10 +31,10 @@ export class ZoneLists {
     }
   }
 
-  /** Once, however many ask for it meanwhile. */
+  /** Concurrent callers share one read. */
   private read(config: DnsConfig): Promise<void> {
-    const known = this.reading.get(config.id);
-    if (known) return known;
+    const running = this.reading.get(config.id);
+    if (running) return running;
     const reading = this.readAll(config).finally(() => this.reading.delete(config.id));
     this.reading.set(config.id, reading);
     return reading;
@@ -43,10 +43,13 @@ export class ZoneLists {
   private async readAll(config: DnsConfig): Promise<void> {
     const zones = await this.providers.use(config, { fallback }, (provider) => provider.zones());
     await this.database.transaction(async (manager) => {
-      // The configuration may have become another one, or none, meanwhile.
-      const same = await manager.findOne(DnsConfig, { where: { id: config.id }, lock: { mode: 'pessimistic_write' } });
-      if (same && JSON.stringify(same.apiKey) === JSON.stringify(config.apiKey)) {
-        await keepAllZones(manager, config.id, zones);
+      // The credentials may have been changed, or the configuration deleted, meanwhile.
+      const current = await manager.findOne(DnsConfig, {
+        where: { id: config.id },
+        lock: { mode: 'pessimistic_write' },
+      });
+      if (current && JSON.stringify(current.apiKey) === JSON.stringify(config.apiKey)) {
+        await replaceZones(manager, config.id, zones);
       }
     });
   }

@@ -1,12 +1,14 @@
 import type { DnsZone as DnsZoneView } from '@vigie/contracts/dns-zones';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { HeldZone } from '../providers/provider';
+import type { ProviderZone } from '../providers/provider';
 
-/** How it is opened, where others may hold it too. */
 export type ZoneRef = Pick<DnsZoneView, 'ref' | 'config_name'>;
-type Facts = Pick<HeldZone, 'paused' | 'type' | 'name_servers' | 'original_name_servers' | 'plan' | 'account_name'>;
+type OutboxConsumer = Pick<
+  ProviderZone,
+  'paused' | 'type' | 'name_servers' | 'original_name_servers' | 'plan' | 'account_name'
+>;
 
-/** A zone as it was last seen, by one configuration. */
+/** A zone as one configuration last read it. */
 @Entity('zones')
 export class DnsZone {
   @PrimaryColumn('uuid', { name: 'config_id' })
@@ -27,12 +29,11 @@ export class DnsZone {
   @Column('timestamptz', { name: 'created_at', nullable: true })
   createdAt!: Date | null;
 
-  @Column('jsonb')
-  facts!: Facts;
+  @Column('jsonb', { name: 'facts' })
+  details!: OutboxConsumer;
 
-  /** When its records were last read. */
   @Column('timestamptz', { name: 'looked_at', nullable: true })
-  lookedAt!: Date | null;
+  readAt!: Date | null;
 }
 
 export type LinkedSite = { id: string; name: string | null };
@@ -44,7 +45,7 @@ export const toZone = (zone: DnsZone, site: LinkedSite | null, { ref, config_nam
   name: zone.name,
   display_name: zone.displayName,
   status: zone.status,
-  ...zone.facts,
+  ...zone.details,
   total_mappings: site === null ? 0 : 1,
   has_mappings: site !== null,
   site_id: site?.id ?? null,

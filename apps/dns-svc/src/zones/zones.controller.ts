@@ -6,12 +6,12 @@ import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
 import type { DnsConfig } from '../config/config.entity';
 import { configMissing, findOwnConfig, reachableConfigs } from '../config/find-config';
-import { KnownSites } from '../mapping/known-sites';
-import { isFree, Link } from '../mapping/link.entity';
+import { SitesClient } from '../mapping/sites-client';
+import { hasNoLink, Link } from '../mapping/link.entity';
 import { NewZones } from './new-zones';
 import { ZoneAccess } from './zone-access';
 import { ZoneLists } from './zone-lists';
-import { refsOf } from './zone-refs';
+import { loadZoneRefs } from './zone-refs';
 import { DnsZone, type LinkedSite, toZone } from './zone.entity';
 
 const columns = { name: 'displayName', status: 'status', created_at: 'createdAt' } as const;
@@ -23,19 +23,19 @@ export class ZonesController {
     private readonly access: ZoneAccess,
     private readonly lists: ZoneLists,
     private readonly newZones: NewZones,
-    private readonly sites: KnownSites,
+    private readonly sites: SitesClient,
   ) {}
 
   @Handles(listDnsZones)
   async list(input: Input<typeof listDnsZones>): Promise<Output<typeof listDnsZones>> {
     const configs = await reachableConfigs(this.database.manager);
     if (configs.length === 0) throw configMissing();
-    // What follows a first part is of the same reading; a page that is opened by itself is no older than any other.
+    // Later pages come from the same read as the first; a page opened by itself is as fresh as a first one.
     const problem = await this.refresh(configs, input.fresh === '1' && input.offset === 0);
     const ids = configs.map(({ id }) => id);
     const [zones, total] = await this.select(ids, input);
     const sites = await this.sitesOf(zones);
-    const refOf = await refsOf(this.database.manager, configs, zones);
+    const refOf = await loadZoneRefs(this.database.manager, configs, zones);
     const [read]: { at: Date | null }[] = await this.database.query(
       'select min(zones_read_at) as at from configs where id = any($1::uuid[])',
       [ids],
@@ -53,29 +53,29 @@ export class ZonesController {
   @Handles(readDnsZone)
   async read({ id }: Input<typeof readDnsZone>) {
     const { config, zone } = await this.access.find(id);
-    return this.view(await this.access.ask(config, zone.id));
+    return this.view(await this.access.refresh(config, zone.id));
   }
 
   @Handles(createDnsZone)
   async create({ domain }: Input<typeof createDnsZone>) {
     const config = await findOwnConfig(this.database.manager);
     if (!config) throw configMissing();
-    const id = await this.newZones.make(config, domain);
+    const id = await this.newZones.create(config, domain);
     return this.view((await this.access.find(id)).zone);
   }
 
   private async view(zone: DnsZone) {
     const { manager } = this.database;
     const sites = await this.sitesOf([zone]);
-    const refOf = await refsOf(manager, await reachableConfigs(manager), [zone]);
+    const refOf = await loadZoneRefs(manager, await reachableConfigs(manager), [zone]);
     return { zone: toZone(zone, sites.get(`${zone.configId} ${zone.id}`) ?? null, refOf(zone.configId, zone.id)) };
   }
 
-  /** One that cannot be asked keeps nobody from the zones of the others. */
-  private async refresh(configs: readonly DnsConfig[], isAsked: boolean): Promise<string | null> {
+  /** A configuration that cannot be refreshed does not hide the zones of the others. */
+  private async refresh(configs: readonly DnsConfig[], isForced: boolean): Promise<string | null> {
     const refreshed = await Promise.all(
       configs.map((config) =>
-        this.lists.refresh(config, isAsked).catch((error: unknown) => {
+        this.lists.refresh(config, isForced).catch((error: unknown) => {
           if (configs.length > 1 && error instanceof AppError) return error.message;
           throw error;
         }),
@@ -93,7 +93,7 @@ export class ZonesController {
     }
     if (status !== undefined) query.andWhere('z.status = :status', { status });
     if (unlinked === '1') {
-      query.andWhere(isFree);
+      query.andWhere(hasNoLink);
     }
     const column = columns[sort.replace('-', '') as keyof typeof columns];
     query.orderBy(`z.${column}`, sort.startsWith('-') ? 'DESC' : 'ASC', 'NULLS LAST');

@@ -62,7 +62,7 @@ async function createSettings(runner: QueryRunner): Promise<void> {
 }
 
 async function createMails(runner: QueryRunner): Promise<void> {
-  // An address that has no account gets a row like any other, so that asking takes the same time.
+  // An address without account gets a row too, so that the answer always takes the same time.
   await runner.query(`
     create table password_resets (
       id uuid primary key,

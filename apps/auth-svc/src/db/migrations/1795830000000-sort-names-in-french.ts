@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class SortNamesInFrench1795830000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // As people read names: accents beside their letters, numbers as numbers.
+    // Sorts as people read names: accented letters beside their base letter, numbers by value.
     await runner.query("create collation french (provider = icu, locale = 'fr-u-kn-true')");
   }
 

@@ -34,7 +34,7 @@ async function createConfigs(runner: QueryRunner): Promise<void> {
       updated_at timestamptz not null default now(),
       check (mode = 'api_token' or email is not null)
     )`);
-  // Deleted users and sites, as long as something of theirs may still be under way.
+  // Ids of deleted users and sites, kept while an operation of theirs may still be running.
   await runner.query(`
     create table gone (
       id uuid primary key,
@@ -86,7 +86,7 @@ async function createSnapshots(runner: QueryRunner): Promise<void> {
       records jsonb not null
     )`);
   await runner.query('create index snapshots_zone on snapshots (config_id, zone_id, id desc)');
-  // One writes to a zone at a time, whoever it is.
+  // One writer per zone at a time, over all replicas.
   await runner.query(`
     create table zone_turns (
       zone_id text primary key,

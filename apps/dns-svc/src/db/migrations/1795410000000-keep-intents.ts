@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class KeepIntents1795410000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // What was about to be asked of the provider, until what came of it is noted.
+    // Writes that were about to be sent to the provider, until their outcome is recorded.
     await runner.query(`
       create table intents (
         id uuid primary key,
@@ -21,7 +21,7 @@ export class KeepIntents1795410000000 implements MigrationInterface {
       )`);
     await runner.query('create index intents_zone on intents (zone_id, zone_name)');
     await runner.query('create index intents_try_at on intents (try_at)');
-    // When its records were last read, whether or not they had changed.
+    // When the zone’s records were last read, changed or not.
     await runner.query('alter table zones add column looked_at timestamptz');
     // É sorts with E, and client2 before client10.
     await runner.query("create collation french (provider = icu, locale = 'fr-u-kn-true')");

@@ -2,21 +2,21 @@ import type { ActivityType } from '@vigie/contracts/activity';
 import type { AuditedTransaction } from '@vigie/service-kit/audited-transactions';
 import { nameOf, type User } from './user.entity';
 
-type Doing = {
+type AuditEvent = {
   actor: User;
-  /** Of the audit and, but for what only an auditor wants, of the activity feed. */
+  /** Every type is audited; the activity feed leaves out those that only an auditor needs. */
   type: ActivityType;
   target?: Pick<User, 'id' | 'email' | 'firstName' | 'lastName'>;
   details?: Record<string, unknown>;
 };
 
-/** Something a person did that both the audit and the activity feed show. */
-export async function recordDoing(
-  chapter: AuditedTransaction,
-  { actor, type, target, details = {} }: Doing,
+/** Records a person’s action in both the audit and the activity feed. */
+export async function recordAuditEvent(
+  transaction: AuditedTransaction,
+  { actor, type, target, details = {} }: AuditEvent,
 ): Promise<void> {
   const actorName = nameOf(actor);
-  await chapter.audit({
+  await transaction.audit({
     actorId: actor.id,
     actorName: actor.email,
     action: type,
@@ -25,7 +25,7 @@ export async function recordDoing(
     result: 'done',
     details,
   });
-  await chapter.publish({
+  await transaction.publish({
     kind: 'activity',
     type,
     owner_id: actor.id,

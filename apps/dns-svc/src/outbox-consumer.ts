@@ -13,12 +13,11 @@ import { OutboxReader } from '@vigie/service-kit/outbox';
 import { DataSource, type EntityManager } from 'typeorm';
 import { DnsConfig } from './config/config.entity';
 import { env } from './env';
-import { noteGone } from './gone';
-import { endUnverified, openOf } from './intents/unverified';
+import { recordDeletion } from './deletions';
+import { abandonWrites, pendingWritesOf } from './pending-writes/abandoned-writes';
 
-/** Keeps what auth-svc and sites-svc tell. */
 @Injectable()
-export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
+export class OutboxConsumer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly readers: OutboxReader[];
 
   constructor(database: DataSource, bus: Bus) {
@@ -27,7 +26,7 @@ export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
       { read: readAuthOutbox, written: authOutboxWritten },
       { read: readSitesOutbox, written: sitesOutboxWritten },
     ];
-    this.readers = sources.map((source) => new OutboxReader(source, database, bus, log, applyFact));
+    this.readers = sources.map((source) => new OutboxReader(source, database, bus, log, applyEvent));
   }
 
   onApplicationBootstrap(): void {
@@ -39,17 +38,17 @@ export class Facts implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-async function applyFact(manager: EntityManager, _id: string, fact: OutboxEvent): Promise<void> {
-  if (fact.kind === 'user_deleted') {
-    await noteGone(manager, fact.user_id);
-    const config = await manager.findOneBy(DnsConfig, { ownerId: fact.user_id });
+async function applyEvent(manager: EntityManager, _id: string, event: OutboxEvent): Promise<void> {
+  if (event.kind === 'user_deleted') {
+    await recordDeletion(manager, event.user_id);
+    const config = await manager.findOneBy(DnsConfig, { ownerId: event.user_id });
     const audit = (entry: AuditEntry) => writeAudit(manager, entry);
-    if (config) await endUnverified({ audit }, manager, await openOf(manager, config.id));
-    // Its zones, links and their history go with it.
-    await manager.query('delete from configs where owner_id = $1', [fact.user_id]);
+    if (config) await abandonWrites({ audit }, manager, await pendingWritesOf(manager, config.id));
+    // The configuration’s zones, links and history are deleted by cascade.
+    await manager.query('delete from configs where owner_id = $1', [event.user_id]);
   }
-  if (fact.kind === 'site_deleted') {
-    await noteGone(manager, fact.site_id);
-    await manager.query('delete from links where site_id = $1', [fact.site_id]);
+  if (event.kind === 'site_deleted') {
+    await recordDeletion(manager, event.site_id);
+    await manager.query('delete from links where site_id = $1', [event.site_id]);
   }
 }

@@ -11,9 +11,9 @@ let root: string;
 const disk = { free: 1_000_000_000, total: 1_000_000_000 };
 const openStore = (measure = async () => disk) => DiskStore.open(pathToFileURL(root).href, measure);
 beforeEach(() => void (root = testFolder('incoming')));
-const there = async () => [await readdir(join(root, 'incoming')), await readdir(join(root, 'objects'))];
+const storedNames = async () => [await readdir(join(root, 'incoming')), await readdir(join(root, 'objects'))];
 
-it('goes on where another one left it, and is an object once it is whole', async () => {
+it('resumes an earlier upload, and becomes an object once it is complete', async () => {
   const store = await openStore();
   const key = FileStore.newKey();
   const content = randomBytes(3_300_000);
@@ -23,17 +23,17 @@ it('goes on where another one left it, and is an object once it is whole', async
     await first.add(content.subarray(at, Math.min(at + 32_768, 2_000_000)));
   expect(first.size).toBe(2_000_000);
   await first.leave();
-  expect(await there()).toEqual([[key], []]);
+  expect(await storedNames()).toEqual([[key], []]);
   const second = await store.resume(key);
   expect([second.size, second.isWhole]).toEqual([2_000_000, false]);
   await second.add(content.subarray(2_000_000));
   expect(await second.hash()).toBe(createHash('sha256').update(content).digest('hex'));
   await second.finish();
-  expect(await there()).toEqual([[], [key]]);
+  expect(await storedNames()).toEqual([[], [key]]);
   expect((await readFile(join(root, 'objects', key))).equals(content)).toBe(true);
 });
 
-it('begins anew where what is there is of no use', async () => {
+it('starts again when the earlier bytes are useless', async () => {
   const incoming = await (await openStore()).resume(FileStore.newKey());
   await incoming.add(Buffer.alloc(1_500_000, 'a'));
   await incoming.restart();
@@ -42,7 +42,7 @@ it('begins anew where what is there is of no use', async () => {
   await incoming.drop();
 });
 
-it('is refused with a sentence as soon as others have filled the disk', async () => {
+it('is refused as soon as others have filled the disk', async () => {
   let free = 1_000_000_000;
   const incoming = await (await openStore(async () => ({ ...disk, free }))).resume(FileStore.newKey());
   free = 0;
@@ -52,5 +52,5 @@ it('is refused with a sentence as soon as others have filled the disk', async ()
   };
   await expect(writing()).rejects.toMatchObject({ code: 'unavailable' });
   await incoming.drop();
-  expect(await there()).toEqual([[], []]);
+  expect(await storedNames()).toEqual([[], []]);
 });

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { ignoreMissing, isFull, noRoom, syncFolder, writeAll } from './disk';
+import { ignoreMissing, isDiskFull, diskFull, syncFolder, writeAll } from './disk';
 import type { Incoming } from './incoming';
 
 type Paths = { incoming: string; object: string; objects: string };
 
 const batchBytes = 1_048_576;
-/** How much is written before it is looked at whether there is room: others write too. */
-const lookEvery = 32 * 1_048_576;
+/** The free space is checked again after this many bytes, because others write too. */
+const checkEvery = 32 * 1_048_576;
 
-/** What is there of it outlives whoever writes it, until it is whole or given up. */
-export class DiskIncoming implements Incoming {
+/** An upload on disk outlives its writer, until it is finished or dropped. */
+export class DiskUpload implements Incoming {
   private batch: Uint8Array[] = [];
-  private queued = 0;
+  private batchedBytes = 0;
   private written: number;
-  private looked = 0;
+  private checkedAt = 0;
   private writing: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -28,22 +28,21 @@ export class DiskIncoming implements Incoming {
     this.written = size;
   }
 
-  static async open(paths: Paths, requireRoom: () => Promise<void>): Promise<DiskIncoming> {
-    const whole = await open(paths.object, 'r').catch(ignoreMissing);
-    const file = whole ?? (await open(paths.incoming, constants.O_RDWR | constants.O_CREAT, 0o600));
-    return new DiskIncoming(paths, file, (await file.stat()).size, whole !== undefined, requireRoom);
+  static async open(paths: Paths, requireRoom: () => Promise<void>): Promise<DiskUpload> {
+    const finished = await open(paths.object, 'r').catch(ignoreMissing);
+    const file = finished ?? (await open(paths.incoming, constants.O_RDWR | constants.O_CREAT, 0o600));
+    return new DiskUpload(paths, file, (await file.stat()).size, finished !== undefined, requireRoom);
   }
 
   add(bytes: Uint8Array): Promise<void> | undefined {
     this.batch.push(bytes);
-    this.queued += bytes.length;
+    this.batchedBytes += bytes.length;
     this.size += bytes.length;
-    return this.queued < batchBytes ? undefined : this.turn();
+    return this.batchedBytes < batchBytes ? undefined : this.writeBatch();
   }
 
-  /** What was added is in the file. */
   async flush(): Promise<void> {
-    await this.turn();
+    await this.writeBatch();
     await this.writing;
   }
 
@@ -88,15 +87,15 @@ export class DiskIncoming implements Incoming {
     await rm(this.paths.incoming, { force: true });
   }
 
-  /** One batch is written while the next one comes. */
-  private turn(): Promise<void> {
+  /** Writes one batch while the next one is collected. */
+  private writeBatch(): Promise<void> {
     const batch = this.batch.length === 1 ? this.batch[0] : Buffer.concat(this.batch);
     const before = this.writing;
     this.batch = [];
-    this.queued = 0;
+    this.batchedBytes = 0;
     if (!batch || batch.length === 0) return before;
     this.writing = before.then(() => this.write(batch));
-    // Whoever adds the next one hears it.
+    // The next `add` reports the failure.
     this.writing.catch(() => undefined);
     return before;
   }
@@ -105,11 +104,11 @@ export class DiskIncoming implements Incoming {
     try {
       await writeAll(this.file, batch, this.written);
       this.written += batch.length;
-      if (this.written - this.looked < lookEvery) return;
-      this.looked = this.written;
+      if (this.written - this.checkedAt < checkEvery) return;
+      this.checkedAt = this.written;
       await this.requireRoom();
     } catch (error) {
-      throw isFull(error) ? noRoom(error) : error;
+      throw isDiskFull(error) ? diskFull(error) : error;
     }
   }
 }

@@ -16,31 +16,31 @@ const key = (name: string) => ({ 'idempotency-key': name });
 const hosts = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ type: 'A', name: `h${n}`, content: `203.0.113.${n}` }));
 
-/** Sends `asked`, which Cloudflare answers to nobody: dns-svc is killed while it waits, and started again. */
-async function dieWaiting(of: RegExp, takesPlace: boolean, asked: () => Promise<unknown>): Promise<void> {
+/** Sends a request that Cloudflare never answers, kills dns-svc while it waits, and starts it again. */
+async function killWhileWaiting(of: RegExp, takesPlace: boolean, send: () => Promise<unknown>): Promise<void> {
   const before = cloudflare.count(of);
   cloudflare.failures.push({ of, status: 200, isSilent: true, takesPlace });
-  void asked().catch(() => undefined);
+  void send().catch(() => undefined);
   await until(() => cloudflare.count(of) > before);
   await stage.product.of('dns-svc').at(-1)?.kill('SIGKILL');
-  // As if the half minute was over that a turn outlives its holder.
+  // A zone lock outlives its holder by half a minute; the test does not wait for that.
   await stage.product.database.query('update dns.zone_turns set until = now()');
   await stage.product.add('dns-svc');
 }
 
-/** The same wish under the same key: on a busy machine who was started anew is there later than a gateway has patience. */
-async function heard<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
+/** Repeats the request until it is answered: on a busy machine dns-svc may start later than the gateway waits. */
+async function untilAnswered<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
   let answer: T | undefined;
   await until(async () => (answer = await ask()).status !== 503);
   if (!answer) throw new Error('nobody answered');
   return answer;
 }
 
-const openIntents = async () =>
+const countPendingWrites = async () =>
   Number((await stage.product.database.query('select count(*)::int as n from dns.intents')).rows[0]?.['n']);
 
-/** As if the minute was over in which Cloudflare may still do what it did not answer. */
-const ageIntents = () =>
+/** Ends the minute in which Cloudflare may still apply an unanswered write. */
+const agePendingWrites = () =>
   stage.product.database.query("update dns.intents set at = at - interval '61 seconds', try_at = now()");
 
 const refusedLines = async (name: string) => {
@@ -52,47 +52,50 @@ const refusedLines = async (name: string) => {
   return rows;
 };
 
-async function told({ token }: ZoneOwner): Promise<string[]> {
+async function eventsOf({ token }: ZoneOwner): Promise<string[]> {
   const { body } = await stage.product.request('GET', '/api/dashboard/activity?limit=20', { token });
   return (body['items'] as { type: string }[]).map(({ type }) => type).filter((type) => /dns|zone/.test(type));
 }
 
-it('a record whose making nobody lived to note is noted as what it was, and answered under its key', async () => {
+it('records a creation whose process died, and answers its idempotency key', async () => {
   const person = await stage.settle();
   const { askZone, name, zoneId } = person;
-  const make = () => askZone('POST', '/dns', www, key('une-fois'));
-  await dieWaiting(/POST .*dns_records/, true, make);
-  const again = await heard(make);
-  expect([again.status, again.body['record']]).toMatchObject([201, { name: `www.${name}`, content: '203.0.113.1' }]);
+  const create = () => askZone('POST', '/dns', www, key('une-fois'));
+  await killWhileWaiting(/POST .*dns_records/, true, create);
+  const repeated = await untilAnswered(create);
+  expect([repeated.status, repeated.body['record']]).toMatchObject([
+    201,
+    { name: `www.${name}`, content: '203.0.113.1' },
+  ]);
   expect(cloudflare.count(new RegExp(`POST /zones/${zoneId}/dns_records`))).toBe(1);
   const { body } = await askZone('GET', '/history');
   expect(body['items']).toMatchObject([
     { reason: 'write', is_drift: false, actor_name: 'Anne Le Goff', counts: { added: 1 } },
     { reason: 'first' },
   ]);
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['dns_record_create']);
-  expect(await openIntents()).toBe(0);
+  await until(async () => (await eventsOf(person)).length > 0);
+  expect(await eventsOf(person)).toEqual(['dns_record_create']);
+  expect(await countPendingWrites()).toBe(0);
 });
 
-it('changes that were never done are said to be so once they cannot come any more, and done once', async () => {
+it('audits a change as refused once it can no longer happen, and applies its repetition once', async () => {
   const person = await stage.settle();
   const { askZone, stored, name } = person;
-  const make = () => askZone('POST', '/dns', www, key('encore'));
-  await dieWaiting(/POST .*dns_records/, false, make);
+  const create = () => askZone('POST', '/dns', www, key('encore'));
+  await killWhileWaiting(/POST .*dns_records/, false, create);
   expect((await askZone('GET', '/dns')).body).toMatchObject({ total: 0, drift: null });
-  expect((await heard(make)).status).toBe(201);
+  expect((await untilAnswered(create)).status).toBe(201);
   expect(stored.records).toHaveLength(1);
-  expect([await openIntents(), await refusedLines(name)]).toEqual([1, []]);
-  await ageIntents();
-  await until(async () => (await openIntents()) === 0);
+  expect([await countPendingWrites(), await refusedLines(name)]).toEqual([1, []]);
+  await agePendingWrites();
+  await until(async () => (await countPendingWrites()) === 0);
   expect(await refusedLines(name)).toMatchObject([{ action: 'dns_record_create', content: '203.0.113.1' }]);
-  // What was made the second time is not taken for the first.
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['dns_record_create']);
+  // The second creation is not mistaken for the first.
+  await until(async () => (await eventsOf(person)).length > 0);
+  expect(await eventsOf(person)).toEqual(['dns_record_create']);
 });
 
-it('many changes are looked up without anybody asking, those of others told apart', async () => {
+it('verifies many changes in the background, apart from changes made outside Vigie', async () => {
   const person = await stage.settle(hosts(3));
   const { askZone, stored, zoneId } = person;
   const records = (await askZone('GET', '/dns')).body['records'] as { id: string }[];
@@ -101,11 +104,11 @@ it('many changes are looked up without anybody asking, those of others told apar
     { action: 'edit', record_id: records[1]?.id, record: { ttl: 300 } },
     { action: 'create', record: { type: 'A', name: 'neuf', content: '203.0.113.9' } },
   ];
-  await dieWaiting(/POST .*batch/, true, () => askZone('POST', '/dns/bulk', { changes }));
+  await killWhileWaiting(/POST .*batch/, true, () => askZone('POST', '/dns/bulk', { changes }));
   stored.create({ type: 'A', name: 'ailleurs', content: '203.0.113.8' });
-  // A list of zones without it, read meanwhile, changes nothing.
+  // The zone is missing from a list that was read meanwhile; its writes are settled all the same.
   await stage.product.database.query('delete from dns.zones where id = $1', [zoneId]);
-  await until(async () => (await openIntents()) === 0);
+  await until(async () => (await countPendingWrites()) === 0);
   const list = await askZone('GET', '/dns');
   expect(list.body).toMatchObject({ total: 4, drift: { added: 1, changed: 0, removed: 0 } });
   const { body } = await askZone('GET', '/history');
@@ -114,69 +117,69 @@ it('many changes are looked up without anybody asking, those of others told apar
     { reason: 'bulk', is_drift: false, counts: { added: 1, changed: 1, removed: 1 } },
     { reason: 'first' },
   ]);
-  await until(async () => (await told(person)).length > 2);
-  expect((await told(person)).toSorted()).toEqual(['dns_record_create', 'dns_record_delete', 'dns_record_edit']);
+  await until(async () => (await eventsOf(person)).length > 2);
+  expect((await eventsOf(person)).toSorted()).toEqual(['dns_record_create', 'dns_record_delete', 'dns_record_edit']);
 });
 
-it('what Cloudflare left unsaid is found out later, and answered under its key', async () => {
+it('settles an unanswered creation later, and answers its idempotency key', async () => {
   const person = await stage.settle();
   const { askZone, stored } = person;
-  const make = () => askZone('POST', '/dns', www, key('incertain'));
+  const create = () => askZone('POST', '/dns', www, key('incertain'));
   const reads = [1, 2, 3].map(() => ({ of: /GET .*dns_records/, status: 503 }));
-  // The look before it succeeds; those after it, that would tell, do not.
+  // The read before the write succeeds; the reads that would verify it fail.
   cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace: true, next: reads });
-  expect((await make()).status).toBe(504);
-  expect((await heard(make)).status).toBe(201);
+  expect((await create()).status).toBe(504);
+  expect((await untilAnswered(create)).status).toBe(201);
   expect(stored.records).toHaveLength(1);
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['dns_record_create']);
+  await until(async () => (await eventsOf(person)).length > 0);
+  expect(await eventsOf(person)).toEqual(['dns_record_create']);
 });
 
-/** Asks, and hears from Cloudflare neither what it did nor what is there. */
-async function leaveUnsaid({ askZone, zoneId }: ZoneOwner, takesPlace = true): Promise<void> {
+/** Leaves a write unverified: Cloudflare answers neither the write nor the reads after it. */
+async function leaveUnverified({ askZone, zoneId }: ZoneOwner, takesPlace = true): Promise<void> {
   const of = new RegExp(`GET /zones/${zoneId}/dns_records`);
   const reads = [1, 2, 3].map(() => ({ of, status: 503 }));
   cloudflare.failures.push({ of: /POST .*dns_records/, status: 500, takesPlace, next: reads });
-  const made = await askZone('POST', '/dns', www);
-  expect(made.status).toBe(504);
+  const created = await askZone('POST', '/dns', www);
+  expect(created.status).toBe(504);
 }
 
-it('what one configuration left open is settled before another changes the zone, and noted as its own', async () => {
+it('settles a pending write before another configuration changes the zone, in the name of the first', async () => {
   const person = await stage.settle();
   const other = await stage.join(person);
-  await leaveUnsaid(person);
-  const made = await other.askZone('POST', '/dns', { type: 'A', name: 'autre', content: '203.0.113.2' });
-  expect(made.status).toBe(201);
-  expect(await openIntents()).toBe(0);
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['dns_record_create']);
+  await leaveUnverified(person);
+  const created = await other.askZone('POST', '/dns', { type: 'A', name: 'autre', content: '203.0.113.2' });
+  expect(created.status).toBe(201);
+  expect(await countPendingWrites()).toBe(0);
+  await until(async () => (await eventsOf(person)).length > 0);
+  expect(await eventsOf(person)).toEqual(['dns_record_create']);
 });
 
-it('of a zone that is no more, what was left open ends as undone', async () => {
+it('audits pending writes of a deleted zone as refused', async () => {
   const person = await stage.settle();
-  await leaveUnsaid(person);
+  await leaveUnverified(person);
   cloudflare.removeZone(person.zoneId);
-  await ageIntents();
-  await until(async () => (await openIntents()) === 0);
+  await agePendingWrites();
+  await until(async () => (await countPendingWrites()) === 0);
   expect(await refusedLines(person.name)).toMatchObject([{ action: 'dns_record_create' }]);
 });
 
-it('what can be looked up no more ends in the audit, after a week or with its configuration', async () => {
+it('abandons what can no longer be verified, after a week or with its configuration', async () => {
   const line = { action: 'dns_record_create', content: '203.0.113.1', unverified: true };
   const leaver = await stage.settle();
-  await leaveUnsaid(leaver, false);
+  await leaveUnverified(leaver, false);
   await leaver.ask('DELETE', '/config');
   expect(await refusedLines(leaver.name)).toMatchObject([line]);
   const person = await stage.settle();
-  await leaveUnsaid(person, false);
+  await leaveUnverified(person, false);
   cloudflare.revoke(`${person.email} ${person.key}`);
-  expect(await openIntents()).toBe(1);
+  expect(await countPendingWrites()).toBe(1);
   await stage.product.database.query("update dns.intents set at = at - interval '8 days', try_at = now()");
-  await until(async () => (await openIntents()) === 0);
+  await until(async () => (await countPendingWrites()) === 0);
   expect(await refusedLines(person.name)).toMatchObject([line]);
 });
 
-it('a change that was made is told so, though its turn cannot be given back', async () => {
+it('reports a change as done even when the zone’s lock cannot be released', async () => {
   const { askZone } = await stage.settle();
   await stage.product.database.query(
     `create function dns.hold_turn() returns trigger language plpgsql as
@@ -184,52 +187,55 @@ it('a change that was made is told so, though its turn cannot be given back', as
      create trigger hold_turn before delete on dns.zone_turns for each row execute function dns.hold_turn()`,
   );
   try {
-    const made = await askZone('POST', '/dns', www);
-    expect(made.status).toBe(201);
+    const created = await askZone('POST', '/dns', www);
+    expect(created.status).toBe(201);
   } finally {
     await stage.product.database.query('drop function dns.hold_turn() cascade');
   }
 });
 
-it('states of a zone go with age, but for the last of one that is there', async () => {
+it('deletes old snapshots, except the last one of an existing zone', async () => {
   const { askZone, zoneId } = await stage.settle(hosts(1));
   await askZone('GET', '/dns');
   const { rows } = await stage.product.database.query('select config_id as id from dns.zones where id = $1', [zoneId]);
-  const keep = (zone: string, days: number) =>
+  const addSnapshot = (zone: string, days: number) =>
     stage.product.database.query(
       `insert into dns.snapshots (id, config_id, zone_id, at, reason, counts, total, version, is_drift, records)
        values (gen_random_uuid(), $1, $2, now() - make_interval(days => $3), 'look', '{}', 0, 'v', false, '[]')`,
       [rows[0]?.['id'], zone, days],
     );
   const ages = async (zone: string) => {
-    const found = await stage.product.database.query(
+    const snapshots = await stage.product.database.query(
       'select round(extract(days from now() - at)) as days from dns.snapshots where zone_id = $1 order by at desc',
       [zone],
     );
-    return found.rows.map(({ days }) => Number(days));
+    return snapshots.rows.map(({ days }) => Number(days));
   };
   await stage.product.database.query(
     "update dns.snapshots set id = 'ffffffff-ffff-7fff-bfff-ffffffffffff', at = now() - interval '401 days' where zone_id = $1",
     [zoneId],
   );
-  for (const days of [401, 399]) await keep(zoneId, days);
-  for (const days of [401, 399]) await keep('partie', days);
+  for (const days of [401, 399]) await addSnapshot(zoneId, days);
+  for (const days of [401, 399]) await addSnapshot('partie', days);
   await stage.product.of('dns-svc').at(-1)?.kill('SIGKILL');
   await stage.product.add('dns-svc');
   await until(async () => (await ages('partie')).length === 1);
   expect([await ages('partie'), await ages(zoneId)]).toEqual([[399], [399, 401]]);
 });
 
-it('a zone whose making nobody lived to note is there, once', async () => {
+it('records a zone whose creation was interrupted, once', async () => {
   const person = await stage.settle();
-  const make = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('zone'));
-  await dieWaiting(/POST \/zones$/, true, make);
-  const again = await heard(make);
-  expect([again.status, again.body['zone']]).toMatchObject([201, { name: `neuve-${person.name}`, status: 'pending' }]);
+  const create = () => person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('zone'));
+  await killWhileWaiting(/POST \/zones$/, true, create);
+  const repeated = await untilAnswered(create);
+  expect([repeated.status, repeated.body['zone']]).toMatchObject([
+    201,
+    { name: `neuve-${person.name}`, status: 'pending' },
+  ]);
   expect(cloudflare.count(/POST \/zones$/)).toBe(1);
-  await until(async () => (await told(person)).length > 0);
-  expect(await told(person)).toEqual(['zone_create']);
-  // One that is there is nobody's to make, whoever made it.
+  await until(async () => (await eventsOf(person)).length > 0);
+  expect(await eventsOf(person)).toEqual(['zone_create']);
+  // An existing zone is refused, whoever created it.
   const twice = await person.ask('POST', '/zones', { domain: `neuve-${person.name}` }, key('autre-zone'));
-  expect([twice.status, cloudflare.count(/POST \/zones$/), await openIntents()]).toEqual([409, 1, 0]);
+  expect([twice.status, cloudflare.count(/POST \/zones$/), await countPendingWrites()]).toEqual([409, 1, 0]);
 });

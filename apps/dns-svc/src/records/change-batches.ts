@@ -1,25 +1,25 @@
-import type { Planned } from './plan';
+import type { PlannedChange } from './plan';
 
 type Group<T> = { names: Set<string>; members: T[] };
 
 const order = { delete: 0, edit: 1, create: 2, none: 3 } as const;
 
 /**
- * In parts of `size`, by name: one that loses a record in one part and gets its new one in the next has none in between.
- * A name with more than `most` changes cannot be kept together.
+ * Splits changes into batches of `size`. The changes of one name stay together, so that a name never loses its record
+ * between two batches; only a name with more than `max` changes is split.
  */
-export function partsOf<T extends Planned>(planned: readonly T[], size: number, max = size): T[][] {
-  const parts: T[][] = [];
+export function batchesOf<T extends PlannedChange>(planned: readonly T[], size: number, max = size): T[][] {
+  const batches: T[][] = [];
   for (const group of groupsOf(planned)) {
-    const last = parts.at(-1);
+    const last = batches.at(-1);
     if (last && last.length + group.length <= size) last.push(...group);
-    else for (let from = 0; from < group.length; from += max) parts.push(group.slice(from, from + max));
+    else for (let from = 0; from < group.length; from += max) batches.push(group.slice(from, from + max));
   }
-  return parts;
+  return batches;
 }
 
-/** Those of one name, and of the names between which a record moves: what goes first, then what comes. */
-function groupsOf<T extends Planned>(planned: readonly T[]): T[][] {
+/** Groups changes by name, and by the names between which a record moves; deletions come first. */
+function groupsOf<T extends PlannedChange>(planned: readonly T[]): T[][] {
   const groups = new Map<string, Group<T>>();
   for (const each of planned) {
     const names = namesOf(each);
@@ -39,5 +39,5 @@ function groupsOf<T extends Planned>(planned: readonly T[]): T[][] {
   );
 }
 
-const namesOf = ({ difference: { before, after } }: Planned): string[] =>
+const namesOf = ({ difference: { before, after } }: PlannedChange): string[] =>
   [before, after].flatMap((record) => (record ? [record.name] : []));

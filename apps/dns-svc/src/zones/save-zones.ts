@@ -1,18 +1,21 @@
 import { domainToUnicode } from 'node:url';
 import type { EntityManager } from 'typeorm';
-import type { HeldZone } from '../providers/provider';
+import type { ProviderZone } from '../providers/provider';
 
-/** What was seen of them, beside what is known of others. */
-export async function keepZones(manager: EntityManager, configId: string, zones: readonly HeldZone[]): Promise<void> {
-  const rows = zones.map(({ id, name, status, created_at: createdAt, ...facts }) => ({
+export async function saveZones(
+  manager: EntityManager,
+  configId: string,
+  zones: readonly ProviderZone[],
+): Promise<void> {
+  const rows = zones.map(({ id, name, status, created_at: createdAt, ...details }) => ({
     id,
     name,
     display_name: domainToUnicode(name) || name,
     status,
     created_at: createdAt,
-    facts,
+    facts: details,
   }));
-  // The first look is spread over a day, so that hundreds of zones do not come at once ever after.
+  // The first checks are spread over a day, so that hundreds of zones are never due at once.
   await manager.query(
     `insert into zones as z (config_id, id, name, display_name, status, created_at, facts, next_look_at)
      select $1, r.*, now() + random() * interval '1 day'
@@ -23,13 +26,13 @@ export async function keepZones(manager: EntityManager, configId: string, zones:
   );
 }
 
-/** The same where these are all there are. */
-export async function keepAllZones(
+/** Also deletes the zones that are missing from the list. */
+export async function replaceZones(
   manager: EntityManager,
   configId: string,
-  zones: readonly HeldZone[],
+  zones: readonly ProviderZone[],
 ): Promise<void> {
-  await keepZones(manager, configId, zones);
+  await saveZones(manager, configId, zones);
   await manager.query('delete from zones where config_id = $1 and id <> all($2::text[])', [
     configId,
     zones.map(({ id }) => id),

@@ -2,7 +2,7 @@ import type { ActivityType } from '@vigie/contracts/activity';
 import { currentUser } from '@vigie/service-kit/context';
 import type { AuditedTransaction } from '@vigie/service-kit/audited-transactions';
 
-/** Who does something, as the feed and the audit name people. */
+/** The person who acts, as the feed and the audit name people. */
 export type Actor = { id: string; name: string | null; email: string | null };
 
 export function currentActor(): Actor {
@@ -11,27 +11,27 @@ export function currentActor(): Actor {
 }
 
 type Target = {
-  /** What it was done to, as people name it. */
+  /** The name of the changed object, as people read it. */
   target: string;
   targetId: string;
   details?: Record<string, unknown>;
-  /** Who did it, where that is not whoever asks now. */
+  /** The acting person, unless an earlier request is recorded. */
   actor?: Actor;
 };
 
-type Doing = Target & {
+type AuditEvent = Target & {
   type: ActivityType;
-  /** Whose configuration it was done with. */
+  /** Owner of the configuration that was used. */
   ownerId: string;
   site?: { id: string; name: string };
   at?: Date;
 };
 
-/** Something a person did: in the audit, and in the feed of whom the zone belongs to. */
-export async function recordDoing(chapter: AuditedTransaction, doing: Doing): Promise<void> {
-  const { type, ownerId, target, targetId, site, details = {}, actor = currentActor(), at = new Date() } = doing;
-  await auditDoing(chapter, { action: type, target, targetId, details, actor });
-  await chapter.publish({
+/** Records a person’s action in the audit and in the feed of the zone’s owner. */
+export async function recordAuditEvent(transaction: AuditedTransaction, event: AuditEvent): Promise<void> {
+  const { type, ownerId, target, targetId, site, details = {}, actor = currentActor(), at = new Date() } = event;
+  await auditAction(transaction, { action: type, target, targetId, details, actor });
+  await transaction.publish({
     kind: 'activity',
     type,
     owner_id: ownerId,
@@ -43,10 +43,9 @@ export async function recordDoing(chapter: AuditedTransaction, doing: Doing): Pr
   });
 }
 
-type Audited = Target & { action: string; result?: 'done' | 'refused' };
+type AuditedAction = Target & { action: string; result?: 'done' | 'refused' };
 
-/** What an auditor wants, and nobody else. */
-export async function auditDoing({ audit }: Pick<AuditedTransaction, 'audit'>, audited: Audited): Promise<void> {
+export async function auditAction({ audit }: Pick<AuditedTransaction, 'audit'>, audited: AuditedAction): Promise<void> {
   const { action, target, targetId, details = {}, result = 'done', actor = currentActor() } = audited;
   await audit({ actorId: actor.id, actorName: actor.email, action, target, targetId, result, details });
 }

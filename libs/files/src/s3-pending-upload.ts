@@ -3,49 +3,48 @@ import type { Incoming } from './incoming';
 import type { S3Reader } from './s3-reader';
 import { S3Upload } from './s3-upload';
 
-/** What is on its way to S3 is its writer's alone: whoever comes after a writer that died begins anew. */
-export class S3Incoming implements Incoming {
+/** An upload to S3 belongs to its writer: after a writer’s death the next one starts again. */
+export class S3PendingUpload implements Incoming {
   private upload: S3Upload;
 
   constructor(
-    private readonly begin: () => S3Upload,
-    /** Of the object that was there already. */
-    private readonly whole: S3Reader | undefined,
+    private readonly createUpload: () => S3Upload,
+    private readonly existing: S3Reader | undefined,
   ) {
-    this.upload = begin();
+    this.upload = createUpload();
   }
 
   get size(): number {
-    return this.whole?.size ?? this.upload.size;
+    return this.existing?.size ?? this.upload.size;
   }
 
   get isWhole(): boolean {
-    return this.whole !== undefined;
+    return this.existing !== undefined;
   }
 
   add(bytes: Uint8Array): Promise<void> | undefined {
-    if (this.whole) throw new Error('this object is whole');
+    if (this.existing) throw new Error('this object is whole');
     return this.upload.add(bytes);
   }
 
   flush(): Promise<void> {
-    return this.upload.settle();
+    return this.upload.waitForParts();
   }
 
   async hash(): Promise<string> {
-    if (!this.whole) return this.upload.sha256;
+    if (!this.existing) return this.upload.sha256;
     const hash = createHash('sha256');
-    for await (const chunk of this.whole.chunks(0, this.whole.size)) hash.update(chunk);
+    for await (const chunk of this.existing.chunks(0, this.existing.size)) hash.update(chunk);
     return hash.digest('hex');
   }
 
   async restart(): Promise<void> {
     await this.upload.abort();
-    this.upload = this.begin();
+    this.upload = this.createUpload();
   }
 
   async finish(): Promise<void> {
-    if (!this.whole) await this.upload.finish();
+    if (!this.existing) await this.upload.finish();
   }
 
   leave(): Promise<void> {

@@ -9,14 +9,14 @@ import { ZoneStates } from './zone-states';
 
 const everyMs = 10_000;
 const perPass = 5;
-/** One that could not be looked at is tried again then. */
-const againSeconds = 3_600;
+/** Delay before a zone is checked again after a failure. */
+const retrySeconds = 3_600;
 
-/** Looks at each zone once a day, so that what somebody changed elsewhere is seen and kept. */
+/** Checks each zone once a day, so that changes made outside Vigie are recorded. */
 @Injectable()
-export class DailyLooks implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DailyChecks implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('dns-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new RepeatingTask(this.log, 'zones wait to be looked at', () => this.pass());
+  private readonly task = new RepeatingTask(this.log, 'zones wait to be checked', () => this.pass());
 
   constructor(
     private readonly database: DataSource,
@@ -24,20 +24,20 @@ export class DailyLooks implements OnApplicationBootstrap, OnApplicationShutdown
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds.start(Math.min(everyMs, env.VIGIE_DNS_LOOK_SECONDS * 1_000 || everyMs));
+    this.task.start(Math.min(everyMs, env.VIGIE_DNS_LOOK_SECONDS * 1_000 || everyMs));
   }
 
   onApplicationShutdown(): void {
-    this.rounds.stop();
+    this.task.stop();
   }
 
   private async pass(): Promise<void> {
     if (env.VIGIE_DNS_LOOK_SECONDS === 0) return;
-    for (const zone of await this.takeDue()) await this.look(zone);
+    for (const zone of await this.claimDue()) await this.check(zone);
   }
 
-  /** Those of credentials that are refused wait until somebody puts that right. */
-  private async takeDue(): Promise<DnsZone[]> {
+  /** Zones whose credentials are refused wait until these are corrected. */
+  private async claimDue(): Promise<DnsZone[]> {
     const [due]: [{ config_id: string; id: string }[], number] = await this.database.query(
       `update zones z set next_look_at = now() + make_interval(secs => $1)
        from (select d.config_id, d.id from zones d join configs c on c.id = d.config_id
@@ -52,15 +52,15 @@ export class DailyLooks implements OnApplicationBootstrap, OnApplicationShutdown
     });
   }
 
-  private async look(zone: DnsZone): Promise<void> {
+  private async check(zone: DnsZone): Promise<void> {
     try {
       const config = await this.database.manager.findOneBy(DnsConfig, { id: zone.configId });
-      if (config) await this.states.look({ config, zone }, true);
+      if (config) await this.states.readRecords({ config, zone }, true);
     } catch (error) {
-      this.log.info({ err: error, zone: zone.name }, 'a zone could not be looked at');
+      this.log.info({ err: error, zone: zone.name }, 'a zone could not be checked');
       await this.database.query(
         'update zones set next_look_at = now() + make_interval(secs => $3) where config_id = $1 and id = $2',
-        [zone.configId, zone.id, Math.min(againSeconds, env.VIGIE_DNS_LOOK_SECONDS)],
+        [zone.configId, zone.id, Math.min(retrySeconds, env.VIGIE_DNS_LOOK_SECONDS)],
       );
     }
   }

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { aRecord, held } from '@vigie/testing/dns-records';
 import { ProviderFailure } from '../providers/failures';
 import type { DnsProvider, Write } from '../providers/provider';
-import { firstChanges } from './first-changes';
+import { limitChanges } from './limit-changes';
 import { planBetween } from './plan';
-import { WriteAll } from './write-all';
+import { ChangeWriter } from './change-writer';
 
 const recordOf = (name: string, content: string) => aRecord(name, { content });
 
-/** Every name loses two records and gets one: three changes each, as a plan between two states makes them. */
+/** Every name loses two records and gets one: three changes each. */
 function replacing(count: number) {
   const names = Array.from({ length: count }, (_, n) => `h${String(n).padStart(4, '0')}`);
   const from = names.flatMap((name) => [
@@ -19,7 +19,7 @@ function replacing(count: number) {
   return { from, planned: planBetween(from, to, 'exemple.fr') };
 }
 
-/** A company that keeps what it was sent. */
+/** A provider that records what it was sent. */
 function providerOf(answer: (writes: readonly Write[]) => void) {
   const parts: Write[][] = [];
   const nothing = () => Promise.reject(new Error('not asked'));
@@ -49,25 +49,25 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('what is written in parts', () => {
-  it('leaves no name without its records between two of them', async () => {
+describe('writing in batches', () => {
+  it('leaves no name without its records between two batches', async () => {
     const { from, planned } = replacing(90);
     const { provider, parts } = providerOf(() => undefined);
-    const { outcomes } = await new WriteAll(provider, 'z', from).run(planned);
+    const { outcomes } = await new ChangeWriter(provider, 'z', from).run(planned);
     expect(outcomes.map(({ state }) => state)).toEqual(planned.map(() => 'done'));
     expect(parts.map(({ length }) => length)).toEqual([99, 99, 72]);
     expect(parts.every(isWhole)).toBe(true);
     expect(parts[0]?.slice(0, 3).map(({ action }) => action)).toEqual(['delete', 'delete', 'create']);
   });
 
-  it('takes nothing from a name whose new record is refused', async () => {
+  it('deletes nothing from a name whose new record is refused', async () => {
     const { from, planned } = replacing(4);
     const { provider, parts } = providerOf((writes) => {
       if (writes.some((write) => write.action === 'create' && nameOf(write) === 'h0002')) {
         throw new ProviderFailure('refused', 'non');
       }
     });
-    const { outcomes } = await new WriteAll(provider, 'z', from).run(planned);
+    const { outcomes } = await new ChangeWriter(provider, 'z', from).run(planned);
     const refused = outcomes
       .filter(({ state }) => state === 'refused')
       .map(({ planned: { difference } }) => difference);
@@ -82,12 +82,12 @@ describe('what is written in parts', () => {
     const from = [...many, held('z', recordOf('z', '203.0.113.2')), moved];
     const planned = planBetween(from, [{ ...moved, name: 'z.exemple.fr' }], 'exemple.fr');
     const { provider, parts } = providerOf(() => undefined);
-    await new WriteAll(provider, 'z', from).run(planned);
+    await new ChangeWriter(provider, 'z', from).run(planned);
     expect(parts.map(({ length }) => length)).toEqual([99, 2]);
     expect(parts[1]?.map(({ action }) => action)).toEqual(['delete', 'edit']);
   });
 
-  it('begins nothing more once its time is over, in halves too', async () => {
+  it('sends nothing more once its time is over, in halves too', async () => {
     const { from, planned } = replacing(30);
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -95,16 +95,16 @@ describe('what is written in parts', () => {
       now += 5_000;
       throw new ProviderFailure('refused', 'non');
     });
-    const { outcomes, stopped } = await new WriteAll(provider, 'z', from).run(planned);
+    const { outcomes, stopped } = await new ChangeWriter(provider, 'z', from).run(planned);
     expect(parts).toHaveLength(2);
     expect(stopped?.message).toContain('Vigie cherche encore lesquels');
     expect(outcomes.map(({ state }) => state)).toEqual(planned.map(() => 'waiting'));
   });
 
-  it('sends all that is sound before it looks for what is refused, and gets past that when asked again', async () => {
+  it('sends accepted batches before it isolates refusals, and gets past these on repetition', async () => {
     const isBad = (name: string) => /^h00[01]\d/.test(name);
     const names = Array.from({ length: 130 }, (_, n) => `h${String(n).padStart(4, '0')}`);
-    let left = names.map((name) => recordOf(name, '203.0.113.1'));
+    let remaining = names.map((name) => recordOf(name, '203.0.113.1'));
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     let begins = 0;
@@ -114,35 +114,35 @@ describe('what is written in parts', () => {
         now += 600;
         if (writes.some((write) => isBad(nameOf(write)))) throw new ProviderFailure('refused', 'non');
       });
-      const planned = planBetween([], left, 'exemple.fr');
-      const { outcomes, stopped } = await new WriteAll(provider, 'z', []).run(planned);
-      left = outcomes.flatMap(({ state, planned: { difference } }) =>
+      const planned = planBetween([], remaining, 'exemple.fr');
+      const { outcomes, stopped } = await new ChangeWriter(provider, 'z', []).run(planned);
+      remaining = outcomes.flatMap(({ state, planned: { difference } }) =>
         state === 'done' ? [] : (difference.after ?? []),
       );
       return stopped;
     };
     const stopped = await attempt();
     expect(stopped?.message).toContain('Vigie cherche encore lesquels');
-    expect(left.filter(({ name }) => name >= 'h0100')).toEqual([]);
-    for (let n = 0; n < 10 && left.length > 20; n += 1) await attempt();
-    expect(left.every(({ name }) => isBad(name))).toBe(true);
+    expect(remaining.filter(({ name }) => name >= 'h0100')).toEqual([]);
+    for (let n = 0; n < 10 && remaining.length > 20; n += 1) await attempt();
+    expect(remaining.every(({ name }) => isBad(name))).toBe(true);
   });
 
-  it('lets what Vigie refuses itself take nobody’s place', () => {
-    const taken = Array.from({ length: 600 }, (_, n) => held(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
-    const clashes = taken.map((each) => ({ ...each, id: `${each.id}bis`, type: 'CNAME', content: 'ailleurs.fr' }));
-    const sound = Array.from({ length: 10 }, (_, n) => recordOf(`n${n}`, '203.0.113.2'));
-    const part = firstChanges();
-    const first = part.take(planBetween(taken, [...taken, ...clashes, ...sound], 'exemple.fr'));
+  it('does not count changes that Vigie itself refuses', () => {
+    const existing = Array.from({ length: 600 }, (_, n) => held(`t${n}`, recordOf(`t${n}`, '203.0.113.1')));
+    const clashes = existing.map((each) => ({ ...each, id: `${each.id}bis`, type: 'CNAME', content: 'ailleurs.fr' }));
+    const accepted = Array.from({ length: 10 }, (_, n) => recordOf(`n${n}`, '203.0.113.2'));
+    const part = limitChanges();
+    const first = part.take(planBetween(existing, [...existing, ...clashes, ...accepted], 'exemple.fr'));
     expect(first.filter(({ write }) => write !== null)).toHaveLength(10);
     expect(first).toHaveLength(510);
     const result = { results: [], done: 10, stopped: null, retry_after: null, version: 'v' };
     expect(part.finish(result).stopped).toBeNull();
   });
 
-  it('and begun anew for each answer, takes whole names, in the order of the plan', () => {
+  it('takes whole names, in the order of the plan', () => {
     const { planned } = replacing(200);
-    const first = firstChanges().take(planned);
+    const first = limitChanges().take(planned);
     expect(first).toHaveLength(498);
     expect(isWhole(first.flatMap(({ write }) => write ?? []))).toBe(true);
     expect(first.map(({ index }) => index)).toEqual(first.map(({ index }) => index).toSorted((a, b) => a - b));
