@@ -37,7 +37,7 @@ const ask = (method: string, path: string, { body, headers, token = ledger.root 
     ...(method === 'POST' && { body: body ?? {} }),
   });
 
-async function order(path: string, body: object = {}, headers: object = {}): Promise<string> {
+async function request(path: string, body: object = {}, headers: object = {}): Promise<string> {
   const { status, body: ticket, text } = await ask('POST', path, { body, headers });
   if (status !== 202) throw new Error(`${status} ${text}`);
   return String(ticket['job_id']);
@@ -58,7 +58,7 @@ const end = (id: string, fence: number, { state = 'succeeded', result = null, er
 
 /** As an agent fetches it. */
 async function fetched(id: string, filename: string, content: string, size = Buffer.byteLength(content)) {
-  const job = await order(`/sites/${id}/backups/${filename}/download`);
+  const job = await request(`/sites/${id}/backups/${filename}/download`);
   const { fence, input } = await begin(job);
   await store.write(input.object?.key ?? '', [Buffer.from(content)] as never, size);
   const sha256 = createHash('sha256').update(content).digest('hex');
@@ -89,14 +89,14 @@ const objects = () => readdir(join(ledger.product.home, 'store/objects'));
 describe('a new backup', () => {
   it('is work alone on its site, under a name that nobody guesses, and dates its site once it is there', async () => {
     const id = await site();
-    const job = await order(`/sites/${id}/backups`, { exclude_cache: false });
+    const job = await request(`/sites/${id}/backups`, { exclude_cache: false });
     const { fence, input } = await begin(job);
     expect(input).toMatchObject({ site: { id, path: '/srv/www' }, exclude_cache: false, object: null });
     expect(input.filename).toMatch(form);
     const [row] = await ledger.rows('select kind, queue, is_exclusive, about from sites.jobs');
     expect(row).toEqual({ kind: 'backups.create', queue: 'site-transfers', is_exclusive: true, about: input.filename });
-    expect(await order(`/sites/${id}/backups`, { exclude_cache: false })).toBe(job);
-    expect(await order(`/sites/${id}/backups`)).not.toBe(job);
+    expect(await request(`/sites/${id}/backups`, { exclude_cache: false })).toBe(job);
+    expect(await request(`/sites/${id}/backups`)).not.toBe(job);
     await end(job, fence, { result: made(input.filename) });
     expect(await lastOf(id)).toBe('2026-02-03T04:05:06.000Z');
     const details = { filename: input.filename, size: 5_000, state: 'succeeded' };
@@ -110,7 +110,7 @@ describe('a new backup', () => {
 
   it('is not forgotten by a look at its host that began before it was there', async () => {
     const id = await site();
-    const job = await order(`/sites/${id}/backups`);
+    const job = await request(`/sites/${id}/backups`);
     const { fence, input } = await begin(job);
     const stop = ledger.agent.answer(listHostBackups, async () => {
       await end(job, fence, { result: made(input.filename) });
@@ -133,7 +133,7 @@ describe('a new backup', () => {
       const id = await site();
       const facts = someFacts({ depth, needs_boot: [...reasons], content_dir: '/srv/www/contenu' });
       await ledger.agent.call(reportScans, { items: [{ id, version: 1, facts, failure: null }] });
-      const job = await order(`/sites/${id}/backups`);
+      const job = await request(`/sites/${id}/backups`);
       // As it is asked for, and as it is known when its turn comes.
       const [asked] = await ledger.rows("select input ->> 'content' as content from sites.jobs");
       expect([asked, (await begin(job)).input]).toMatchObject([{ content: told }, { content: told }]);
@@ -142,7 +142,7 @@ describe('a new backup', () => {
 
   it('that failed is told with its reason, and is made again under its name', async () => {
     const id = await site();
-    const job = await order(`/sites/${id}/backups`);
+    const job = await request(`/sites/${id}/backups`);
     const { fence, input } = await begin(job);
     await end(job, fence, { state: 'failed', error: { message: 'Plus de place.', code: 'no_room' } });
     const details = { filename: input.filename, state: 'failed', reason: 'Plus de place.', code: 'no_room' };
@@ -155,7 +155,7 @@ describe('a new backup', () => {
 describe('a fetched backup', () => {
   it('is local once its work is done, listed on its site before those of others', async () => {
     const [first, second] = [await site('un.fr'), await site('deux.fr')];
-    const both = await Promise.all([1, 2].map(() => order(`/sites/${first}/backups/${old}/download`)));
+    const both = await Promise.all([1, 2].map(() => request(`/sites/${first}/backups/${old}/download`)));
     expect(both[0]).toBe(both[1]);
     await begin(both[0] ?? '');
     expect(await localsOf(first)).toEqual([]);
@@ -198,7 +198,7 @@ describe('a fetched backup', () => {
     await fetched(id, old, 'contenu');
     const { status, text } = await ask('POST', `/sites/${id}/backups/import`, { body: { filename: 'autre.wpress' } });
     expect([status, text]).toEqual([404, expect.stringContaining('n’existe pas ou n’existe plus')]);
-    const sent = await order(`/sites/${id}/backups/import`, { filename: old });
+    const sent = await request(`/sites/${id}/backups/import`, { filename: old });
     const { fence, input } = await begin(sent);
     const stored = input.object;
     expect(stored).toMatchObject({ key: expect.stringMatching(/^[0-9a-f]{64}$/), size: 7 });
@@ -207,10 +207,10 @@ describe('a fetched backup', () => {
     await end(sent, fence, { result: { filename: old, size: 7, storage: 'wp-content/ai1wm-backups' } });
     expect(await feed()).toMatchObject([{ type: 'backup_import', details: { filename: old, state: 'succeeded' } }]);
     const verified = { at: '2026-03-01T00:00:00.000Z', entries: 3, by: 'vigie' };
-    const reading = await order(`/sites/${id}/backups/${old}/verify`, { location: 'local' });
+    const reading = await request(`/sites/${id}/backups/${old}/verify`, { location: 'local' });
     await end(reading, (await begin(reading)).fence, { result: { ...verified, filename: old, size: 7 } });
     expect(await localsOf(id)).toMatchObject([{ verified }]);
-    const again = await order(`/sites/${id}/backups/${old}/verify`, { location: 'local' });
+    const again = await request(`/sites/${id}/backups/${old}/verify`, { location: 'local' });
     const error = { message: 'Cette archive est abîmée.', code: 'damaged_archive' };
     await end(again, (await begin(again)).fence, { state: 'failed', error });
     expect(await localsOf(id)).toMatchObject([{ verified: null }]);
@@ -230,7 +230,7 @@ it('tells of a restore how large its archive is, where that is known', async () 
     [old, 7_000],
     ['inconnue.wpress', null],
   ] as const) {
-    const job = await order(`/sites/${id}/backups/${filename}/restore`, { confirm: 'RESTORE' });
+    const job = await request(`/sites/${id}/backups/${filename}/restore`, { confirm: 'RESTORE' });
     const { fence } = await ledger.begin(job, ['backups.restore']);
     await end(job, fence, { state: 'failed', error: { message: 'Archive abîmée.', code: 'damaged' } });
     expect(await feed()).toMatchObject([{ type: 'backup_restore', details: { filename, size, state: 'failed' } }]);
@@ -239,7 +239,7 @@ it('tells of a restore how large its archive is, where that is known', async () 
 
 it('does not take away what a restore that runs puts the site before it into', async () => {
   const id = await site();
-  await order(`/sites/${id}/backups/${old}/restore`, { confirm: 'RESTORE' });
+  await request(`/sites/${id}/backups/${old}/restore`, { confirm: 'RESTORE' });
   const [open] = await ledger.rows<{ safety: string }>("select input ->> 'safety' as safety from sites.jobs");
   const remove = (name: string | undefined) => ask('DELETE', `/sites/${id}/backups/${name}`);
   expect([(await remove(old)).status, (await remove(open?.safety)).status]).toEqual([409, 409]);
@@ -291,7 +291,7 @@ it('keeps what a deleted site leaves for thirty days, and then its object goes t
   const [id, other] = [await site(), await site('autre.fr')];
   await fetched(id, old, 'contenu');
   await store.write(FileStore.newKey(), [Buffer.from('x')] as never, 1);
-  const running = (await begin(await order(`/sites/${other}/backups/${old}/download`))).input.object?.key ?? '';
+  const running = (await begin(await request(`/sites/${other}/backups/${old}/download`))).input.object?.key ?? '';
   await store.write(running, [Buffer.from('x')] as never, 1);
   expect((await ask('DELETE', `/sites/${id}`)).status).toBe(204);
   const [kept] = await localsOf(other);

@@ -3,12 +3,12 @@ import { AppError } from '@vigie/contracts/errors';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
-import { isOpen, seenBatch } from '../jobs/job.entity';
+import { isOpen, visibleBatch } from '../jobs/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
 
 const isOpenBackup = `kind like 'backups.%' and ${isOpen('jobs')}`;
 
-type Wish = {
+type BackupQuery = {
   kind: BackupKind;
   siteId: string;
   input: Pick<BackupInput, 'filename' | 'location' | 'exclude_cache'> &
@@ -18,7 +18,7 @@ type Wish = {
 /** The same work that has not ended, and that nobody calls off. A new backup has no name that anybody would ask by. */
 export async function findOpenBackup(
   manager: EntityManager,
-  { kind, siteId, input }: Wish,
+  { kind, siteId, input }: BackupQuery,
 ): Promise<string | undefined> {
   const { filename, location, exclude_cache: withoutCache, mode, scope, path } = input;
   const [open]: { id: string }[] = await manager.query(
@@ -41,7 +41,7 @@ export async function findOpenCreations(
   siteIds: readonly string[],
 ): Promise<ReadonlyMap<string, OpenCreation>> {
   const rows: OpenCreation[] = await manager.query(
-    `select site_id, ${seenBatch('$2')} as batch_id, (input ->> 'exclude_cache')::boolean as exclude_cache from jobs
+    `select site_id, ${visibleBatch('$2')} as batch_id, (input ->> 'exclude_cache')::boolean as exclude_cache from jobs
      where site_id = any($1::uuid[]) and kind = 'backups.create' and ${isOpenBackup} and cancel_asked_at is null
      order by created_at desc`,
     [siteIds, ownerFilter().ownerId ?? null],
@@ -49,7 +49,7 @@ export async function findOpenCreations(
   return new Map(rows.map((row) => [row.site_id, row]));
 }
 
-export const isBackingUp = () =>
+export const alreadyBackingUp = () =>
   new AppError('conflict', 'Une sauvegarde de ce site est déjà en cours\u00a0: attendez sa fin, ou annulez-la.');
 
 /** Nobody takes a file away from whoever copies or reads it. */
@@ -57,7 +57,7 @@ export async function refuseInUse(
   manager: EntityManager,
   file: { siteId: string; filename: string } | { key: string },
 ) {
-  const used: unknown[] =
+  const jobs: unknown[] =
     'key' in file
       ? await manager.query(`select id from jobs where ${isOpenBackup} and input #>> '{object,key}' = $1 limit 1`, [
           file.key,
@@ -67,10 +67,10 @@ export async function refuseInUse(
              and not (kind = 'backups.verify' and input ->> 'location' = 'local') limit 1`,
           [file.siteId, file.filename],
         );
-  if (used.length > 0) throw inUse();
+  if (jobs.length > 0) throw backupInUse();
 }
 
-const inUse = () =>
+const backupInUse = () =>
   new AppError('conflict', 'Cette sauvegarde sert à une tâche en cours\u00a0: attendez sa fin, ou annulez-la.');
 
 /** What running work writes into the store or reads from it. */

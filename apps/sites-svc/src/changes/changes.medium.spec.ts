@@ -36,15 +36,15 @@ const extensions = [
 ];
 const core = { version: '6.8', locale: 'fr_FR', hasUpdate: true, new_version: '6.9' };
 
-async function site(facts: Partial<SiteFacts> = {}, name = 'vitrine.fr'): Promise<string> {
+async function site(state: Partial<SiteFacts> = {}, name = 'vitrine.fr'): Promise<string> {
   const id = await ledger.createSite(name);
-  await see(id, facts);
+  await see(id, state);
   return id;
 }
 
-const see = (id: string, facts: Partial<SiteFacts> = {}) =>
+const see = (id: string, state: Partial<SiteFacts> = {}) =>
   ledger.agent.call(reportScans, {
-    items: [{ id, version: 1, facts: someFacts({ depth: 'inspect', core, extensions, ...facts }), failure: null }],
+    items: [{ id, version: 1, facts: someFacts({ depth: 'inspect', core, extensions, ...state }), failure: null }],
   });
 
 const ask = (path: string, body: object = {}, headers = {}, token = ledger.root) =>
@@ -164,8 +164,8 @@ describe('a change', () => {
     [{ forbids_changes: true }, 'DISALLOW_FILE_MODS'],
     [{ is_composer: true }, 'Composer'],
     [{ is_writable: false }, 'ne peuvent pas être modifiés'],
-  ])('of files is refused where they must not change: %j', async (facts, words) => {
-    const id = await site(facts);
+  ])('of files is refused where they must not change: %j', async (state, words) => {
+    const id = await site(state);
     await upload('boussole.zip');
     for (const [path, body] of [
       ['plugins/update', { slug: 'vitrine' }],

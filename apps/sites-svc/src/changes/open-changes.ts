@@ -1,10 +1,10 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
-import { isOpen, seenBatch } from '../jobs/job.entity';
+import { isOpen, visibleBatch } from '../jobs/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
-import type { Order } from './orders';
-import { itemKeyOf } from './wares';
+import type { ChangeRequest } from './change-requests';
+import { itemKeyOf } from './installed-items';
 
 /** A change that was asked for and has not ended. */
 export type OpenChange = {
@@ -25,7 +25,7 @@ export type OpenChanges = ReadonlyMap<string, OpenChange>;
 
 export async function findOpenChanges(manager: EntityManager, siteIds: readonly string[]): Promise<OpenChanges> {
   const rows: OpenChange[] = await manager.query(
-    `select id, ${seenBatch('$2')} as batch_id, site_id, kind, cancel_asked_at is not null as is_cancelling,
+    `select id, ${visibleBatch('$2')} as batch_id, site_id, kind, cancel_asked_at is not null as is_cancelling,
        input -> 'item' ->> 'kind' as item_kind, input -> 'item' ->> 'slug' as slug,
        input -> 'package' ->> 'key' as package, coalesce((input ->> 'activate')::boolean, false) as activate
      from jobs where site_id = any($1::uuid[]) and is_exclusive and ${isOpen('jobs')}
@@ -46,16 +46,16 @@ export async function packagesInUse(manager: EntityManager, keys: readonly strin
   return rows.map(({ key }) => key);
 }
 
-export const openAt = (opens: OpenChanges, { input: { site, item } }: Order) =>
-  opens.get(itemKeyOf({ site_id: site.id, ...item }));
+export const openChangeOf = (openChanges: OpenChanges, { input: { site, item } }: ChangeRequest) =>
+  openChanges.get(itemKeyOf({ site_id: site.id, ...item }));
 
-export const isSame = (open: OpenChange, { kind, input }: Order): boolean =>
-  open.kind === kind &&
-  !open.is_cancelling &&
-  open.package === (input.package?.key ?? null) &&
-  open.activate === input.activate;
+export const isSameChange = (openChange: OpenChange, { kind, input }: ChangeRequest): boolean =>
+  openChange.kind === kind &&
+  !openChange.is_cancelling &&
+  openChange.package === (input.package?.key ?? null) &&
+  openChange.activate === input.activate;
 
-export const isChanging = ({ input: { item } }: Order) =>
+export const alreadyChanging = ({ input: { item } }: ChangeRequest) =>
   new AppError(
     'conflict',
     `${item.name} est déjà en cours de modification sur ce site\u00a0: attendez qu’elle se termine, ou annulez-la.`,

@@ -25,7 +25,7 @@ if (!whyNoFleet()) {
   afterAll(() => stage?.stop());
 }
 
-const on = (number: number): FleetSite => {
+const target = (number: number): FleetSite => {
   const site = plain[number];
   if (!site) throw new Error('there are fewer sites');
   return site;
@@ -65,7 +65,7 @@ withFleet('changes of real sites', () => {
     expect(lines.map(({ state, error }) => [state, error])).toEqual(plain.map(() => ['succeeded', null]));
     expect(witnesses.map((witness) => counted(witness, 'vitrine/vitrine.php'))).toEqual([1, 1, 1, 1]);
     for (const site of plain) expect((await look(site)).text).toContain('<!-- vitrine 1.3.0 -->');
-    const { body } = await stage.ask('GET', `/sites/${stage.idOf(on(0))}`);
+    const { body } = await stage.ask('GET', `/sites/${stage.idOf(target(0))}`);
     expect(body['plugins']).toContainEqual(
       expect.objectContaining({ slug: 'vitrine', version: '1.3.0', hasUpdate: false }),
     );
@@ -76,7 +76,7 @@ withFleet('changes of real sites', () => {
     const ills = ['fatal', 'front', 'blank', 'admin'] as const;
     for (const [number, ill] of ills.entries()) {
       wordpressOrg.plugins.set('vitrine', { version: badVersion(versions.vitrine.offered, ill) });
-      await stage.refresh(on(number));
+      await stage.refresh(target(number));
     }
     wordpressOrg.plugins.set('vitrine', { version: versions.vitrine.offered });
     const targets = plain.flatMap((site) => [
@@ -85,7 +85,7 @@ withFleet('changes of real sites', () => {
     ]);
     const lines = await stage.lines(await stage.order('/updates', { targets }));
     for (const [number, ill] of ills.entries()) {
-      const site = on(number);
+      const site = target(number);
       expect([ill, lineOf(lines, site, 'formulaire')]).toMatchObject([ill, { state: 'succeeded' }]);
       expect([ill, lineOf(lines, site, 'vitrine')]).toMatchObject([
         ill,
@@ -109,7 +109,7 @@ withFleet('changes of real sites', () => {
   });
 
   it('install, activate and deactivate, and take back what breaks the site', async () => {
-    const [site, verb] = [on(3), 'plugins'];
+    const [site, verb] = [target(3), 'plugins'];
     const good = await stage.upload('sonde', '1.4.0');
     const bad = badVersion('1.4.0', 'fatal');
     await stage.upload('sonde', bad);
@@ -132,7 +132,7 @@ withFleet('changes of real sites', () => {
 
   it('of WordPress itself take its database along, and touch nothing where there is no room', async () => {
     const { fleet } = stage;
-    const site = on(0);
+    const site = target(0);
     fleet.wordpressOrg.core = fleet.versions.migrating;
     await stage.refresh(site);
     const asides = join(fleet.host.homeOf('deploy'), '.vigie/asides');
@@ -160,8 +160,8 @@ withFleet('changes of real sites', () => {
     const site = stage.fleet.site('moved-content');
     const { database } = stage.product;
     await database.query('delete from sites.site_extensions where site_id = $1', [stage.idOf(site)]);
-    const know = (facts: string) =>
-      database.query(`update sites.sites set mark = null, read_at = null, facts = ${facts} where id = $1`, [
+    const know = (state: string) =>
+      database.query(`update sites.sites set mark = null, read_at = null, facts = ${state} where id = $1`, [
         stage.idOf(site),
       ]);
     await know('null');
@@ -179,14 +179,14 @@ withFleet('changes of real sites', () => {
   });
 
   it('of a theme are done, and shown', async () => {
-    const site = on(2);
+    const site = target(2);
     const change = (verb: string, slug: string) => underLooks(site, () => stage.change(site, verb, { slug }));
     expect(await change('themes/update', 'phare')).toMatchObject({ state: 'succeeded' });
     expect(await change('themes/activate', 'balise')).toMatchObject({ state: 'succeeded' });
   });
 
   it('say that a licence is needed, at once where that is known', async () => {
-    const site = on(1);
+    const site = target(1);
     stage.fleet.wordpressOrg.licensed.add('boussole-pro');
     const refused = await stage.change(site, 'plugins/update', { slug: 'boussole-pro' });
     expect(refused).toMatchObject({ state: 'failed', error: { code: 'licence_required' } });

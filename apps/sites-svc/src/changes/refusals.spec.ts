@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Ground } from '../sites/grounds';
+import type { SiteContext } from '../sites/site-contexts';
 import type { Upload } from '../uploads/upload.entity';
 import { refuseRequirements } from './refusals';
 
 const refusal = (requiresWp: string | null, wpVersion: string | null) =>
-  refuseRequirements({ requiresPhp: null, requiresWp } as Upload, { site: { phpVersion: null, wpVersion } } as Ground);
+  refuseRequirements(
+    { requiresPhp: null, requiresWp } as Upload,
+    { site: { phpVersion: null, wpVersion } } as SiteContext,
+  );
 
 describe('what an archive requires', () => {
   it.each([
@@ -33,9 +36,9 @@ describe('what an archive requires', () => {
   });
 
   it('is asked of PHP too', () => {
-    const ground = { site: { phpVersion: '8.1.0RC3', wpVersion: null } } as Ground;
-    expect(refuseRequirements({ requiresPhp: '8.1', requiresWp: null } as Upload, ground)).toBeUndefined();
-    expect(refuseRequirements({ requiresPhp: '8.2', requiresWp: null } as Upload, ground)?.message).toContain(
+    const context = { site: { phpVersion: '8.1.0RC3', wpVersion: null } } as SiteContext;
+    expect(refuseRequirements({ requiresPhp: '8.1', requiresWp: null } as Upload, context)).toBeUndefined();
+    expect(refuseRequirements({ requiresPhp: '8.2', requiresWp: null } as Upload, context)?.message).toContain(
       'PHP 8.2',
     );
   });

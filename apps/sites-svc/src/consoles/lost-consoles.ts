@@ -15,8 +15,8 @@ const keptDays = 365;
 @Injectable()
 export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new RepeatingTask(this.log, 'lost consoles could not be ended', () => this.pass());
-  private wellSince = performance.now();
+  private readonly task = new RepeatingTask(this.log, 'lost consoles could not be ended', () => this.run());
+  private healthySince = performance.now();
 
   constructor(
     private readonly database: DataSource,
@@ -24,26 +24,26 @@ export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdo
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds.start(everyMs);
+    this.task.start(everyMs);
   }
 
   onApplicationShutdown(): void {
-    this.rounds.stop();
+    this.task.stop();
   }
 
-  private async pass(): Promise<void> {
+  private async run(): Promise<void> {
     try {
       await this.database.query('delete from console_tickets where expires_at < now()');
       // What was away until now kept agents from telling what they have.
-      const wellMs = Math.min(performance.now() - this.wellSince, this.bus.steadyMs);
-      if (wellMs > leaseSeconds * 1_000) await this.end();
+      const healthyMs = Math.min(performance.now() - this.healthySince, this.bus.steadyMs);
+      if (healthyMs > leaseSeconds * 1_000) await this.endSilent();
     } catch (error) {
-      this.wellSince = performance.now();
+      this.healthySince = performance.now();
       throw error;
     }
   }
 
-  private async end(): Promise<void> {
+  private async endSilent(): Promise<void> {
     await this.database.transaction(async (manager) => {
       const isSilent = 'renewed_at < now() - make_interval(secs => $2)';
       await endConsoles(manager, isSilent, 'agent_lost', [leaseSeconds]);

@@ -6,13 +6,13 @@ import { type Log, makeLog } from '@vigie/service-kit/log';
 import { leasesLost } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
-import { endJob, holdJob } from './end-job';
+import { endJob, lockJob } from './end-job';
 import { isOpen, queues as queueNames } from './job.entity';
 import { JobQueues, type Queued, type WakeUp } from './job-queues';
 
 const tickMs = 1_000;
 /** After a hint, so that many of them make one look. */
-const hintMs = 30;
+const hintDelayMs = 30;
 const reconcileEveryMs = env.VIGIE_RECONCILE_SECONDS * 1_000;
 const laneCap = 3;
 /** How much of a backlog is in each queue: as much as the workers can take up before the next look. */
@@ -25,7 +25,7 @@ const maxClaims = 10;
 const maxDays = 6;
 
 /** A wake-up that nobody has taken, and whether its queue has it no more. */
-type Looked = { id: string; isMissing: boolean };
+type UntakenJob = { id: string; isMissing: boolean };
 
 /** Hands waiting jobs to the queues, one replica at a time, and takes back what nobody holds any more. */
 @Injectable()
@@ -34,8 +34,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   private tick: NodeJS.Timeout | undefined;
   private hint: NodeJS.Timeout | undefined;
   private reconciledAt = 0;
-  private isLooking = false;
-  private isOver = false;
+  private isDispatching = false;
+  private isStopped = false;
 
   constructor(
     private readonly database: DataSource,
@@ -44,44 +44,44 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tick = setInterval(() => void this.look(), tickMs);
-    this.bus.subscribe(jobsAdded, () => this.hurry());
+    this.tick = setInterval(() => void this.dispatch(), tickMs);
+    this.bus.subscribe(jobsAdded, () => this.scheduleDispatch());
   }
 
   onApplicationShutdown(): void {
-    this.isOver = true;
+    this.isStopped = true;
     clearInterval(this.tick);
     clearTimeout(this.hint);
   }
 
   /** There is something to do: now, not at the next tick. Other replicas hear of it too. */
   announce(): void {
-    this.hurry();
+    this.scheduleDispatch();
     this.bus.publish(jobsAdded, {});
   }
 
-  hurry(): void {
-    if (!this.isOver) this.hint ??= setTimeout(() => void this.look(), hintMs);
+  scheduleDispatch(): void {
+    if (!this.isStopped) this.hint ??= setTimeout(() => void this.dispatch(), hintDelayMs);
   }
 
-  private async look(): Promise<void> {
+  private async dispatch(): Promise<void> {
     this.hint = undefined;
-    if (this.isLooking || this.isOver) return;
-    this.isLooking = true;
+    if (this.isDispatching || this.isStopped) return;
+    this.isDispatching = true;
     try {
       const isDue = performance.now() - this.reconciledAt > reconcileEveryMs;
-      const looked = isDue || this.reconciledAt === 0 ? await this.lookAtUntaken() : undefined;
+      const looked = isDue || this.reconciledAt === 0 ? await this.checkUntaken() : undefined;
       const picked = await this.database.transaction((manager) => this.pick(manager, looked));
-      if (picked.length > 0) await this.hand(picked);
+      if (picked.length > 0) await this.enqueue(picked);
     } catch (error) {
       this.log.warn({ err: error }, 'jobs could not be dispatched');
     } finally {
-      this.isLooking = false;
+      this.isDispatching = false;
     }
   }
 
   /** What nobody has taken for long: is it still in its queue? */
-  private async lookAtUntaken(): Promise<Looked[]> {
+  private async checkUntaken(): Promise<UntakenJob[]> {
     const untaken: Queued[] = await this.database.query(
       `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${maxInQueue * queueNames.length}`,
     );
@@ -90,19 +90,19 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     return untaken.map((wakeUp) => ({ id: wakeUp.id, isMissing: !waiting.includes(wakeUp) }));
   }
 
-  private async pick(manager: EntityManager, looked: readonly Looked[] | undefined): Promise<WakeUp[]> {
+  private async pick(manager: EntityManager, looked: readonly UntakenJob[] | undefined): Promise<WakeUp[]> {
     // Two that pick at once would both count the same room.
     if (!(await tryLockName(manager, 'dispatch'))) return [];
-    const again = looked ? await this.reconcile(manager, looked) : [];
+    const retaken = looked ? await this.reconcile(manager, looked) : [];
     const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, maxInQueue, dispatchLeaseSeconds]);
-    return [...again, ...rows];
+    return [...retaken, ...rows];
   }
 
   /**
    * A wake-up that is still in its queue is waited for, however long its workers are busy. One that is missing is another
    * attempt: under its old name a queue that has not noticed would not take it.
    */
-  private async reconcile(manager: EntityManager, looked: readonly Looked[]): Promise<WakeUp[]> {
+  private async reconcile(manager: EntityManager, looked: readonly UntakenJob[]): Promise<WakeUp[]> {
     await takeBackAbandoned(manager, this.log);
     this.reconciledAt = performance.now();
     const [untaken]: [(WakeUp & { is_missing: boolean })[], number] = await manager.query(
@@ -116,7 +116,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     return untaken.filter(({ is_missing: isMissing }) => isMissing);
   }
 
-  private async hand(picked: readonly WakeUp[]): Promise<void> {
+  private async enqueue(picked: readonly WakeUp[]): Promise<void> {
     try {
       await this.queues.add(picked);
     } catch (error) {
@@ -209,8 +209,8 @@ const pickSql = `
 
 /** Of what has lost its worker the next one goes on from what is on the host; what nobody can go on with ends. */
 async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void> {
-  const worn = `${hasLostWorker} and claims >= ${maxClaims}`;
-  await endAll(manager, worn, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
+  const hasTooManyClaims = `${hasLostWorker} and claims >= ${maxClaims}`;
+  await endAll(manager, hasTooManyClaims, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
   await endAll(
     manager,
     isOld,
@@ -225,11 +225,11 @@ async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void
 }
 
 async function endAll(manager: EntityManager, condition: string, message: string, log: Log): Promise<void> {
-  const found: { id: string }[] = await manager.query(`select id from jobs where ${condition} limit 100`);
-  for (const { id } of found) {
+  const jobs: { id: string }[] = await manager.query(`select id from jobs where ${condition} limit 100`);
+  for (const { id } of jobs) {
     // One that cannot be ended keeps none of the others from their turn.
     await manager
-      .transaction((own) => endUnlessChanged(own, id, condition, message))
+      .transaction((nested) => endUnlessChanged(nested, id, condition, message))
       .catch((error: unknown) =>
         log.warn({ err: error, job: id }, 'a job that nobody goes on with could not be ended'),
       );
@@ -237,9 +237,9 @@ async function endAll(manager: EntityManager, condition: string, message: string
 }
 
 async function endUnlessChanged(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {
-  const job = await holdJob(manager, id);
+  const job = await lockJob(manager, id);
   // Renewed, or over, since it was found.
-  const still: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
-  if (!job || still.length === 0) return;
+  const unchanged: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
+  if (!job || unchanged.length === 0) return;
   await endJob(manager, id, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });
 }

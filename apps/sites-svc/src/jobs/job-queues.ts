@@ -11,7 +11,7 @@ export type WakeUp = Queued & { is_begun: boolean };
 /** Of looks that nobody asked for: no rows of the ledger, and batches of ids. */
 const sweepQueues = ['sweeps', 'site-scans', 'site-visits', 'site-inspects'] as const;
 export type SweepQueue = (typeof sweepQueues)[number];
-type Open = { redis: Redis; queues: ReadonlyMap<QueueName | SweepQueue, Queue> };
+type OpenQueues = { redis: Redis; queues: ReadonlyMap<QueueName | SweepQueue, Queue> };
 
 /** Each of its commands has two seconds, and a few of them are enough for whatever is asked here. */
 const maxMs = 10_000;
@@ -19,7 +19,7 @@ const maxMs = 10_000;
 /** Where workers hear that there is work. What is lost here is found again in PostgreSQL. */
 @Injectable()
 export class JobQueues implements OnApplicationShutdown {
-  private opened: Open | undefined;
+  private openQueues: OpenQueues | undefined;
 
   constructor(
     private readonly url: string,
@@ -28,15 +28,15 @@ export class JobQueues implements OnApplicationShutdown {
 
   async add(wakeUps: readonly WakeUp[]): Promise<void> {
     for (const name of queues) {
-      const ours = wakeUps.filter((wakeUp) => wakeUp.queue === name);
-      if (ours.length > 0) await this.use(name, (queue) => queue.addBulk(ours.map(toQueued)));
+      const queued = wakeUps.filter((wakeUp) => wakeUp.queue === name);
+      if (queued.length > 0) await this.use(name, (queue) => queue.addBulk(queued.map(toQueued)));
     }
   }
 
   /** Those that wait in their queue for a worker; the others were taken by one that is gone, or flushed. */
   async findWaiting(wakeUps: readonly Queued[]): Promise<Queued[]> {
     const states = await Promise.all(
-      wakeUps.map((wakeUp) => this.use(wakeUp.queue, (queue) => queue.getJobState(idOf(wakeUp)))),
+      wakeUps.map((wakeUp) => this.use(wakeUp.queue, (queue) => queue.getJobState(queueJobId(wakeUp)))),
     );
     return wakeUps.filter((_, place) => states[place] === 'waiting');
   }
@@ -58,40 +58,40 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    if (this.opened) await this.close(this.opened);
+    if (this.openQueues) await this.close(this.openQueues);
   }
 
   private async use<T>(name: QueueName | SweepQueue, work: (queue: Queue) => Promise<T>): Promise<T> {
-    const opened = (this.opened ??= open(this.url, this.prefix));
-    const queue = opened.queues.get(name);
+    const current = (this.openQueues ??= open(this.url, this.prefix));
+    const queue = current.queues.get(name);
     if (!queue) throw new Error(`no queue ${name}`);
     try {
-      return await within(maxMs, work(queue));
+      return await withTimeout(maxMs, work(queue));
     } catch (error) {
       // A queue that met a dead Redis when it was opened does not recover. Somebody may have opened others since.
-      void this.close(opened);
+      void this.close(current);
       throw error;
     }
   }
 
-  private async close(opened: Open): Promise<void> {
-    if (this.opened === opened) this.opened = undefined;
-    opened.redis.disconnect();
-    await Promise.all([...opened.queues.values()].map((queue) => queue.close().catch(() => undefined)));
+  private async close(current: OpenQueues): Promise<void> {
+    if (this.openQueues === current) this.openQueues = undefined;
+    current.redis.disconnect();
+    await Promise.all([...current.queues.values()].map((queue) => queue.close().catch(() => undefined)));
   }
 }
 
 /** Closed while it connects anew, a queue neither answers nor fails. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const isLate = wait(ms, undefined, { signal: late.signal, ref: false }).then(() => {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const timeout = wait(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
     throw new Error('Redis did not answer in time');
   });
-  isLate.catch(() => undefined);
-  return Promise.race([work, isLate]).finally(() => late.abort());
+  timeout.catch(() => undefined);
+  return Promise.race([work, timeout]).finally(() => timer.abort());
 }
 
-function open(url: string, prefix: string): Open {
+function open(url: string, prefix: string): OpenQueues {
   // On a dead Redis an addition fails at once: the dispatcher must not hang on it.
   const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
   const ignore = () => undefined;
@@ -102,10 +102,10 @@ function open(url: string, prefix: string): Open {
 }
 
 /** An attempt is queued once: retries are the ledger's, with another number. */
-const idOf = ({ id, attempts }: Queued) => `${id}-${attempts}`;
+const queueJobId = ({ id, attempts }: Queued) => `${id}-${attempts}`;
 
 const toQueued = (wakeUp: WakeUp) => ({
   name: 'job',
   data: { id: wakeUp.id, attempt: wakeUp.attempts },
-  opts: { jobId: idOf(wakeUp), attempts: 1, lifo: wakeUp.is_begun, removeOnComplete: true, removeOnFail: true },
+  opts: { jobId: queueJobId(wakeUp), attempts: 1, lifo: wakeUp.is_begun, removeOnComplete: true, removeOnFail: true },
 });

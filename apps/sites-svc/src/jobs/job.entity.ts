@@ -83,7 +83,7 @@ export class Job {
 
   /** What its workers leave for each other. */
   @Column('jsonb', { nullable: true })
-  memo!: object | null;
+  checkpoint!: object | null;
 
   @Column('jsonb', { nullable: true })
   result!: object | null;
@@ -104,7 +104,7 @@ export class Job {
 
   /** How much of what it says on its host is in its log. */
   @Column('int')
-  heard!: number;
+  journalOffset!: number;
 
   @Column('timestamptz', { name: 'cancel_asked_at', nullable: true })
   cancelAskedAt!: Date | null;
@@ -128,21 +128,22 @@ export const isOpen = (row: string) => `${row}.state in ('queued', 'running') an
 export const hasFailed = "state in ('failed', 'unknown')";
 
 /** Of a job `j` of a batch: nobody asked for it again there, so that it counts. */
-export const isLast = 'not exists (select from jobs again where again.retry_of = j.id and again.batch_id = j.batch_id)';
+export const isLatestAttempt =
+  'not exists (select from jobs again where again.retry_of = j.id and again.batch_id = j.batch_id)';
 
 /** In SQL, the batch of a job where that is this owner's to see; whoever names none sees all. */
-export const seenBatch = (owner: string) =>
+export const visibleBatch = (owner: string) =>
   `(select b.id from jobs b where b.id = jobs.batch_id and (${owner}::uuid is null or b.owner_id = ${owner}))`;
 
 /** How a job ended, before anything follows from it. */
-export type Ending = {
+export type JobOutcome = {
   state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled' | 'unknown'>;
   result: object | null;
   error: Job['error'];
 };
 
-export const toJobItem = (job: Job, found: Pick<JobItem, 'counts' | 'item' | 'redone_by'>): JobItem => ({
-  ...found,
+export const toJobItem = (job: Job, details: Pick<JobItem, 'counts' | 'item' | 'redone_by'>): JobItem => ({
+  ...details,
   id: job.id,
   kind: job.kind,
   about: job.about,

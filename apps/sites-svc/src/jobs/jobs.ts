@@ -10,8 +10,8 @@ import { toJsonb } from '../db/to-jsonb';
 import { Job, openStates, type QueueName } from './job.entity';
 
 /** What a job is done on, a server or a site, with the address of its host: in the lane of that the job waits. */
-export type Target = {
-  of: 'server' | 'site';
+export type JobTarget = {
+  type: 'server' | 'site';
   id: string;
   name: string;
   ownerId: string;
@@ -19,8 +19,8 @@ export type Target = {
   port: number;
 };
 
-export const serverTarget = ({ id, name, ownerId, host, port }: Omit<Target, 'of'>): Target => ({
-  of: 'server',
+export const serverTarget = ({ id, name, ownerId, host, port }: Omit<JobTarget, 'type'>): JobTarget => ({
+  type: 'server',
   id,
   name,
   ownerId,
@@ -28,28 +28,28 @@ export const serverTarget = ({ id, name, ownerId, host, port }: Omit<Target, 'of
   port,
 });
 
-export type Order = {
+export type JobRequest = {
   /** Of the new job, where a key of idempotency was claimed for it; it is made here otherwise. */
   id?: string;
   kind: JobKind;
-  on: Target;
+  target: JobTarget;
   input?: object;
   /** What of the site it is about, as shown: `Vitrine 1.2.0 → 1.3.0`. */
   about?: string;
   queue?: QueueName;
   /** The job changes nothing and takes no room: it waits for no other work on its host but its like. */
-  isLook?: boolean;
+  isCheck?: boolean;
   /** Alone on its site. */
   isExclusive?: boolean;
   /** Alone of its weight on its host. */
   isHeavy?: boolean;
 };
 
-type Batch = Pick<Order, 'queue' | 'isLook' | 'isExclusive'> & {
+type Batch = Pick<JobRequest, 'queue' | 'isCheck' | 'isExclusive'> & {
   id: string;
   kind: JobKind;
-  orders: readonly (Required<Pick<Order, 'on' | 'input'>> &
-    Pick<Order, 'about'> & {
+  requests: readonly (Required<Pick<JobRequest, 'target' | 'input'>> &
+    Pick<JobRequest, 'about'> & {
       /** Why it is over before it begins. */
       refusal?: AppError | undefined;
     })[];
@@ -59,20 +59,20 @@ type Batch = Pick<Order, 'queue' | 'isLook' | 'isExclusive'> & {
 export const traceparent = (): string | null => currentContext()?.traceparent ?? null;
 
 /** Whose all of it is; undefined where it is of several. What is done to one person's is that person's to see. */
-export function soleOwnerOf(orders: readonly Pick<Order, 'on'>[]): string | undefined {
-  const owners = new Set(orders.map(({ on }) => on.ownerId));
-  return owners.size === 1 ? orders[0]?.on.ownerId : undefined;
+export function soleOwnerOf(requests: readonly Pick<JobRequest, 'target'>[]): string | undefined {
+  const owners = new Set(requests.map(({ target }) => target.ownerId));
+  return owners.size === 1 ? requests[0]?.target.ownerId : undefined;
 }
 
 const toJobError = ({ code, detail }: AppError): JobError =>
   typeof detail === 'string' ? { message: detail, code } : { code, ...detail };
 
 /** What shares a host shares its room; what only looks has room of its own there. */
-export const laneOf = ({ host, port }: Pick<Target, 'host' | 'port'>, isLook: boolean) =>
-  `${host}:${port}${isLook ? ' look' : ''}`;
+export const laneOf = ({ host, port }: Pick<JobTarget, 'host' | 'port'>, isCheck: boolean) =>
+  `${host}:${port}${isCheck ? ' look' : ''}`;
 
-const targetColumns = ({ of, id, name }: Target) =>
-  of === 'site'
+const targetColumns = ({ type, id, name }: JobTarget) =>
+  type === 'site'
     ? { siteId: id, siteName: name, serverId: null, serverName: null }
     : { siteId: null, siteName: null, serverId: id, serverName: name };
 
@@ -86,36 +86,36 @@ export class Jobs {
     {
       id = uuid(),
       kind,
-      on,
+      target,
       input = {},
       about,
       queue = 'site-ops',
-      isLook = false,
+      isCheck = false,
       isExclusive = false,
       isHeavy = false,
-    }: Order,
+    }: JobRequest,
   ): Promise<Job> {
     const { sub, name } = currentUser();
     const job = manager.create(Job, {
       id,
       kind,
       about: about ?? null,
-      ownerId: on.ownerId,
+      ownerId: target.ownerId,
       actorId: sub,
       actorName: name ?? null,
-      ...targetColumns(on),
+      ...targetColumns(target),
       batchId: null,
       isBatch: false,
       retryOf: null,
-      queue: isLook ? 'site-looks' : queue,
-      lane: laneOf(on, isLook),
+      queue: isCheck ? 'site-looks' : queue,
+      lane: laneOf(target, isCheck),
       isExclusive,
       isHeavy,
       input,
       state: 'queued',
       attempts: 0,
       fence: 0,
-      heard: 0,
+      journalOffset: 0,
       traceparent: traceparent(),
       createdAt: new Date(),
     });
@@ -126,10 +126,10 @@ export class Jobs {
   /** The same work on many sites or servers: a row for the batch, and one for each of its jobs, by one statement. */
   async addBatch(
     manager: EntityManager,
-    { id, kind, orders, queue: asked = 'site-ops', isLook = false, isExclusive = false }: Batch,
+    { id, kind, requests, queue: requestedQueue = 'site-ops', isCheck = false, isExclusive = false }: Batch,
   ): Promise<void> {
     const { sub, name } = currentUser();
-    const queue: QueueName = isLook ? 'site-looks' : asked;
+    const queue: QueueName = isCheck ? 'site-looks' : requestedQueue;
     const now = new Date();
     const shared = {
       kind,
@@ -140,7 +140,7 @@ export class Jobs {
       state: 'queued',
       traceparent: traceparent(),
     };
-    const owner = soleOwnerOf(orders);
+    const owner = soleOwnerOf(requests);
     const batch = {
       ...shared,
       id,
@@ -150,19 +150,19 @@ export class Jobs {
       lane: '',
       input: {},
     };
-    const jobs = orders.map(({ on, input, about, refusal }) => ({
+    const jobs = requests.map(({ target, input, about, refusal }) => ({
       ...shared,
       ...(refusal && { state: 'failed', error: toJobError(refusal), finished_at: now }),
       is_exclusive: isExclusive,
       about,
       id: uuid(),
-      owner_id: on.ownerId,
+      owner_id: target.ownerId,
       is_batch: false,
       is_shared: false,
       batch_id: id,
-      [`${on.of}_id`]: on.id,
-      [`${on.of}_name`]: on.name,
-      lane: laneOf(on, isLook),
+      [`${target.type}_id`]: target.id,
+      [`${target.type}_name`]: target.name,
+      lane: laneOf(target, isCheck),
       input,
     }));
     await manager.query(
@@ -175,14 +175,14 @@ export class Jobs {
          is_shared boolean, queue text, lane text, is_exclusive boolean, input jsonb, traceparent text, state text, error jsonb, finished_at timestamptz)`,
       [toJsonb([batch, ...jobs])],
     );
-    if (orders.some(({ refusal }) => refusal)) await settleBatch(manager, id);
+    if (requests.some(({ refusal }) => refusal)) await settleBatch(manager, id);
   }
 
   /** The same work on the same server or site that has not ended yet. */
-  async findOpen(manager: EntityManager, { kind, on, input = {} }: Order): Promise<Job | null> {
+  async findOpen(manager: EntityManager, { kind, target, input = {} }: JobRequest): Promise<Job | null> {
     return manager.findOneBy(Job, {
       kind,
-      [on.of === 'site' ? 'siteId' : 'serverId']: on.id,
+      [target.type === 'site' ? 'siteId' : 'serverId']: target.id,
       state: In(openStates),
       input: Equal(input),
       cancelAskedAt: IsNull(),

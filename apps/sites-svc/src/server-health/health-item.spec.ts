@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Vitals } from '@vigie/contracts/server-health';
-import { Server, type SeenStatus } from '../servers/server.entity';
+import { Server, type StoredStatus } from '../servers/server.entity';
 import { alertsOf } from './alerts';
 import { toHealthItem } from './health-item';
 
@@ -16,7 +16,7 @@ const calm: Vitals = {
   threads: 2,
   skew_seconds: 0,
 };
-const seen: SeenStatus = {
+const seen: StoredStatus = {
   online: true,
   method: 'ssh',
   uptime_seconds: 10,
@@ -24,7 +24,7 @@ const seen: SeenStatus = {
   error: null,
   checked_at: '2026-01-01T00:00:00.000Z',
 };
-const itemOf = (vitals: Partial<Vitals> | null, status: Partial<SeenStatus> | null = {}) =>
+const itemOf = (vitals: Partial<Vitals> | null, status: Partial<StoredStatus> | null = {}) =>
   toHealthItem(
     Object.assign(new Server(), {
       id: 'a',

@@ -43,10 +43,10 @@ export const toView = ({ id, name, q, groupId, serverId, status, sort, columns }
   columns,
 });
 
-type Shown = Omit<View, 'id' | 'name'>;
+type ViewSettings = Omit<View, 'id' | 'name'>;
 
-export const toColumns = ({ group_id: groupId, server_id: serverId, ...shown }: Shown) => ({
-  ...shown,
+export const toColumns = ({ group_id: groupId, server_id: serverId, ...settings }: ViewSettings) => ({
+  ...settings,
   groupId,
   serverId,
 });

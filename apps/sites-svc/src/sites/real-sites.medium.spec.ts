@@ -75,8 +75,8 @@ withFleet('the sites of a real server', () => {
     expect((await ask(`/sites/${id}/inventory`)).body).toMatchObject({ depth: 'inspect' });
     const at = String((await read(id))['read_at']);
     // By a scan that comes after it: WordPress itself leaves no question open.
-    const facts = async () => (await read(id))['facts'] as { needs_boot: string[] };
-    await until(async () => String((await read(id))['read_at']) > at && (await facts()).needs_boot.length > 0);
-    expect(await facts()).toMatchObject({ depth: 'inspect', needs_boot: ['multisite'], is_multisite: true });
+    const state = async () => (await read(id))['facts'] as { needs_boot: string[] };
+    await until(async () => String((await read(id))['read_at']) > at && (await state()).needs_boot.length > 0);
+    expect(await state()).toMatchObject({ depth: 'inspect', needs_boot: ['multisite'], is_multisite: true });
   });
 });

@@ -326,15 +326,15 @@ describe('a batch', () => {
       ask('POST', '/sites/batches/delete', { ids: which }, root, headers);
     expect((await remove([...ids, other])).status).toBe(404);
     expect(await query('select id from sites.sites')).toHaveLength(3);
-    const facts = async () =>
+    const state = async () =>
       (await query("select fact from sites.outbox where fact ->> 'kind' = 'site_deleted'")).length;
-    const before = await facts();
+    const before = await state();
     const done = await remove(ids, tick('delete'));
     expect([done.status, done.body]).toEqual([200, { count: 2 }]);
     expect((await remove(ids, tick('delete'))).body).toEqual({ count: 2 });
     expect((await remove(ids)).status).toBe(404);
     expect(await query('select id from sites.sites')).toEqual([{ id: other }]);
-    expect((await facts()) - before).toBe(2);
+    expect((await state()) - before).toBe(2);
     expect(await query("select site_name from sites.activity where type = 'site_delete' order by site_name")).toEqual([
       { site_name: 'a' },
       { site_name: 'b' },

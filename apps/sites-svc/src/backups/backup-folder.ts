@@ -1,0 +1,32 @@
+import { join } from 'node:path/posix';
+import { backupsFolder, defaultStorage } from '@vigie/contracts/backups';
+import type { SshAccess } from '@vigie/contracts/credentials';
+import { AppError } from '@vigie/contracts/errors';
+import type { EntityManager } from 'typeorm';
+import { isAdministrator } from '../owners/owners';
+import type { SiteContext } from '../sites/site-contexts';
+import { isCredentialRefused, siteAccess } from '../sites/site-access';
+
+/** As far as it is known without asking the host. */
+export function remoteFolder({ site, state: facts }: SiteContext): string {
+  if (facts?.content_dir) return join(facts.content_dir, backupsFolder);
+  return join(site.path ?? '', defaultStorage);
+}
+
+/** Below the root of its site, where it is there. */
+export function storageOf({ site }: SiteContext, folder: string): string {
+  const root = site.path?.replace(/\/+$/, '');
+  return root !== undefined && folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : folder;
+}
+
+/** For a look that nobody waits in a queue for. What was refused is not offered again before somebody tests it. */
+export async function hostAccess(manager: EntityManager, context: SiteContext): Promise<SshAccess> {
+  const access = siteAccess(context, await isAdministrator(manager, context.site.ownerId));
+  if (access instanceof AppError) throw access;
+  if (!isCredentialRefused(context)) return access;
+  throw new AppError('remote_failed', {
+    message: 'Les identifiants SSH de ce site ont été refusés\u00a0: ils ne sont pas réessayés d’eux-mêmes.',
+    remedy: 'Corrigez-les, puis testez la connexion du site.',
+    code: 'authentication',
+  });
+}

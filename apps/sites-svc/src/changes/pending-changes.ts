@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { changeCodes } from '@vigie/contracts/changes';
+import type { Contract } from '@vigie/contracts/contract';
+import { AppError } from '@vigie/contracts/errors';
+import type { ChangeKind, JobTicket } from '@vigie/contracts/jobs';
+import type { EntityManager } from 'typeorm';
+import { PendingJobs } from '../jobs/pending-jobs';
+import { Jobs } from '../jobs/jobs';
+import { auditChanges } from './audit-changes';
+import {
+  findOpenChanges,
+  alreadyChanging,
+  isSameChange,
+  openChangeOf,
+  type OpenChange,
+  type OpenChanges,
+} from './open-changes';
+import type { ChangeRequest } from './change-requests';
+
+/** In one answer; the rest is like them. */
+const maxRefusals = 50;
+
+/** Changes that somebody asks for. The same one asked again while it is open is that one; another of the same item waits. */
+@Injectable()
+export class PendingChanges {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly pendingJobs: PendingJobs,
+  ) {}
+
+  /** `find` holds the site. */
+  createOne(
+    contract: Contract,
+    input: object,
+    findRequest: (manager: EntityManager) => Promise<ChangeRequest | AppError>,
+  ): Promise<JobTicket> {
+    return this.pendingJobs.createOnce(contract, input, async (manager) => {
+      const request = await findRequest(manager);
+      const openChange =
+        request instanceof AppError
+          ? undefined
+          : openChangeOf(await findOpenChanges(manager, [request.target.id]), request);
+      const isShared = openChange && !(request instanceof AppError) && isSameChange(openChange, request);
+      return {
+        pendingId: isShared ? openChange.id : undefined,
+        createJob: (id) => this.createJob(manager, id, request, openChange),
+      };
+    });
+  }
+
+  /** A batch of what can be done; what cannot is a line of it too, with its reason. */
+  createBatch(
+    contract: Contract,
+    input: object,
+    kind: ChangeKind,
+    findRequest: (manager: EntityManager) => Promise<ChangeRequest[]>,
+  ): Promise<JobTicket> {
+    return this.pendingJobs.createOnce(contract, input, async (manager) => {
+      const requests = await findRequest(manager);
+      const openChanges = await findOpenChanges(manager, [...new Set(requests.map(({ target }) => target.id))]);
+      const lines = requests.map((request) => ({ ...request, refusal: refusalOf(request, openChanges) }));
+      return {
+        pendingId: findSharedBatch(requests, openChanges),
+        createJob: (id) => this.createJobs(manager, { id, kind, lines }),
+      };
+    });
+  }
+
+  private async createJob(
+    manager: EntityManager,
+    id: string,
+    request: ChangeRequest | AppError,
+    openChange: OpenChange | undefined,
+  ) {
+    if (request instanceof AppError) throw request;
+    if (openChange) throw alreadyChanging(request);
+    const { refusal, ...job } = request;
+    if (refusal) throw refusal;
+    await this.jobs.add(manager, { ...job, id, isExclusive: true });
+    await auditChanges(manager, [{ ...request, id }]);
+  }
+
+  private async createJobs(
+    manager: EntityManager,
+    { id, kind, lines }: { id: string; kind: ChangeKind; lines: readonly ChangeRequest[] },
+  ) {
+    const possible = lines.filter(({ refusal }) => !refusal);
+    if (possible.length === 0) throw nothingPossible(lines);
+    await this.jobs.addBatch(manager, { id, kind, isExclusive: true, requests: lines });
+    await auditChanges(
+      manager,
+      possible.map((request) => ({ ...request, id })),
+    );
+  }
+}
+
+/** The batch of which all of them are under way. */
+function findSharedBatch(requests: readonly ChangeRequest[], openChanges: OpenChanges): string | undefined {
+  const batches = new Set(
+    requests.map((request) => {
+      const openChange = openChangeOf(openChanges, request);
+      return openChange && isSameChange(openChange, request) ? openChange.batch_id : null;
+    }),
+  );
+  const [batch] = batches;
+  return batches.size === 1 ? (batch ?? undefined) : undefined;
+}
+
+function refusalOf(request: ChangeRequest, openChanges: OpenChanges): AppError | undefined {
+  const openChange = openChangeOf(openChanges, request);
+  return openChange ? alreadyChanging(request) : request.refusal;
+}
+
+function nothingPossible(lines: readonly ChangeRequest[]): AppError {
+  const [first] = lines;
+  if (lines.length === 1 && first?.refusal) return first.refusal;
+  const refusals = lines.slice(0, maxRefusals).map(({ target, input: { item }, refusal }) => ({
+    site_id: target.id,
+    site_name: target.name,
+    kind: item.kind,
+    slug: item.slug,
+    name: item.name,
+    message: refusal?.message,
+  }));
+  return new AppError('conflict', {
+    message: `Rien de cette sélection ne peut être fait. ${first?.target.name}, ${first?.input.item.name}\u00a0: ${first?.refusal?.message}`,
+    code: changeCodes.refused,
+    refusals,
+  });
+}

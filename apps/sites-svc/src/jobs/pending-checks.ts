@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Contract } from '@vigie/contracts/contract';
+import type { JobKind, JobTicket } from '@vigie/contracts/jobs';
+import { currentUser } from '@vigie/service-kit/context';
+import { lockName } from '@vigie/service-kit/locks';
+import type { EntityManager } from 'typeorm';
+import { PendingJobs } from './pending-jobs';
+import { Jobs, type JobRequest, soleOwnerOf } from './jobs';
+
+type Check = Required<Pick<JobRequest, 'target' | 'input'>>;
+
+/**
+ * Looks that somebody asks for. Whoever asks for one that is under way shares it: each one of its own would be one more
+ * login to refuse.
+ */
+@Injectable()
+export class PendingChecks {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly pendingJobs: PendingJobs,
+  ) {}
+
+  createOne(
+    contract: Contract,
+    input: object,
+    findChecks: (manager: EntityManager) => Promise<Check & { kind: JobKind }>,
+  ): Promise<JobTicket> {
+    return this.pendingJobs.createOnce(contract, input, async (manager) => {
+      const check = { ...(await findChecks(manager)), isCheck: true };
+      const openJob = await this.jobs.findOpen(manager, check);
+      return { pendingId: openJob?.id, createJob: (id) => this.jobs.add(manager, { ...check, id }) };
+    });
+  }
+
+  /** Asked again while the same looks are under way, it is the same batch. */
+  createBatch(
+    contract: Contract,
+    input: object,
+    kind: JobKind,
+    findChecks: (manager: EntityManager) => Promise<Check[]>,
+  ): Promise<JobTicket> {
+    return this.pendingJobs.createOnce(contract, input, async (manager) => {
+      await lockName(manager, 'looks', currentUser().sub);
+      const checks = await findChecks(manager);
+      return {
+        pendingId: await findOpenBatch(manager, kind, checks),
+        createJob: (id) => this.jobs.addBatch(manager, { id, kind, requests: checks, isCheck: true }),
+      };
+    });
+  }
+}
+
+/** The batch of the same looks, at sites or servers as they are now, that is under way and has none called off. */
+async function findOpenBatch(
+  manager: EntityManager,
+  kind: JobKind,
+  checks: readonly Check[],
+): Promise<string | undefined> {
+  const { sub } = currentUser();
+  const [openJob]: { id: string }[] = await manager.query(
+    `with wanted as (
+       select array_agg((o ->> 'id') || '@' || (o -> 'input')::text order by o ->> 'id') as looks
+       from jsonb_array_elements($4::jsonb) o)
+     select b.id from jobs b cross join wanted cross join lateral (
+       select array_agg(coalesce(c.server_id, c.site_id) || '@' || c.input::text
+           order by coalesce(c.server_id, c.site_id)::text) as looks,
+         bool_or(c.cancel_asked_at is not null or c.state = 'cancelled') as is_cancelled
+       from jobs c where c.batch_id = b.id
+     ) t
+     where b.owner_id = $1 and b.batch_id is null and b.created_at > now() - interval '1 hour'
+       and b.is_batch and b.kind = $2 and b.actor_id = $3 and b.state in ('queued', 'running')
+       and t.looks = wanted.looks and not t.is_cancelled
+     order by b.created_at desc limit 1`,
+    [soleOwnerOf(checks) ?? sub, kind, sub, JSON.stringify(checks.map(({ target: { id }, input }) => ({ id, input })))],
+  );
+  return openJob?.id;
+}

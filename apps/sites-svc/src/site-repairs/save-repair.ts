@@ -1,0 +1,24 @@
+import { RepairInput, SiteRepairs } from '@vigie/contracts/site-repairs';
+import type { EntityManager } from 'typeorm';
+import { recordJobActivity } from '../activity/audit-events';
+import type { JobOutcome, Job } from '../jobs/job.entity';
+import { saveSiteTest } from '../sites/save-site-test';
+import { saveVisits } from '../sites/save-visits';
+
+/** What a look found, by WordPress and by a visit, holds for the site as it was asked. */
+export async function saveRepairCheck(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
+  const { look, facts } = SiteRepairs.safeParse(outcome.result).data ?? {};
+  const { site } = RepairInput.pick({ site: true }).safeParse(job.input).data ?? {};
+  if (look && site) await saveVisits(manager, [{ id: site.id, url: site.url, seen: look.pages.home }]);
+  return facts || outcome.state !== 'succeeded' ? saveSiteTest(manager, job, outcome) : outcome;
+}
+
+/** What was done to a site, by whom; that it was refused says nothing of the site. */
+export async function saveRepair(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
+  const { data: input } = RepairInput.safeParse(job.input);
+  if (outcome.state !== 'succeeded' || !input) return outcome;
+  const { done } = SiteRepairs.parse(outcome.result);
+  const details = { repair: input.repair, sentence: done?.sentence };
+  await recordJobActivity(manager, job, { type: 'site_edit', siteId: job.siteId, details });
+  return saveRepairCheck(manager, job, outcome);
+}
