@@ -17,7 +17,7 @@ type Run = NonNullable<ActivityItem['run']>;
 
 const maxChoices = 200;
 
-/** Of a line called by this alias: the caller sees it, and asked for it. */
+/** SQL: the caller may see the line with this alias, and the filters match it. */
 const matchesFilters = (line: string) => `(:owner::uuid is null or ${line}.owner_id = :owner)
   and (:types::text[] is null or ${line}.type = any(:types))
   and (:actor::uuid is null or ${line}.actor_id = :actor)
@@ -72,7 +72,7 @@ export class ActivityController {
     return { people: choicesOf('people'), sites: choicesOf('sites') };
   }
 
-  /** What stands alone is no run. */
+  /** Counts the lines of each batch; a batch with a single line is shown as that line. */
   private async runsOf(latest: readonly Activity[], filters: ActivityFilters): Promise<ReadonlyMap<string, Run>> {
     const ids = latest.flatMap(({ batchId }) => batchId ?? []);
     if (ids.length === 0) return new Map();

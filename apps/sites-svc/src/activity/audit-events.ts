@@ -11,7 +11,7 @@ const emptyColumns = { siteId: null, siteName: null, serverId: null, serverName:
 
 type Target = { id: string; name: string; ownerId: string };
 
-/** Exactly one of server, site, group and upload is given. */
+/** Exactly one of server, site, group and upload is set. */
 type AuditEvent = {
   type: ActivityType;
   server?: Target;
@@ -23,7 +23,7 @@ type AuditEvent = {
 
 type AuditedAction = Pick<AuditEntry, 'target' | 'targetId' | 'details'> & { action: ActivityType };
 
-/** What the acting person did or asked for, in the audit alone: what comes of work is in the feed once it has ended. */
+/** Writes to the audit only: the feed shows a job once it has ended. */
 export async function recordInAudit(manager: EntityManager, events: readonly AuditedAction[]): Promise<void> {
   const { sub, email } = currentUser();
   const actor = { actorId: sub, actorName: email ?? null, result: 'done' as const };
@@ -33,7 +33,6 @@ export async function recordInAudit(manager: EntityManager, events: readonly Aud
   );
 }
 
-/** Something the acting person did: in the audit, and in the feed of whom the object belongs to. */
 export const recordAuditEvent = (manager: EntityManager, event: AuditEvent): Promise<void> =>
   recordAuditEvents(manager, [event]);
 
@@ -46,7 +45,7 @@ export async function recordAuditEvents(manager: EntityManager, events: readonly
   await recordInFeed(manager, events);
 }
 
-/** In the feed alone, where the audit has it from when it was asked for. */
+/** Writes to the feed only, for an action that the audit has from its request. */
 export async function recordInFeed(manager: EntityManager, events: readonly AuditEvent[]): Promise<void> {
   const { sub, name } = currentUser();
   const lines = events.map((event) => {
@@ -73,7 +72,7 @@ function targetOf({ type, server, site, group, upload }: AuditEvent): Target {
   return target;
 }
 
-/** What differs of what is told, as it is now. */
+/** The new values of those fields that changed. */
 export function changedValues<T extends object>(fields: readonly (keyof T)[], before: T, changes: Partial<T>) {
   const changed = fields.filter((name) => name in changes && changes[name] !== before[name]);
   return Object.fromEntries(changed.map((name) => [name, changes[name]]));
@@ -81,7 +80,7 @@ export function changedValues<T extends object>(fields: readonly (keyof T)[], be
 
 type JobActivity = Pick<Activity, 'type' | 'siteId' | 'details'>;
 
-/** What came of a job, by whoever asked for it: an agent ends it. */
+/** Names the person who requested the job, although an agent ended it. */
 export async function recordJobActivity(manager: EntityManager, job: Job, activity: JobActivity): Promise<void> {
   const { id: jobId, batchId, ownerId, actorId, actorName, siteName } = job;
   const actor = { ownerId, actorId, actorName };
@@ -91,7 +90,7 @@ export async function recordJobActivity(manager: EntityManager, job: Job, activi
 
 type ActivityEvent = Extract<OutboxEvent, { kind: 'activity' }>;
 
-/** What another service tells; told twice, it is written once. */
+/** A repeated event is stored once. */
 export async function recordOutboxActivity(manager: EntityManager, id: string, event: ActivityEvent): Promise<void> {
   const { type, owner_id: ownerId, actor_id: actorId, actor_name: actorName, site, details, at } = event;
   const site_columns = { ...emptyColumns, ...(site && { siteId: site.id, siteName: site.name }) };

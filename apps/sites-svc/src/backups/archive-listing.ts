@@ -1,12 +1,12 @@
 import type { ArchiveAbout, ArchiveEntry } from '@vigie/contracts/backups';
 import type { About } from '@vigie/wpress/about';
 
-/** `path`: as text, in the order of which they stand. */
+/** Entries are sorted by path. */
 export type ListedEntry = { path: string; size: number; mtime: number; crc: number | null; at: number };
 export type ListedTable = { name: string; at: number; length: number; rows: number | null };
 export type ArchiveListing = { about: About; entries: ListedEntry[]; tables: ListedTable[] };
 
-/** Its tables are listed as if it were a folder. */
+/** The dump is listed like a folder of tables. */
 const dumpPath = 'database.sql';
 const maxTimestamp = 253_402_300_799;
 
@@ -30,7 +30,7 @@ export function findEntry({ entries }: ArchiveListing, path: string): ListedEntr
   return entry?.path === path ? entry : undefined;
 }
 
-/** The first whose path is not before this one. */
+/** Returns the index of the first entry whose path is not before this one. */
 function lowerBound(entries: readonly ListedEntry[], path: string): number {
   let [low, high] = [0, entries.length];
   while (low < high) {
@@ -41,7 +41,7 @@ function lowerBound(entries: readonly ListedEntry[], path: string): number {
   return low;
 }
 
-/** All below a folder stand side by side: `0` follows the slash. */
+/** The entries of a folder are adjacent, and `0` is the character after the slash. */
 function entriesBelow({ entries }: ArchiveListing, folder: string): ListedEntry[] {
   if (folder === '') return entries;
   return entries.slice(lowerBound(entries, `${folder}/`), lowerBound(entries, `${folder}0`));
@@ -65,7 +65,7 @@ const toTable = ({ name, length, rows }: ListedTable): ArchiveEntry => ({
   mtime: null,
 });
 
-/** Folders before files, each by name; undefined where there is no such folder. */
+/** Lists folders before files. Undefined for an unknown folder. */
 export function listFolder(listing: ArchiveListing, folder: string): ArchiveEntry[] | undefined {
   if (folder === dumpPath && findEntry(listing, dumpPath)) return listing.tables.map(toTable);
   const entriesInside = entriesBelow(listing, folder);
@@ -91,7 +91,7 @@ export function listFolder(listing: ArchiveListing, folder: string): ArchiveEntr
   return [...folders.values(), ...files];
 }
 
-/** Files and tables below a folder that have these words in their path, however they are written. */
+/** Ignores case and Unicode form. */
 export function search(listing: ArchiveListing, folder: string, words: string): ArchiveEntry[] {
   const needle = words.toLowerCase().normalize('NFC');
   const matches = (path: string) => path.toLowerCase().normalize('NFC').includes(needle);

@@ -4,19 +4,15 @@ import { headerLength } from '@vigie/wpress/header';
 import type { ListedEntry, ListedTable } from './archive-listing';
 
 const chunkBytes = 1_048_576;
-/** Of the line that a table begins with. */
 const lineBytes = 512;
 const maxTables = 20_000;
-/** What stands in place of the prefix of a site. */
+/** The dump has this placeholder instead of the site's table prefix. */
 const placeholder = 'SERVMASK_PREFIX_';
 
 const lineEnd = Buffer.from('\nDROP ');
 const openingPattern = /^DROP (?:TABLE|VIEW) IF EXISTS `((?:[^`\n]|``){1,200})`/;
 
-/**
- * Where each table of a dump begins: with the line that drops it. Values have no line ends of their own, so that such a
- * line is one.
- */
+/** A table begins with its DROP line. Values contain no line ends, so no value can look like one. */
 export async function readTables(reader: ObjectReader, entry: ListedEntry, about: About): Promise<ListedTable[]> {
   const start = entry.at + headerLength;
   const end = start + entry.size;
@@ -37,7 +33,7 @@ async function findOpenings(reader: ObjectReader, start: number, end: number): P
     if (name !== undefined && (openings.at(-1)?.at ?? -1) < at) openings.push({ name, at });
   };
   for (let at = start; at < end && openings.length < maxTables; at += chunkBytes) {
-    // What begins in this piece may end behind it.
+    // A line that begins in this chunk may end after it.
     const chunk = await reader.read(at, Math.min(chunkBytes + lineBytes, end - at));
     if (at === start) addOpening(chunk, at);
     for (let matchAt = chunk.indexOf(lineEnd); matchAt >= 0; matchAt = chunk.indexOf(lineEnd, matchAt + 1)) {

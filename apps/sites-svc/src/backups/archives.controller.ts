@@ -13,10 +13,10 @@ import { OpenArchives } from './open-archives';
 
 const maxComparisons = 4;
 
-/** Archives of the store, looked into without unpacking them. */
+/** Lists, locates and compares the contents of stored archives without unpacking them. */
 @Controller()
 export class ArchivesController {
-  /** By the objects that are compared, which never change; the last ones. */
+  /** Caches the last comparisons by object key: objects never change. */
   private readonly comparisons = new Map<string, Promise<Comparison>>();
 
   constructor(

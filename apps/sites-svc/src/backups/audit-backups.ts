@@ -12,7 +12,7 @@ const types: Readonly<Record<string, ActivityType>> = {
   'backups.restore': 'backup_restore',
 } satisfies Partial<Record<BackupKind, ActivityType>>;
 
-/** Undefined for what only reads. */
+/** Undefined for jobs that only read. */
 export const activityTypeOf = (kind: string): ActivityType | undefined => types[kind];
 
 export async function auditBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {

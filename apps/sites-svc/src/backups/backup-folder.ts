@@ -7,19 +7,19 @@ import { isAdministrator } from '../owners/owners';
 import type { SiteContext } from '../sites/site-contexts';
 import { isCredentialRefused, siteAccess } from '../sites/site-access';
 
-/** As far as it is known without asking the host. */
+/** Falls back to the default folder until an inspection has read where wp-content is. */
 export function remoteFolder({ site, state: facts }: SiteContext): string {
   if (facts?.content_dir) return join(facts.content_dir, backupsFolder);
   return join(site.path ?? '', defaultStorage);
 }
 
-/** Below the root of its site, where it is there. */
+/** Returns the folder relative to the site's root, or the absolute path outside it. */
 export function storageOf({ site }: SiteContext, folder: string): string {
   const root = site.path?.replace(/\/+$/, '');
   return root !== undefined && folder.startsWith(`${root}/`) ? folder.slice(root.length + 1) : folder;
 }
 
-/** For a look that nobody waits in a queue for. What was refused is not offered again before somebody tests it. */
+/** Access for direct calls, without a job. A refused credential is not presented again until somebody tests it. */
 export async function hostAccess(manager: EntityManager, context: SiteContext): Promise<SshAccess> {
   const access = siteAccess(context, await isAdministrator(manager, context.site.ownerId));
   if (access instanceof AppError) throw access;

@@ -14,13 +14,13 @@ import { OpenArchives } from './open-archives';
 const openSeconds = 60;
 const validSeconds = 3_600;
 
-/** Of one user; the oldest go first, and a download that is under way goes on without its link. */
+/** A user's oldest links are deleted first; a running download does not need its link any more. */
 const maxLinks = 100;
 
 type OpenedLink = Output<typeof openLink>;
 type Row = Omit<OpenedLink, 'size' | 'at' | 'length'> & { size: string; at: string; length: string };
 
-/** Addresses for a browser, which sends no bearer with a download. */
+/** Links for browsers, which send no bearer token with a download. */
 @Controller()
 export class BackupLinksController {
   constructor(
@@ -49,7 +49,7 @@ export class BackupLinksController {
     return { token };
   }
 
-  /** By whoever has it. */
+  /** The link itself is the permission: no session is checked. */
   @Handles(openLink)
   async open({ token_hash: hash }: Input<typeof openLink>): Promise<OpenedLink> {
     const [[part]]: [Row[], number] = await this.database.query(

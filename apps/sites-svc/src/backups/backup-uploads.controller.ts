@@ -13,12 +13,12 @@ import { findSite, lockSite } from '../sites/find-site';
 import { LocalBackup, toLocalBackup, unknownLocalBackup } from './local-backup.entity';
 import { updateLastBackup } from './remote-backups';
 
-/** Less than whoever sent it waits for. */
+/** Shorter than the time that the sender waits for an answer. */
 const readMs = 75_000;
 
 type Creation = Input<typeof createBackupUpload>;
 
-/** Archives that somebody sends. */
+/** Receives archives that a person uploads. */
 @Controller()
 export class BackupUploadsController {
   constructor(
@@ -32,7 +32,7 @@ export class BackupUploadsController {
     const { manager } = this.database;
     const { ownerId } = await findSite(manager, newId);
     const exists = await manager.existsBy(LocalBackup, { ownerId, filename });
-    // Asked again because the answer was lost, it is there already, and is not a second one.
+    // A repeated request, whose first answer was lost, finds its own upload.
     if (exists && !(await this.idempotencyKeys.isKnown(manager, createBackupUpload))) throw alreadyExists(filename);
     await this.store.requireRoom(announced);
     return { key: FileStore.newKey(), most: announced };
@@ -48,13 +48,13 @@ export class BackupUploadsController {
       if (!backup) throw unknownLocalBackup();
       return toLocalBackup(backup);
     } catch (error) {
-      // Whether another failure came before or after the commit is not known here: what no row names goes a day later.
+      // After any other failure the commit may have happened: `Leftovers` deletes the object if no row names it.
       if (error instanceof AppError) await this.store.delete(input.key);
       throw error;
     }
   }
 
-  /** From its first header to its end; what its files hold is read when it is verified. Gives when it was made. */
+  /** Checks all headers, not the contents: a verification reads those. Returns when the archive was made. */
   private async readThrough({ key, size }: Creation): Promise<Date> {
     const reader = await this.store.reader(key);
     if (reader?.size !== size) {

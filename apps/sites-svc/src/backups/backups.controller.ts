@@ -32,7 +32,7 @@ import { removeRemoteBackup, updateLastBackup, verificationsOf } from './remote-
 
 const searchedText = plainSql("concat_ws(' ', b.filename, b.site_name)");
 
-/** Backups of a site: those on its host, and those that the store has of whoever owns it. */
+/** Backups of a site: those on its host, and its owner's in the store. */
 @Controller()
 export class BackupsController {
   constructor(
@@ -45,7 +45,7 @@ export class BackupsController {
   @Handles(readBackupsInfo)
   async info({ id }: Input<typeof readBackupsInfo>) {
     const folder = remoteFolder(await findSiteContext(this.database.manager, id));
-    // What is packed lies beside what is whole, under a name that is never listed.
+    // Unfinished archives are in the same folder, under names that are never listed.
     return { remoteBackupsDir: folder, remoteTmpDir: folder, localBackupsDir: this.store.place };
   }
 
@@ -171,7 +171,7 @@ export class BackupsController {
     await refuseInUse(manager, { siteId, filename });
     const { site } = context;
     const entry = { action: 'backup_delete', target: site.name, targetId: site.id } as const;
-    // What a host does where its answer is lost is done all the same.
+    // Audited before the call: the host may delete the file although its answer is lost.
     await recordInAudit(manager, [{ ...entry, details: { filename, location: 'remote' } }]);
     const missing = await this.hosts.remove(context, filename).then(() => undefined, asMissing);
     await this.database.transaction(async (transaction) => {
@@ -191,7 +191,7 @@ export class BackupsController {
 const missingPart = () =>
   new AppError('invalid', 'Dites quel fichier, quel dossier ou quelle table restaurer, ou restaurez tout.');
 
-/** Held until the order for it is there. */
+/** Locks the row until its job exists, so that nobody deletes the object meanwhile. */
 async function lockStoredObject(manager: EntityManager, { ownerId }: Site, filename: string) {
   const backup = await manager.findOne(LocalBackup, {
     where: { ownerId, filename },

@@ -4,13 +4,13 @@ import type { ObjectReader } from '@vigie/files/object-reader';
 import { headerLength } from '@vigie/wpress/header';
 import type { ArchiveListing } from './archive-listing';
 
-/** What may be read of two archives to tell same from changed where neither sums nor dates do; beyond it that is said. */
+/** Contents are compared only when checksums and dates do not decide; beyond this budget a file counts as unknown. */
 const maxBytes = 512 * 1_048_576;
 const maxMs = 30_000;
 const chunkBytes = 1_048_576;
-/** The counts tell of the rest. */
+/** Further differences are only counted. */
 const maxDifferences = 20_000;
-/** They tell of the archive itself, and the tables stand for the dump. */
+/** The header of the archive, and the dump, which is compared table by table. */
 const ignoredPaths = new Set(['package.json', 'database.sql']);
 
 type Side = { listing: ArchiveListing; reader: ObjectReader };
@@ -46,7 +46,7 @@ class ArchiveComparer {
     private readonly other: ObjectReader,
   ) {}
 
-  /** Both in the order of their paths. */
+  /** Both lists must be sorted by path. */
   async walk(kind: 'file' | 'table', before: readonly ArchivePart[], after: readonly ArchivePart[]): Promise<void> {
     let [left, right] = [0, 0];
     for (;;) {

@@ -10,13 +10,13 @@ import { saveSiteReports } from '../sites/save-site-reports';
 import { hostAccess } from './backup-folder';
 import { saveRemoteBackups, backupsVersionOf } from './remote-backups';
 
-/** The last second that PostgreSQL and a date can both hold: the clock of a host may say anything. */
+/** The last second that PostgreSQL and a date can both hold: a host's clock may show any time. */
 const maxTimestamp = 253_402_300_799;
 
 type HostBackup = RemoteBackup & { modified_at: string };
 type HostListing = Pick<Output<typeof listHostBackups>, 'folder'> & { items: HostBackup[] };
 
-/** What the hosts of sites have, asked of the agents. */
+/** Lists and removes archives on the hosts, through the agents. */
 @Injectable()
 export class HostBackups {
   private readonly running = new Map<string, Promise<HostListing>>();
@@ -26,7 +26,7 @@ export class HostBackups {
     private readonly bus: Bus,
   ) {}
 
-  /** Newest first. Whoever asks while somebody else does shares the answer. */
+  /** Lists the newest first. Simultaneous requests share one call. */
   async list(context: SiteContext): Promise<HostListing> {
     const key = `${context.site.id} ${context.site.version}`;
     const running = this.running.get(key);
@@ -59,7 +59,7 @@ export class HostBackups {
     return { folder: reply.folder, items };
   }
 
-  /** That a credential was refused is known of the site from then on. */
+  /** Stores a refusal of the credential on the site. */
   private async contact<T>({ site: { id, version } }: SiteContext, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
@@ -72,7 +72,7 @@ export class HostBackups {
   }
 }
 
-/** A host says what it likes. */
+/** Hosts are not trusted: their times and names may be anything. */
 function sanitize({ filename, size, mtime, is_usable: isUsable }: RemoteBackup): HostBackup {
   const time = Math.min(Math.max(mtime, 0), maxTimestamp);
   return {

@@ -2,7 +2,6 @@ import type { Backup, LocalBackup as LocalBackupView, Verification } from '@vigi
 import { AppError } from '@vigie/contracts/errors';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 
-/** An archive in the store. */
 @Entity('local_backups')
 export class LocalBackup {
   @PrimaryColumn('uuid')
@@ -11,7 +10,7 @@ export class LocalBackup {
   @Column('uuid', { name: 'owner_id' })
   ownerId!: string;
 
-  /** Null once its site was deleted. */
+  /** Null after the site was deleted. */
   @Column('uuid', { name: 'site_id', nullable: true })
   siteId!: string | null;
 
@@ -21,7 +20,7 @@ export class LocalBackup {
   @Column('text')
   filename!: string;
 
-  /** Below 2⁵³, while the driver gives a bigint as text. */
+  /** The driver returns a bigint as text; sizes stay below 2⁵³. */
   @Column('bigint', { transformer: { from: Number, to: (size: number) => size } })
   size!: number;
 
@@ -31,7 +30,7 @@ export class LocalBackup {
   @Column('text', { name: 'object_key' })
   objectKey!: string;
 
-  /** When the archive was made, which is before it came here. */
+  /** When the archive was made, before it came into the store. */
   @Column('timestamptz', { name: 'made_at' })
   madeAt!: Date;
 
@@ -62,7 +61,6 @@ export const toLocalBackup = (backup: LocalBackup): LocalBackupView => ({
   sha256: backup.sha256,
 });
 
-/** `storage`: where the store has all of them. */
 export const toBackup = (backup: LocalBackup, storage: string): Backup => ({
   ...commonFields(backup),
   storage,
@@ -80,13 +78,11 @@ export async function findLocalBackup(manager: EntityManager, backupName: Backup
   return backup;
 }
 
-/** Held until the end of the transaction. */
 export async function lockLocalBackup(manager: EntityManager, backupName: BackupName): Promise<LocalBackup> {
   const backup = await manager.findOne(LocalBackup, { where: backupName, lock: { mode: 'pessimistic_write' } });
   if (!backup) throw unknownLocalBackup();
   return backup;
 }
 
-/** Another name for the same, still one of an archive. */
 export const renameArchive = (filename: string, suffix: string) =>
   `${filename.replace(/\.wpress$/, '').slice(0, 192 - suffix.length - 1)}-${suffix}.wpress`;

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 const signs = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomLength = 12;
 
-/** Whoever knows the name of an archive can fetch it from its site, so that nobody may guess one. */
+/** The name is random, because a web server may serve the archive to anybody who knows its name. */
 export function newArchiveName(url: string, now = new Date()): string {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   const siteHost = host

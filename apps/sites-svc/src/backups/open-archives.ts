@@ -11,10 +11,10 @@ import { type ArchiveListing, findEntry, findTable, type ListedEntry, tableOf } 
 import { readTables } from './archive-tables';
 import type { LocalBackup } from './local-backup.entity';
 
-/** Entries that are remembered, over all archives: a hundred bytes or two each. */
+/** Cached entries of all archives together, at one or two hundred bytes each. */
 const maxEntries = 500_000;
 const maxArchives = 32;
-/** In entries: what else is remembered of an archive. */
+/** The memory of an archive besides its entries, counted in entries. */
 const archiveWeight = 1_000;
 const maxConcurrent = 8;
 const readMs = 60_000;
@@ -23,7 +23,7 @@ const dumpPath = 'database.sql';
 type CachedListing = { listing: Promise<ArchiveListing>; entries: number };
 type PartRequest = { path: string; kind: 'file' | 'table' };
 
-/** What is in archives of the store. What was read of the last of them is remembered: an object never changes. */
+/** Lists the contents of stored archives, and caches the last listings: objects never change. */
 @Injectable()
 export class OpenArchives {
   private readonly listings = new Map<string, CachedListing>();
@@ -33,7 +33,7 @@ export class OpenArchives {
 
   async listingOf({ objectKey: key }: Pick<LocalBackup, 'objectKey'>): Promise<ArchiveListing> {
     const cached = this.listings.get(key) ?? { listing: this.read(key), entries: 0 };
-    // The last one that was asked for is the last to be forgotten.
+    // Least recently used: the newest request goes to the end of the map.
     this.listings.delete(key);
     this.listings.set(key, cached);
     try {
@@ -55,7 +55,6 @@ export class OpenArchives {
     return { key, size, sha256, ...part };
   }
 
-  /** Open for as long as `work` lasts. */
   async withReader<T>(key: string, work: (reader: ObjectReader) => Promise<T>): Promise<T> {
     const reader = await this.store.reader(key);
     if (!reader) throw new AppError('not_found', 'Cette sauvegarde n’est plus dans le stockage de Vigie.');
@@ -66,7 +65,7 @@ export class OpenArchives {
     }
   }
 
-  /** It lasts: a pass over all headers, and one over the database. */
+  /** Slow: reads all headers, and the whole dump. */
   private async read(key: string): Promise<ArchiveListing> {
     const release = this.slots.take(currentUser().sub);
     if (!release) throw tooMany();
@@ -101,7 +100,7 @@ async function readListing(reader: ObjectReader): Promise<ArchiveListing> {
   const base = entries.find(({ path }) => path === dumpPath);
   const tables = base ? await readTables(reader, base, archive.about) : [];
   const { about } = archive;
-  // What a restore needs of it is as long as whoever packed it liked.
+  // The definitions, which only a restore needs, may be of any length.
   const note = about.note && { ...about.note, definitions: noDefinitions };
   return { about: { ...about, note }, entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), tables };
 }

@@ -15,7 +15,7 @@ type BackupQuery = {
     Partial<Pick<RestoreInput, 'mode' | 'scope' | 'path'>>;
 };
 
-/** The same work that has not ended, and that nobody calls off. A new backup has no name that anybody would ask by. */
+/** Finds an open job of the same work that nobody has cancelled. New backups have random names, so these are ignored. */
 export async function findOpenBackup(
   manager: EntityManager,
   { kind, siteId, input }: BackupQuery,
@@ -32,10 +32,9 @@ export async function findOpenBackup(
   return open?.id;
 }
 
-/** With its batch, where whoever asks now may see that. */
+/** `batch_id` is null when the caller may not see the batch. */
 type OpenCreation = { site_id: string; batch_id: string | null; exclude_cache: boolean };
 
-/** The new backups of these sites that are being made, by site. */
 export async function findOpenCreations(
   manager: EntityManager,
   siteIds: readonly string[],
@@ -52,7 +51,7 @@ export async function findOpenCreations(
 export const alreadyBackingUp = () =>
   new AppError('conflict', 'Une sauvegarde de ce site est déjà en cours\u00a0: attendez sa fin, ou annulez-la.');
 
-/** Nobody takes a file away from whoever copies or reads it. */
+/** Refuses to delete a file that an open job copies or reads. */
 export async function refuseInUse(
   manager: EntityManager,
   file: { siteId: string; filename: string } | { key: string },
@@ -73,7 +72,7 @@ export async function refuseInUse(
 const backupInUse = () =>
   new AppError('conflict', 'Cette sauvegarde sert à une tâche en cours\u00a0: attendez sa fin, ou annulez-la.');
 
-/** What running work writes into the store or reads from it. */
+/** Returns the object keys that open jobs write or read. */
 export async function keysInUse(manager: EntityManager, keys: readonly string[]): Promise<string[]> {
   const rows: { key: string }[] = await manager.query(
     `select input #>> '{object,key}' as key from jobs where ${isOpenBackup} and input #>> '{object,key}' = any($1::text[])`,

@@ -19,7 +19,7 @@ type BackupRequest = { kind: BackupKind } & Pick<BackupInput, 'filename'> &
     restore?: Pick<RestoreInput, 'mode' | 'scope' | 'path' | 'safety'>;
   };
 
-/** Work on backups that somebody asks for. The same asked again while it is under way is that one. */
+/** Creates jobs on backups. A request for a job that is already open returns that job. */
 @Injectable()
 export class PendingBackups {
   constructor(
@@ -27,7 +27,7 @@ export class PendingBackups {
     private readonly pendingJobs: PendingJobs,
   ) {}
 
-  /** What `find` refuses is refused only once it is known not to be there already. */
+  /** Throws a refusal only after the idempotency key is known to be new: a repeated request gets its job. */
   createOne(
     contract: Contract,
     input: { id: string },
@@ -48,7 +48,7 @@ export class PendingBackups {
     });
   }
 
-  /** New ones of several sites, as a batch; what cannot be backed up is a line of it too, with its reason. */
+  /** Creates a batch of new backups. A site that cannot be backed up gets a failed job with the reason. */
   createBatch(
     contract: Contract,
     input: { exclude_cache: boolean },
@@ -109,7 +109,6 @@ const toNewBackups = (
     };
   });
 
-/** Why a site cannot be backed up now. */
 export function refuseCreation(
   context: SiteContext,
   openCreations: ReadonlyMap<string, unknown>,

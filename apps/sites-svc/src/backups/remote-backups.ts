@@ -4,7 +4,7 @@ import { toJsonb } from '../db/to-jsonb';
 
 type ListedBackup = Pick<RemoteBackup, 'filename' | 'size'> & { modified_at: string };
 
-/** For a look that begins: what comes or goes until it is over is no news of that look. */
+/** Read before a listing starts: the listing is discarded if archives were added or removed meanwhile. */
 export async function backupsVersionOf(manager: EntityManager, siteId: string): Promise<number | undefined> {
   const [site]: { backupsVersion: number }[] = await manager.query(
     'select backups_turn as turn from sites where id = $1',
@@ -18,7 +18,7 @@ const bumpBackupsVersion = (manager: EntityManager, siteId: string) =>
 
 type BackupListing = { siteId: string; backupsVersion: number | undefined; backups: readonly ListedBackup[] };
 
-/** What its host has now takes the place of what it had; what did not change stays verified. */
+/** Replaces the stored list of a site's host; unchanged archives stay verified. */
 export async function saveRemoteBackups(
   manager: EntityManager,
   { siteId, backupsVersion, backups }: BackupListing,
@@ -44,7 +44,7 @@ export async function saveRemoteBackups(
   await updateLastBackup(manager, siteId);
 }
 
-/** An archive that was just made is listed before its host is asked again. */
+/** Lists a new archive before the host is asked again. */
 export async function addRemoteBackup(
   manager: EntityManager,
   siteId: string,
@@ -65,7 +65,7 @@ export async function removeRemoteBackup(manager: EntityManager, siteId: string,
   await updateLastBackup(manager, siteId);
 }
 
-/** What a verification found holds for the archive that it read: one of another size is another one. */
+/** Ignores an archive of another size: it is not the one that was verified. */
 export async function saveVerification(
   manager: EntityManager,
   siteId: string,
@@ -77,7 +77,7 @@ export async function saveVerification(
   );
 }
 
-/** Null where its host has not told of it yet. */
+/** Null for an archive that no listing has seen yet. */
 export async function remoteSizeOf(manager: EntityManager, siteId: string, filename: string): Promise<number | null> {
   const [backup]: { size: string }[] = await manager.query(
     'select size from remote_backups where (site_id, filename) = ($1, $2)',
@@ -97,7 +97,7 @@ export async function verificationsOf(
   return new Map(rows.map(({ filename, verified }) => [filename, verified]));
 }
 
-/** The newest of what the site and the store have. */
+/** The newest backup on the host or in the store. */
 export async function updateLastBackup(manager: EntityManager, siteId: string): Promise<void> {
   await manager.query(
     `with newest as (

@@ -5,7 +5,7 @@ import { Job } from '../jobs/job.entity';
 import { auditBackups } from './audit-backups';
 import { newArchiveName } from './new-archive-name';
 
-/** What is fetched or kept again gets a place of its own: that of the first attempt may be taken. */
+/** Gives retried jobs new object keys and file names: the first attempt may have used its own. */
 export async function renewBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const restores = await manager.find(Job, { where: { id: In([...ids]), kind: 'backups.restore' } });
   for (const { id, input } of restores) {

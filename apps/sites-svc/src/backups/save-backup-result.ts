@@ -21,13 +21,13 @@ const orphanDays = 30;
 
 type FinishedBackup = { manager: EntityManager; job: Job; input: BackupInput; siteId: string | null };
 
-/** What follows from the end of work on a backup: what is where, and a line of the feed. */
+/** Stores where archives are after a job has ended, and adds a line to the feed. */
 export async function saveBackupResult(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
   const { success, data: input } = BackupInput.safeParse(job.input);
   if (!success) return outcome;
   const finished = { manager, job, input, siteId: await lockSiteForNoKeyUpdate(manager, input.site.id) };
   const finalOutcome = await saverOf(job.kind)(finished, outcome);
-  // What was called off, and what never began, has done nothing.
+  // A cancelled job, and one that never started, has done nothing.
   const isRecorded =
     finalOutcome.state === 'succeeded' || (finalOutcome.state !== 'cancelled' && job.startedAt !== null);
   if (isRecorded) await recordBackupActivity(finished, finalOutcome);
@@ -46,7 +46,7 @@ const savers: Readonly<Record<string, SaveOutcome>> = {
 
 const saverOf = (kind: string): SaveOutcome => savers[kind] ?? (async (_kept, outcome) => outcome);
 
-/** Null where it was deleted meanwhile. */
+/** Null for a site that was deleted meanwhile. */
 async function lockSiteForNoKeyUpdate(manager: EntityManager, id: string): Promise<string | null> {
   const [site]: { id: string }[] = await manager.query('select id from sites where id = $1 for no key update', [id]);
   return site?.id ?? null;
@@ -67,10 +67,10 @@ async function saveImported({ manager, input, siteId }: FinishedBackup, outcome:
   return outcome;
 }
 
-/** What was known of the site may be so no longer, however it ended. */
+/** Scans the site again however the restore ended: its files may have changed. */
 async function saveRestored({ manager, siteId }: FinishedBackup, outcome: JobOutcome): Promise<JobOutcome> {
   if (siteId !== null) await hurryScans(manager, [siteId]);
-  // An incomplete restore has failed and has a result all the same: the site as it was is in an archive.
+  // An incomplete restore has failed, but its result names the safety copy.
   const hasSafetyCopy = outcome.state === 'succeeded' || outcome.error?.code === backupCodes.incomplete;
   if (!hasSafetyCopy || siteId === null) return outcome;
   const { safety } = RestoreResult.parse(outcome.result);
@@ -78,7 +78,7 @@ async function saveRestored({ manager, siteId }: FinishedBackup, outcome: JobOut
   return outcome;
 }
 
-/** It may be here already, by this name and with other content: then it gets another name, and nothing is lost. */
+/** Renames the archive when the store has another one of the same name. */
 async function saveDownloaded(
   { manager, job, input, siteId }: FinishedBackup,
   outcome: JobOutcome,
@@ -87,7 +87,7 @@ async function saveDownloaded(
   const { size, sha256, created } = DownloadedBackup.parse(outcome.result);
   const { ownerId } = job;
   const key = input.object?.key;
-  if (key === undefined) throw new Error('a download without a place in the store');
+  if (key === undefined) throw new Error('a download without an object key');
   const row = {
     ownerId,
     siteId,
@@ -115,7 +115,7 @@ async function saveDownloaded(
   throw new Error('three names of one backup are taken');
 }
 
-/** Undefined once it is inserted; otherwise the one that has its name. */
+/** Returns the backup that already has this name; undefined when the row was inserted. */
 async function insertOrFind(
   manager: EntityManager,
   row: Omit<LocalBackup, 'verified'>,
@@ -165,7 +165,7 @@ async function recordBackupActivity(finished: FinishedBackup, { state, result, e
   });
 }
 
-/** Of an archive that was there before: in the store, or on the host of its site. */
+/** The size of an archive in the store, or on its site's host. */
 async function archiveSize({ manager, input, siteId }: FinishedBackup): Promise<number | null> {
   if (input.object) return input.object.size;
   return siteId === null ? null : remoteSizeOf(manager, siteId, input.filename);
@@ -173,7 +173,7 @@ async function archiveSize({ manager, input, siteId }: FinishedBackup): Promise<
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
-/** What is kept of sites that are about to be deleted. */
+/** Detaches stored backups from sites that are about to be deleted. */
 export async function orphanBackups(manager: EntityManager, siteIds: readonly string[]): Promise<void> {
   await manager.query(
     `update local_backups set site_id = null, goes_at = now() + make_interval(days => $2)
@@ -182,7 +182,7 @@ export async function orphanBackups(manager: EntityManager, siteIds: readonly st
   );
 }
 
-/** Their objects follow, since nothing names them any more. */
+/** `Leftovers` deletes their objects later. */
 export async function deleteExpiredBackups(manager: EntityManager): Promise<void> {
   await manager.query('delete from backup_links where coalesce(good_until, open_until) < now()');
   await manager.query(

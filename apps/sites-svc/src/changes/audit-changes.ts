@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { recordInAudit } from '../activity/audit-events';
 import { activityTypeOf } from './activity-types';
 
-/** `id`: of the job, or of the batch. */
+/** `id` is that of the job, or of its batch. */
 type RequestedChange = {
   id: string;
   kind: string;

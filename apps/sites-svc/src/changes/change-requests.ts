@@ -19,7 +19,7 @@ import {
 } from './refusals';
 import type { InstalledItem } from './installed-items';
 
-/** A change as it would be asked for, and why it must not be. */
+/** The job that a change would be, and the reason why it is refused. */
 export type ChangeRequest = {
   kind: ChangeKind;
   target: JobTarget;
@@ -52,7 +52,6 @@ type ItemRef = Pick<ChangeInput['item'], 'kind' | 'slug'>;
 
 const nameOf = ({ slug }: ItemRef, installedItem: InstalledItem | undefined) => installedItem?.name ?? slug;
 
-/** What is not known of the site is named as it was asked for. */
 export function toUpdateRequest(
   context: SiteContext,
   { kind, slug }: ItemRef,

@@ -36,7 +36,7 @@ import { findInstalledItems, itemKeyOf, type InstalledItem } from './installed-i
 
 type UpdateTarget = Input<typeof applyUpdates>['targets'][number];
 
-/** Changes of core, plugins and themes: what would be done, and the jobs that do it. */
+/** Plans changes of core, plugins and themes, and creates the jobs that make them. */
 @Controller()
 export class ChangesController {
   constructor(
@@ -142,7 +142,7 @@ async function lockUpload(manager: EntityManager, filter: Partial<Pick<Upload, '
   return upload;
 }
 
-/** The one that was chosen; by its name alone that of the site's owner, before the caller's own. */
+/** Without an id, the site owner's upload of this name precedes the caller's. */
 async function findChosenUpload(
   manager: EntityManager,
   ownerId: string,
@@ -170,7 +170,7 @@ async function findInstalledItem(
   return installedItem;
 }
 
-/** An order for each item that was named, once, in the order of their names. */
+/** Names each item once. */
 async function toUpdateRequests(manager: EntityManager, targets: readonly UpdateTarget[]): Promise<ChangeRequest[]> {
   const distinct = [...new Map(targets.map((target) => [itemKeyOf(target), target])).values()];
   const contexts = await lockSiteContexts(

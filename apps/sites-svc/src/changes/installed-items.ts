@@ -1,42 +1,41 @@
 import type { Item, ItemKind } from '@vigie/contracts/changes';
 import type { EntityManager } from 'typeorm';
 
-/** An item as it is known of a site. */
+/** A plugin, a theme or the core of a site, as last read. */
 export type InstalledItem = {
   site_id: string;
   kind: ItemKind;
   slug: string;
   name: string;
-  /** Of a plugin its main file. */
+  /** The main file of a plugin. */
   file: string | null;
   version: string | null;
   status: 'active' | 'inactive' | null;
-  sort: 'regular' | 'must_use' | 'drop_in';
+  plugin_kind: 'regular' | 'must_use' | 'drop_in';
   has_update: boolean;
   new_version: string | null;
-  /** The offered version needs a licence that was missing lately. */
+  /** The offered version was refused lately for want of a licence. */
   is_blocked: boolean;
 };
 
-/** For how long a licence that was missing is taken to be missing still. */
 const licenceDays = 7;
 
-/** That what is offered to an item `i` was refused for want of a licence. `kind`: where its kind is. */
+/** SQL: the offered version of item `i` was refused for want of a licence. `kind` is the SQL of its kind. */
 export const isBlocked = (kind: string) =>
   `exists (select from site_licences l where (l.site_id, l.kind, l.slug) = (i.site_id, ${kind}, i.slug)
      and l.version is not distinct from i.new_version and l.since > now() - interval '${licenceDays} days')`;
 
-/** One line for each: of a folder with two plugins in it, the one that says most. */
+/** Of several plugins in one folder, only the most relevant counts: see `itemOrder`. */
 const itemsSql = `
   select distinct on (i.site_id, i.kind, i.slug) i.*, ${isBlocked('i.kind')} as is_blocked
   from (
     select id as site_id, 'core' as kind, 'wordpress' as slug, 'WordPress' as name, null as file, wp_version as version,
-      null as status, 'regular' as sort, coalesce(updates_core, 0) > 0 as has_update, new_wp_version as new_version
+      null as status, 'regular' as plugin_kind, coalesce(updates_core, 0) > 0 as has_update, new_wp_version as new_version
     from sites
     union all
     select site_id, type, slug, name, nullif(file, ''), version, status, kind, has_update, new_version from site_extensions
   ) i`;
-const itemOrder = "i.site_id, i.kind, i.slug, (i.sort = 'regular') desc, i.has_update desc, i.status, i.file";
+const itemOrder = "i.site_id, i.kind, i.slug, (i.plugin_kind = 'regular') desc, i.has_update desc, i.status, i.file";
 
 const keyOf = ({ kind, slug }: Pick<Item, 'kind' | 'slug'>) => `${kind} ${slug}`;
 
@@ -63,7 +62,7 @@ export async function findInstalledItems(
   return new Map(rows.map((row) => [itemKeyOf(row), row]));
 }
 
-/** Those for which an update waits, by site; no more than `limit`, and how many there are. */
+/** Sorts by site; `total` ignores the limit. */
 export async function findUpdatableItems(
   manager: EntityManager,
   ids: readonly string[],
@@ -71,7 +70,7 @@ export async function findUpdatableItems(
 ): Promise<{ installedItems: InstalledItem[]; total: number }> {
   const rows: (InstalledItem & { total: number })[] = await manager.query(
     `select w.*, count(*) over ()::int as total from (
-       ${itemsSql} where i.site_id = any($1::uuid[]) and i.has_update and i.sort = 'regular'
+       ${itemsSql} where i.site_id = any($1::uuid[]) and i.has_update and i.plugin_kind = 'regular'
          and ($2::text[] is null or (i.kind, i.slug) in (select * from unnest($2::text[], $3::text[])))
        order by ${itemOrder}) w
      join sites s on s.id = w.site_id

@@ -5,7 +5,7 @@ import type { Job } from '../jobs/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
 import { Upload } from '../uploads/upload.entity';
 
-/** With their objects they stay until the end of the transaction that asks for their installs. */
+/** Locks uploads until the transaction ends, so that nobody deletes their objects before the installs exist. */
 export const lockUploadRows = (
   manager: EntityManager,
   where: FindOptionsWhere<Upload> | FindOptionsWhere<Upload>[],
@@ -20,11 +20,10 @@ export const toPackage = ({ objectKey: key, sha256, size, filename, unpacked, id
   upload_id: id,
 });
 
-/** The one of the site's owner, before the caller's own. */
 export const preferOwner = (uploads: readonly Upload[], ownerId: string): Upload | undefined =>
   uploads.find((upload) => upload.ownerId === ownerId) ?? uploads[0];
 
-/** By the ids of installs what is there now of the archives they were asked with: under that id, else under that name. */
+/** Finds the current uploads for retried installs, by upload id or else by file name. Keys are job ids. */
 export async function findReplacementUploads(
   manager: EntityManager,
   jobs: readonly Job[],

@@ -6,10 +6,9 @@ import { ownerFilter } from '../owners/owner-filter';
 import type { ChangeRequest } from './change-requests';
 import { itemKeyOf } from './installed-items';
 
-/** A change that was asked for and has not ended. */
 export type OpenChange = {
   id: string;
-  /** Null where the caller may not see that batch. */
+  /** Null when the caller may not see the batch. */
   batch_id: string | null;
   site_id: string;
   kind: string;
@@ -20,7 +19,7 @@ export type OpenChange = {
   is_cancelling: boolean;
 };
 
-/** By the place of its item: there is one at most. */
+/** By `itemKeyOf`: an item has one open change at most. */
 export type OpenChanges = ReadonlyMap<string, OpenChange>;
 
 export async function findOpenChanges(manager: EntityManager, siteIds: readonly string[]): Promise<OpenChanges> {
@@ -36,7 +35,7 @@ export async function findOpenChanges(manager: EntityManager, siteIds: readonly 
   return new Map(rows.map((row) => [itemKeyOf({ site_id: row.site_id, kind: row.item_kind, slug: row.slug }), row]));
 }
 
-/** Of these objects of the store those that an install which has not ended is to send. */
+/** Returns those of these object keys that open installs still need. */
 export async function packagesInUse(manager: EntityManager, keys: readonly string[]): Promise<string[]> {
   const rows: { key: string }[] = await manager.query(
     `select distinct input #>> '{package,key}' as key from jobs

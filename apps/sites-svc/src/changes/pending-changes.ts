@@ -17,10 +17,9 @@ import {
 } from './open-changes';
 import type { ChangeRequest } from './change-requests';
 
-/** In one answer; the rest is like them. */
 const maxRefusals = 50;
 
-/** Changes that somebody asks for. The same one asked again while it is open is that one; another of the same item waits. */
+/** Creates jobs that change items. A request for an open change returns its job; another change of the item is refused. */
 @Injectable()
 export class PendingChanges {
   constructor(
@@ -28,7 +27,7 @@ export class PendingChanges {
     private readonly pendingJobs: PendingJobs,
   ) {}
 
-  /** `find` holds the site. */
+  /** `findRequest` locks the site's row, so that two requests cannot both find no open change. */
   createOne(
     contract: Contract,
     input: object,
@@ -48,7 +47,7 @@ export class PendingChanges {
     });
   }
 
-  /** A batch of what can be done; what cannot is a line of it too, with its reason. */
+  /** Creates a batch. A change that is refused gets a failed job with the reason. */
   createBatch(
     contract: Contract,
     input: object,
@@ -94,7 +93,7 @@ export class PendingChanges {
   }
 }
 
-/** The batch of which all of them are under way. */
+/** Returns the batch when all requested changes are open jobs of one batch. */
 function findSharedBatch(requests: readonly ChangeRequest[], openChanges: OpenChanges): string | undefined {
   const batches = new Set(
     requests.map((request) => {

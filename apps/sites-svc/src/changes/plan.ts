@@ -8,13 +8,13 @@ import { type ChangeRequest, toUpdateRequest } from './change-requests';
 import { findUpdatableItems } from './installed-items';
 
 const maxLines = 2_000;
-/** Of the lines of a plan: a message on the bus carries a megabyte, with what is around them. */
+/** A message on the bus carries one megabyte, the rest of the answer included. */
 const maxBytes = 800_000;
 const maxWarningLength = 200;
-/** WordPress itself asks twice a day. */
+/** WordPress itself checks for updates twice a day. */
 const freshCheckMs = 86_400_000;
 
-/** From what is known: nobody is asked. */
+/** Reads stored state only: no host is contacted. */
 export async function planOfUpdates(
   manager: EntityManager,
   contexts: SiteContexts,
@@ -103,13 +103,12 @@ function warningsOf(context: SiteContext, kind: ItemKind, isUpdate: boolean): st
   return warnings;
 }
 
-/** What comes back of a site where WordPress itself was updated, and at what price. */
 const coreWarning = (state: SiteContext['state']) =>
   state?.database?.kind === 'sqlite'
     ? 'Ce site garde ses données dans SQLite\u00a0: le retour arrière remet les fichiers de WordPress, pas sa base de données.'
     : 'Le retour arrière remet aussi la base de données\u00a0: ce qui est écrit sur le site depuis la mise à jour (articles, commentaires, commandes) disparaît avec elle.';
 
-/** What was so before is not blamed on the change. */
+/** Warns of existing problems, so that nobody blames them on the change. */
 function healthWarnings({ site: { problem, sshError, http } }: SiteContext): string[] {
   const warnings = [];
   if (problem) warnings.push(`Ce site est déjà en panne\u00a0: ${problem.message}`);

@@ -5,11 +5,10 @@ import { isUncertain } from '../sites/site-state';
 import type { Upload } from '../uploads/upload.entity';
 import type { InstalledItem } from './installed-items';
 
-/** Where nobody knows for sure what a site has, its change asks WordPress itself before it does anything. */
+/** Accepts a change whose refusal rests on uncertain state: the job asks WordPress itself first. */
 export const unlessUncertain = ({ state }: SiteContext, refuse: () => AppError | undefined) =>
   isUncertain(state) ? undefined : refuse();
 
-/** What forbids that files of the site are changed, as it was last seen. */
 export const refuseFiles = (context: SiteContext) => unlessUncertain(context, () => forbiddenBy(context.state));
 
 function forbiddenBy(state: SiteContext['state']): AppError | undefined {
@@ -46,11 +45,11 @@ const unknownMessages: Readonly<Record<ItemKind, string>> = {
 export const unknownItem = (kind: ItemKind) =>
   new AppError('not_found', `${unknownMessages[kind]}\u00a0: actualisez son inventaire, puis recommencez.`);
 
-/** Must-use plugins and drop-ins are shown, and never changed. */
-function refusePluginKind({ sort, name }: InstalledItem): AppError | undefined {
-  if (sort === 'regular') return undefined;
+/** Must-use plugins and drop-ins cannot be changed through WordPress. */
+function refusePluginKind({ plugin_kind: pluginKind, name }: InstalledItem): AppError | undefined {
+  if (pluginKind === 'regular') return undefined;
   const reason =
-    sort === 'must_use'
+    pluginKind === 'must_use'
       ? 'est une extension indispensable (must-use)\u00a0: WordPress ne la gère pas'
       : 'est un fichier de remplacement (drop-in)\u00a0: WordPress ne le gère pas';
   return new AppError('invalid', `${name} ${reason}, ses fichiers se changent sur le serveur.`);
@@ -88,19 +87,19 @@ export function refuseDeactivation(installedItem: InstalledItem): AppError | und
     : undefined;
 }
 
-/** `6.4` of `6.4-beta2`; undefined of what is no version, which WordPress takes for none. */
+/** Reads `6.4` from `6.4-beta2`. Undefined for text that is no version: WordPress ignores it. */
 function numbersOf(version: string | null): number[] | undefined {
   const [leading] = /^\d+(\.\d+)*/.exec(version?.trim() ?? '') ?? [];
   return leading?.split('.').map(Number);
 }
 
-/** What stands at the end of the longer one counts where it is no zero: 6.4 is 6.4.0. */
+/** Missing numbers count as zero: 6.4 equals 6.4.0. */
 function isLower(actual: readonly number[], required: readonly number[]): boolean {
   const firstDifference = required.findIndex((number, position) => number !== (actual[position] ?? 0));
   return firstDifference >= 0 && (actual[firstDifference] ?? 0) < (required[firstDifference] ?? 0);
 }
 
-/** WordPress would refuse it too, once it is there. */
+/** WordPress would refuse the archive only after the upload to the host. */
 export function refuseRequirements({ requiresPhp, requiresWp }: Upload, { site }: SiteContext): AppError | undefined {
   const lacks = (required: string | null, actual: string | null) => {
     const [min, current] = [numbersOf(required), numbersOf(actual)];

@@ -12,14 +12,11 @@ type RetriedChange = {
   kind: string;
   target: { id: string; name: string };
   input: Omit<ChangeInput, 'site'>;
-  /** As its row says where it is none. */
+  /** Undefined when the job's row keeps its own. */
   about?: string;
 };
 
-/**
- * What is asked for again is asked for as it is offered now, and with the archive that is there now; where nothing is, its
- * site says so.
- */
+/** Retries an update with the version offered now, and an install with the current upload; the job itself refuses if there is none. */
 export async function renewChanges(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
   const changes: RetriedChange[] = jobs.map(({ id, kind, siteId, siteName, input }) => {

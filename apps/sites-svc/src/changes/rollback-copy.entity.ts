@@ -4,10 +4,10 @@ import { Column, Entity, type EntityManager, MoreThan, PrimaryColumn } from 'typ
 const keptDays = 7;
 const dayMs = 86_400_000;
 
-/** The newest copy of an item of a site, on its host. */
+/** The newest copy of an item's previous version, on the site's host. */
 @Entity('asides')
 export class RollbackCopy {
-  /** Of the job that put it aside. */
+  /** The id of the job that made the copy. */
   @PrimaryColumn('uuid')
   id!: string;
 
@@ -29,7 +29,7 @@ export class RollbackCopy {
   @Column('timestamptz', { name: 'made_at' })
   madeAt!: Date;
 
-  /** Whether the tables of the site lie there too. */
+  /** Whether the copy includes the site's tables. */
   @Column('boolean', { name: 'has_tables' })
   hasTables!: boolean;
 }
@@ -37,13 +37,13 @@ export class RollbackCopy {
 export const findRollbackCopy = (manager: EntityManager, item: Pick<RollbackCopy, 'siteId' | 'kind' | 'slug'>) =>
   manager.findOneBy(RollbackCopy, { ...item, madeAt: MoreThan(new Date(Date.now() - keptDays * dayMs)) });
 
-/** SQL for the copy an item can go back to; the arguments are SQL expressions. */
+/** SQL for the copy that an item can return to; the arguments are SQL expressions. */
 export const rollbackCopySql = (siteId: string, kind: string, slug: string) =>
   `(select jsonb_build_object('version', a.version, 'has_tables', a.has_tables,
        'made_at', to_char(a.made_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
      from asides a where (a.site_id, a.kind, a.slug) = (${siteId}, ${kind}, ${slug})
        and a.made_at > now() - interval '${keptDays} days')`;
 
-/** Hosts forget them by themselves. */
+/** The copies themselves are deleted on the hosts. */
 export const deleteOldRollbackCopies = (manager: EntityManager) =>
   manager.query('delete from asides where made_at < now() - make_interval(days => $1)', [keptDays]);

@@ -5,7 +5,7 @@ import type { JobOutcome, Job } from '../jobs/job.entity';
 import { activityTypeOf } from './activity-types';
 import { RollbackCopy } from './rollback-copy.entity';
 
-/** What was begun on the site before it failed. */
+/** Failures after the change had begun on the site. */
 const touchingCodes: readonly (string | undefined)[] = [
   changeCodes.rolledBack,
   changeCodes.notRolledBack,
@@ -14,7 +14,7 @@ const touchingCodes: readonly (string | undefined)[] = [
 
 type FinishedChange = { job: Job; siteId: string; input: ChangeInput; changeOutcome: ChangeOutcome | undefined };
 
-/** What follows from the end of a change: a line of the feed, the copy that was put aside, and what its licence allows. */
+/** Stores a change's rollback copy and licence failure, and adds a line to the feed. */
 export async function saveChangeResult(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
   const { success, data: input } = ChangeInput.safeParse(job.input);
   const siteId = success ? await lockSiteForKeyShare(manager, input.site.id) : undefined;
@@ -30,10 +30,10 @@ export async function saveChangeResult(manager: EntityManager, job: Job, outcome
   return outcome;
 }
 
-/** What it did is not known: that it may have is told. */
+/** The change may have happened, so the feed must mention it. */
 const isEffectUnknown = (job: Job, { state }: JobOutcome) => state === 'unknown' && job.startedAt !== null;
 
-/** Undefined where it was deleted meanwhile. */
+/** Undefined for a site that was deleted meanwhile. */
 async function lockSiteForKeyShare(manager: EntityManager, id: string): Promise<string | undefined> {
   const [site]: { id: string }[] = await manager.query('select id from sites where id = $1 for key share', [id]);
   return site?.id;
@@ -61,7 +61,7 @@ async function recordChangeActivity(
   });
 }
 
-/** The newest of each item is the only one to be had back; what was put back was its own copy, which is gone. */
+/** An item has one rollback copy, the newest. A restore consumes the copy that it restores. */
 async function saveRollbackCopy(
   manager: EntityManager,
   { siteId, input, changeOutcome }: FinishedChange,
@@ -79,7 +79,7 @@ async function saveRollbackCopy(
   await manager.createQueryBuilder().insert().into(RollbackCopy).values(row).orIgnore().execute();
 }
 
-/** Missing until it is not, another version is offered, or a week has gone by. */
+/** A licence failure holds until an update succeeds, another version is offered, or a week has passed. */
 async function saveLicenceFailure(
   manager: EntityManager,
   { job, siteId, input }: FinishedChange,

@@ -25,11 +25,11 @@ import { Console, toConsole } from './console.entity';
 
 const ticketSeconds = 30;
 const howToUse = `Ce ticket sert une fois, dans les ${ticketSeconds}\u00a0secondes. Le WebSocket doit envoyer l’en-tête Origin avec l’adresse de Vigie.`;
-/** Of one person, to open consoles with: nobody needs more at once, and without a bound they could fill the table. */
+/** Unused tickets of one person: without a limit they could fill the table. */
 const maxTickets = 100;
 const maxConsoles = 10;
 
-/** Who may have a shell where. */
+/** Issues tickets for consoles, and opens, lists and ends consoles. */
 @Controller()
 export class ConsolesController {
   constructor(

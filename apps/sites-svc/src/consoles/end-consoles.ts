@@ -17,7 +17,7 @@ type EndedConsole = {
   end_reason: ConsoleEnd;
 };
 
-/** Those of `where`, whose parameters begin with $2, that are not over yet; each leaves its line in the audit. */
+/** Ends the open consoles that match `where`, whose parameters begin with $2, and audits each. */
 export async function endConsoles(
   manager: EntityManager,
   where: string,

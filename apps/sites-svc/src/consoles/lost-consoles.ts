@@ -7,11 +7,11 @@ import { env } from '../env';
 import { endConsoles } from './end-consoles';
 
 const everyMs = 5_000;
-/** An agent that is silent for so long has no shells any more. */
+/** An agent that is silent for this long has lost its shells. */
 const leaseSeconds = 20;
 const keptDays = 365;
 
-/** Ends the consoles of agents that died, and forgets those of long ago. */
+/** Ends the consoles of dead agents, and deletes old records. */
 @Injectable()
 export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
@@ -34,7 +34,7 @@ export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdo
   private async run(): Promise<void> {
     try {
       await this.database.query('delete from console_tickets where expires_at < now()');
-      // What was away until now kept agents from telling what they have.
+      // After an outage of the database or the bus, agents need time to renew their consoles.
       const healthyMs = Math.min(performance.now() - this.healthySince, this.bus.steadyMs);
       if (healthyMs > leaseSeconds * 1_000) await this.endSilent();
     } catch (error) {

@@ -20,12 +20,12 @@ type ConsoleRow = {
   is_ending: boolean;
   is_over: boolean;
   is_owned: boolean;
-  is_gone: boolean;
+  is_user_deleted: boolean;
 };
 
 const changedServer = 'Ce serveur a été modifié pendant l’ouverture de la console\u00a0: ouvrez-en une autre.';
 
-/** What agents ask and tell of the shells they have. */
+/** Lets agents claim, renew and finish the shells that they run. */
 @Controller()
 export class ShellsController {
   constructor(
@@ -46,7 +46,7 @@ export class ShellsController {
     });
   }
 
-  /** At a first meeting somebody else may have been shown another key, and pinned it. */
+  /** Checks the pin again: another first connection may have seen another key and pinned it meanwhile. */
   @Handles(consoleOpened)
   async opened({ id, agent, version, host_key: actual }: Input<typeof consoleOpened>) {
     await this.database.transaction(async (manager) => {
@@ -75,7 +75,7 @@ export class ShellsController {
     );
     const ids = held.map(({ id }) => id);
     const rows: ConsoleRow[] = await manager.query(
-      `select c.id, c.sid, c.is_ending, c.ended_at is not null as is_over, u.heir_id is not null as is_gone,
+      `select c.id, c.sid, c.is_ending, c.ended_at is not null as is_over, u.heir_id is not null as is_user_deleted,
          s.id is not null and (s.owner_id = c.user_id or (c.admin_mode and coalesce(u.is_admin, false))) as is_owned
        from consoles c left join servers s on s.id = c.server_id left join owners u on u.user_id = c.user_id
        where c.id = any($1::uuid[])`,
@@ -105,7 +105,7 @@ export class ShellsController {
     return {};
   }
 
-  /** Undefined where nobody can say: an outage of auth-svc revokes nothing. */
+  /** Undefined during an outage of auth-svc, which must not end any console. */
   private async liveSessions(rows: readonly ConsoleRow[]): Promise<ReadonlySet<string> | undefined> {
     const sids = [...new Set(rows.map(({ sid }) => sid))];
     if (sids.length === 0) return undefined;
@@ -116,6 +116,6 @@ export class ShellsController {
 
 function reasonToEnd(id: string, row: ConsoleRow | undefined, live: ReadonlySet<string> | undefined): EndedConsoles {
   if (!row || row.is_over || row.is_ending) return [{ id, reason: 'closed' }];
-  if (row.is_gone || (live && !live.has(row.sid))) return [{ id, reason: 'session_ended' }];
+  if (row.is_user_deleted || (live && !live.has(row.sid))) return [{ id, reason: 'session_ended' }];
   return row.is_owned ? [] : [{ id, reason: 'server_gone' }];
 }

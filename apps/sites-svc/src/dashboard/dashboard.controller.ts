@@ -7,7 +7,7 @@ import { readTodoLines } from './todo';
 
 type FleetCounts = Summary['counts'] & Summary['updates'] & Pick<Summary, 'sites_with_updates' | 'sites_backed_up'>;
 
-/** Nothing is known of sites that nobody looked at; what is, counts nothing where it is not there. */
+/** SQL: the sum is null, not zero, while no site was read. */
 const nullIfUnknown = (sum: string) => `case when s.known > 0 then coalesce(s.${sum}, 0) end as ${sum}`;
 
 @Controller()
@@ -30,7 +30,7 @@ export class DashboardController {
        ) s`,
       [ownerFilter().ownerId ?? null],
     );
-    if (!counts) throw new Error('nothing was counted');
+    if (!counts) throw new Error('a count is one row');
     const { sites, groups, servers, core, plugins, themes, ...otherCounts } = counts;
     return { counts: { sites, groups, servers }, updates: { core, plugins, themes }, ...otherCounts };
   }

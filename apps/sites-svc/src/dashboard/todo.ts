@@ -3,13 +3,12 @@ import type { EntityManager } from 'typeorm';
 import { shorten } from '../sites/failures';
 import { isNeverBackedUp } from '../sites/site-query';
 
-/** Of each kind so many are named. */
+/** Sites, servers or jobs named on each line. */
 const maxNamed = 3;
-/** What nobody tried again within this time is not waiting for anybody. */
+/** Older failures no longer wait for anybody. */
 const failedDays = 7;
 const lateDays = 7;
 
-/** The gravest first. */
 const ranks: Readonly<Record<TodoLine['kind'], number>> = {
   sites_down: 1,
   servers_in_alert: 2,
@@ -21,7 +20,7 @@ const ranks: Readonly<Record<TodoLine['kind'], number>> = {
 
 type Row = { kind: TodoLine['kind']; count: number; item: object };
 
-/** What waits for somebody, of one owner or of all: a few statements, however many sites there are. */
+/** Reads one owner's or all owners' lines, in a number of statements that does not grow with the fleet. */
 export async function readTodoLines(manager: EntityManager, ownerId: string | null): Promise<TodoLine[]> {
   const rows = [
     ...(await siteRows(manager, ownerId)),
@@ -39,7 +38,7 @@ const atUtc = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-M
 
 type TodoQuery = { kind: TodoLine['kind']; from: string; where: string; order: string; item: string };
 
-/** How many of a kind there are, and the first of them: to sort them all for these costs more than to look twice. */
+/** SQL for a count and the first few rows: sorting all rows would cost more than scanning twice. */
 const worstSql = ({ kind, from, where, order, item }: TodoQuery) => `(
   select '${kind}' as kind, (select count(*) from ${from} where ${where})::int as count, row_number() over ()::int as at,
     jsonb_build_object('id', id, ${item}) as item
@@ -65,13 +64,13 @@ const siteTodos = [
   {
     kind: 'updates',
     where: 's.updates_count > 0',
-    // As the list is sorted by them, which has an index.
+    // The same order as the list of sites, which has an index.
     order: 's.updates_count desc nulls last, s.name, s.id',
     item: `${nameField}, 'updates', first.updates_count`,
   },
 ] as const;
 
-/** All kinds are counted by one look through an index; of each its first few are read. */
+/** Counts all kinds in one index scan, then reads the first few rows of each. */
 function siteRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
   const isMine = '($1::uuid is null or s.owner_id = $1)';
   const counts = siteTodos.map(({ kind, where }) => `(count(*) filter (where ${where}))::int as ${kind}`);
@@ -93,14 +92,14 @@ function serverRows(manager: EntityManager, ownerId: string | null): Promise<Row
     kind: 'servers_in_alert',
     from: 'servers',
     where: "alerts <> '[]' and ($1::uuid is null or owner_id = $1)",
-    // One that is not there is worse than one that is full.
+    // A server that is down is worse than one whose disk is full.
     order: `alerts @> '[{"kind": "status"}]' desc, name, id`,
     item: `${nameField}, 'alerts', alerts`,
   });
   return manager.query(inAlert, [ownerId]);
 }
 
-/** The same again, which went well: of backups any is as good. */
+/** SQL: the same work has succeeded later. Any later backup of the site counts. */
 const hasSucceededSince = (targetColumn: 'site_id' | 'server_id') => `exists (select from jobs later
   where later.${targetColumn} = j.${targetColumn} and later.kind = j.kind and later.state = 'succeeded' and later.created_at > j.created_at
     and later.input #>> '{item,slug}' is not distinct from j.input #>> '{item,slug}'

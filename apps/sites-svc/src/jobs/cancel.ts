@@ -7,7 +7,7 @@ import { Job, openStates } from './job.entity';
 
 const cancelledOutcome = { state: 'cancelled', result: null, error: null } as const;
 
-/** What has not begun ends now; what runs is asked to, and named. A batch is settled once for all of its jobs. */
+/** Ends queued jobs now and returns the running ones, which their agents must stop. */
 export async function cancel(manager: EntityManager, { id, isBatch }: Job): Promise<string[]> {
   const job = await lockJob(manager, id);
   if (!job || isFinal(job.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');

@@ -6,10 +6,9 @@ import { contentFolderOf } from '../sites/site-state';
 import { Job } from './job.entity';
 import { laneOf, serverTarget, type JobTarget } from './jobs';
 
-/** Where a job is done: its lane, what that is called, and what its input says of it. */
 export type CurrentTarget = { id: string; lane: string; name: string | null; input: object };
 
-/** As it is now, of jobs that were asked for before. What is gone keeps its lane: it is refused when its turn comes. */
+/** Finds the current targets of earlier jobs. A deleted target keeps its lane: its job is refused when it is claimed. */
 export async function findCurrentTargets(manager: EntityManager, ids: readonly string[]): Promise<CurrentTarget[]> {
   const jobs = await manager.find(Job, {
     where: { id: In([...ids]) },
@@ -54,7 +53,7 @@ async function findCurrentSites(manager: EntityManager, ids: string[]): Promise<
   });
 }
 
-/** By site, the folder of its content where that is known. */
+/** Maps sites to their wp-content folder, null when it is unknown. */
 export async function findContentFolders(
   manager: EntityManager,
   ids: readonly string[],

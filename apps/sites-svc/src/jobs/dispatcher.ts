@@ -11,23 +11,23 @@ import { isOpen, queues as queueNames } from './job.entity';
 import { JobQueues, type Queued, type WakeUp } from './job-queues';
 
 const tickMs = 1_000;
-/** After a hint, so that many of them make one look. */
+/** Waits after a hint, so that many hints cause one dispatch. */
 const hintDelayMs = 30;
 const reconcileEveryMs = env.VIGIE_RECONCILE_SECONDS * 1_000;
 const laneCap = 3;
-/** How much of a backlog is in each queue: as much as the workers can take up before the next look. */
+/** Jobs of a backlog in each queue: as many as workers can claim before the next dispatch. */
 const maxInQueue = 500;
-/** Until a wake-up that nobody has taken is looked after. */
+/** Time for a worker to claim a wake-up before the dispatcher checks it. */
 const dispatchLeaseSeconds = 30;
-/** A job whose workers die one after the other is not given to yet another one. */
+/** A job whose workers die one after the other is ended after this many claims. */
 const maxClaims = 10;
-/** Less than hosts keep their journals: after that nobody could tell that it was begun. */
+/** Shorter than hosts keep their journals: without one, an agent would begin the work again. */
 const maxDays = 6;
 
-/** A wake-up that nobody has taken, and whether its queue has it no more. */
+/** A job that no worker has claimed, and whether its queue has lost it. */
 type UntakenJob = { id: string; isMissing: boolean };
 
-/** Hands waiting jobs to the queues, one replica at a time, and takes back what nobody holds any more. */
+/** Queues waiting jobs, one replica at a time, and takes back jobs whose worker is lost. */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
@@ -54,7 +54,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     clearTimeout(this.hint);
   }
 
-  /** There is something to do: now, not at the next tick. Other replicas hear of it too. */
+  /** Dispatches now instead of at the next tick, in all replicas. */
   announce(): void {
     this.scheduleDispatch();
     this.bus.publish(jobsAdded, {});
@@ -80,18 +80,17 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     }
   }
 
-  /** What nobody has taken for long: is it still in its queue? */
   private async checkUntaken(): Promise<UntakenJob[]> {
     const untaken: Queued[] = await this.database.query(
       `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${maxInQueue * queueNames.length}`,
     );
-    // While the queue is away nothing can be added to it either.
+    // Without Redis nothing could be queued again either.
     const waiting = await this.queues.findWaiting(untaken).catch(() => untaken);
     return untaken.map((wakeUp) => ({ id: wakeUp.id, isMissing: !waiting.includes(wakeUp) }));
   }
 
   private async pick(manager: EntityManager, looked: readonly UntakenJob[] | undefined): Promise<WakeUp[]> {
-    // Two that pick at once would both count the same room.
+    // Two replicas at once would both fill the same free places.
     if (!(await tryLockName(manager, 'dispatch'))) return [];
     const retaken = looked ? await this.reconcile(manager, looked) : [];
     const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, maxInQueue, dispatchLeaseSeconds]);
@@ -99,8 +98,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   /**
-   * A wake-up that is still in its queue is waited for, however long its workers are busy. One that is missing is another
-   * attempt: under its old name a queue that has not noticed would not take it.
+   * Waits for a wake-up that is still queued, however long the workers are busy. A missing one becomes another attempt:
+   * BullMQ ignores a job id that it may still know.
    */
   private async reconcile(manager: EntityManager, looked: readonly UntakenJob[]): Promise<WakeUp[]> {
     await takeBackAbandoned(manager, this.log);
@@ -120,7 +119,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     try {
       await this.queues.add(picked);
     } catch (error) {
-      this.log.warn({ err: error, jobs: picked.length }, 'the queue is away: the jobs wait');
+      this.log.warn({ err: error, jobs: picked.length }, 'Redis is away: the jobs wait');
       await this.database.query(
         `update jobs set dispatched_at = null, lease_until = null, not_before = now() + interval '2 seconds'
          from unnest($1::uuid[], $2::int[]) as p(id, attempt)
@@ -131,28 +130,27 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/** Begun so long ago that its host may have forgotten it: whoever took it up would begin it again. */
+/** SQL: the job started so long ago that its host may have deleted the journal, and an agent would begin it again. */
 const isForgotten = (row: string) =>
   `${row}.state = 'running' and ${row}.started_at < now() - interval '${maxDays} days'`;
 const isWaiting = (row: string) =>
   `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now() and not (${isForgotten(row)})`;
 const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
-/** Whether it runs, waits or rests: what it began on its site it has not ended. */
+/** SQL: the job has begun work on its site and not ended it, whether it runs or waits. */
 const isBegun = (row: string) => `${row}.state = 'running' and not ${row}.is_batch`;
-/** It waits for somebody to go on with it: what it holds on its host it goes on holding. */
+/** SQL: the job has begun and waits for a worker. It keeps its place on its host. */
 const isLeft = (row: string) => `${isBegun(row)} and ${row}.dispatched_at is null`;
-/** Its host does not answer just now. */
+/** SQL: the job waits because its host does not answer. */
 const isPaused = (row: string) => `${isLeft(row)} and ${row}.not_before > now()`;
 const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
-/** Nobody took it up. */
+/** SQL: no worker has claimed the last attempt. */
 const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
-/** Whoever claimed it last is dead, or slower than its lease. */
+/** SQL: the last worker is dead, or slower than its lease. */
 const hasLostWorker = `${isAbandoned} and claimed_attempt = attempts`;
 
-/** Its host has not been back since. */
 const isOld = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
 
-/** Of each lane what nothing keeps from its site. */
+/** SQL for the jobs of lane `l` that no exclusive or heavy job blocks. */
 const candidates = (condition: string) => `
   select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue, j.state = 'running' as is_begun from jobs j
   where j.lane = l.lane and ${isWaiting('j')} and ${condition}
@@ -163,9 +161,9 @@ const candidates = (condition: string) => `
 const inTurn = 'is_begun desc, created_at, id';
 
 /**
- * What has begun, then the oldest of each lane, as many as it has room for: what has begun keeps its place while it waits,
- * whatever is in its queue, and nothing as heavy begins beside it. Lanes are walked along their index, so that a server
- * with a hundred thousand jobs costs as much as one with two.
+ * Picks begun jobs, then the oldest of each lane, as many as the lane has places. A begun job keeps its place while it
+ * waits, and no other heavy job begins beside it. Lanes are walked along their index, so that a server with a hundred
+ * thousand jobs costs as much as one with two.
  */
 const pickSql = `
   with recursive lanes as (
@@ -197,7 +195,7 @@ const pickSql = `
   ), untaken as (
     select queue, count(*) as n from jobs where ${isBusy('jobs')} and claimed_attempt < attempts group by queue
   ), picked as (
-    -- What somebody holds, to cancel it perhaps, keeps nothing else waiting.
+    -- A row that a cancellation has locked is skipped, so that it delays no other job.
     select id from jobs where ${isWaiting('jobs')} and id = any(array(
       select r.id from ranked r left join untaken u on u.queue = r.queue
       where r.is_begun or r.of_queue <= $2 - coalesce(u.n, 0)))
@@ -207,7 +205,7 @@ const pickSql = `
   where id = any(array(select id from picked))
   returning id, attempts, queue, ${isBegun('jobs')} as is_begun`;
 
-/** Of what has lost its worker the next one goes on from what is on the host; what nobody can go on with ends. */
+/** Jobs that lost their worker are queued again: the next worker continues from the host's journal. */
 async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void> {
   const hasTooManyClaims = `${hasLostWorker} and claims >= ${maxClaims}`;
   await endAll(manager, hasTooManyClaims, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
@@ -227,18 +225,16 @@ async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void
 async function endAll(manager: EntityManager, condition: string, message: string, log: Log): Promise<void> {
   const jobs: { id: string }[] = await manager.query(`select id from jobs where ${condition} limit 100`);
   for (const { id } of jobs) {
-    // One that cannot be ended keeps none of the others from their turn.
+    // A job that cannot be ended must not block the others.
     await manager
       .transaction((nested) => endUnlessChanged(nested, id, condition, message))
-      .catch((error: unknown) =>
-        log.warn({ err: error, job: id }, 'a job that nobody goes on with could not be ended'),
-      );
+      .catch((error: unknown) => log.warn({ err: error, job: id }, 'an abandoned job could not be ended'));
   }
 }
 
 async function endUnlessChanged(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {
   const job = await lockJob(manager, id);
-  // Renewed, or over, since it was found.
+  // A worker may have renewed or finished the job meanwhile.
   const unchanged: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
   if (!job || unchanged.length === 0) return;
   await endJob(manager, id, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });

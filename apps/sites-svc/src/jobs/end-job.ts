@@ -5,13 +5,13 @@ import { hooksOf, metricKind } from './kinds';
 import { toJsonb } from '../db/to-jsonb';
 import { saveShownKey } from '../servers/shown-keys';
 
-/** Held until the end of the transaction: the batch before its job, so that no two wait for each other. */
+/** Locks the batch before its job, so that two transactions cannot deadlock. */
 export async function lockJob(manager: EntityManager, id: string): Promise<Job | null> {
   await manager.query('select id from jobs where id = (select batch_id from jobs where id = $1) for update', [id]);
   return manager.findOne(Job, { where: { id }, lock: { mode: 'pessimistic_write' } });
 }
 
-/** Ends an open job, once, with all that follows from it. Says whether it did. */
+/** Runs the job's `onEnd` hook too. Returns false for a job that has ended already. */
 export async function endJob(manager: EntityManager, id: string, outcome: JobOutcome): Promise<boolean> {
   const jobs = await lockJob(manager, id);
   if (!jobs || (jobs.state !== 'queued' && jobs.state !== 'running')) return false;
@@ -20,7 +20,7 @@ export async function endJob(manager: EntityManager, id: string, outcome: JobOut
   return true;
 }
 
-/** Ends these held and open jobs alike, by one statement; its batch is for the caller to settle. */
+/** Ends locked, open jobs. The caller settles their batch. */
 export async function endLockedJobs(manager: EntityManager, jobs: readonly Job[], outcome: JobOutcome): Promise<void> {
   const unchangedIds: string[] = [];
   for (const job of jobs) {
@@ -34,7 +34,7 @@ export async function endLockedJobs(manager: EntityManager, jobs: readonly Job[]
 
 type EndedRow = { kind: string; is_batch: boolean; waited: number; ran: number | null };
 
-/** A job that has ended keeps nothing that opens its host. */
+/** Deletes the credential: an ended job must not be able to open its host. */
 async function writeOutcome(manager: EntityManager, ids: readonly string[], { state, result, error }: JobOutcome) {
   const [rows]: [EndedRow[], number] = await manager.query(
     `update jobs set state = $2, result = $3, error = $4, access = null, finished_at = now(),
@@ -52,7 +52,7 @@ function observeJob({ kind, waited, ran }: EndedRow, state: JobOutcome['state'])
   if (ran !== null) jobRuns.observe(labels, ran);
 }
 
-/** The state of a batch follows from those of its jobs; it is being called off while all that is open of it is. */
+/** Derives a batch's state from its jobs. It is being cancelled while all its open jobs are. */
 export async function settleBatch(manager: EntityManager, batchId: string): Promise<void> {
   await manager.query(
     `update jobs batch set

@@ -1,21 +1,20 @@
 import type { EntityManager } from 'typeorm';
 
-/** In bytes: of a log its beginning is kept, and its end, where the reason of what happened is. */
+/** In bytes. A long log keeps its beginning, and its end, which has the reason for a failure. */
 const maxHeadBytes = 245_760;
 const maxTailBytes = 16_384;
 const cutLine = 'Journal coupé ici, à 240\u00a0Kio\u00a0: de ce qui suit, seules les dernières lignes sont gardées.';
 
-/** Of the row of a job, which whoever writes to its log holds. `log_cut` is the place of the line that says it is cut. */
+/** Columns of the job's row, which the writer has locked. `log_cut` is the `seq` of the line that announces the cut. */
 export type LogRow = { log_seq: number; log_bytes: number; log_cut: number | null };
 export const logColumns = 'log_seq, log_bytes, log_cut';
 
 type LogAppend = LogRow & { first: number; lines: string[] };
 
 const bytesOf = (line: string) => Buffer.byteLength(line) + 1;
-/** PostgreSQL keeps no NUL. */
+/** PostgreSQL refuses NUL. */
 const readableLine = (line: string) => line.replaceAll('\0', '');
 
-/** What these lines make of a log. */
 export function appendLines(
   { log_seq: seq, log_bytes: before, log_cut: cutBefore }: LogRow,
   newLines: readonly string[],
@@ -38,7 +37,7 @@ export function appendLines(
   };
 }
 
-/** Where it is cut, what comes now takes the place of what came before it. */
+/** After the cut, new lines replace older ones. */
 export async function writeLog(manager: EntityManager, id: string, { first, lines, log_cut: cut }: LogAppend) {
   if (lines.length === 0) return;
   await manager.query(

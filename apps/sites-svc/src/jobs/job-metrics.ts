@@ -5,14 +5,13 @@ import { intervals, isEnabled, type SweepKind } from '../sweeps/schedule';
 import { isOpen } from './job.entity';
 import { metricKind } from './kinds';
 
-/** However many replicas are asked, and how often. */
 const keepMs = 10_000;
 
 type Row = { source: 'jobs' | 'sweeps'; kind: string; state: string; n: number; seconds: number };
 
 const openJobs = (where: string) => `select kind, state, created_at from jobs where ${isOpen('jobs')} and ${where}`;
 
-/** Along the indexes of what waits, of what is busy and of what is overdue: none is much, and it is one question. */
+/** Uses only the indexes of waiting jobs, running jobs and overdue sweeps. */
 const metricsSql = `
   select 'jobs' as source, kind, state, count(*)::int as n, extract(epoch from now() - min(created_at))::float8 as seconds
   from (${openJobs('dispatched_at is null')} union all ${openJobs('dispatched_at is not null')}) open
@@ -21,7 +20,7 @@ const metricsSql = `
   select 'sweeps', kind, '', count(*)::int, extract(epoch from now() - min(next_at))::float8
   from sweeps where next_at <= now() group by kind`;
 
-/** What of the ledger and the sweeps is measured where they are kept. */
+/** Metrics of jobs and sweeps that PostgreSQL knows. */
 @Injectable()
 export class JobMetrics implements OnApplicationBootstrap {
   constructor(private readonly database: DataSource) {}
@@ -49,7 +48,7 @@ function samplesOfJobs(rows: readonly Row[]): Sample[] {
   ]);
 }
 
-/** What is overdue by nothing is said too: its silence would look like that of a process that is gone. */
+/** Reports zero when nothing is overdue: a missing metric would look like a dead process. */
 function samplesOfSweeps(rows: readonly Row[]): Sample[] {
   const kinds = (Object.keys(intervals) as SweepKind[]).filter(isEnabled);
   return kinds.map((kind) => {

@@ -5,18 +5,18 @@ import { Redis } from 'ioredis';
 import { type QueueName, queues } from './job.entity';
 
 export type Queued = { id: string; attempts: number; queue: QueueName };
-/** What has begun is gone on with before anything else begins. */
+/** Begun jobs go to the front of their queue. */
 export type WakeUp = Queued & { is_begun: boolean };
 
-/** Of looks that nobody asked for: no rows of the ledger, and batches of ids. */
+/** Sweeps are batches of target ids, without rows in `jobs`. */
 const sweepQueues = ['sweeps', 'site-scans', 'site-visits', 'site-inspects'] as const;
 export type SweepQueue = (typeof sweepQueues)[number];
 type OpenQueues = { redis: Redis; queues: ReadonlyMap<QueueName | SweepQueue, Queue> };
 
-/** Each of its commands has two seconds, and a few of them are enough for whatever is asked here. */
+/** Each Redis command has two seconds, and no call here needs more than a few. */
 const maxMs = 10_000;
 
-/** Where workers hear that there is work. What is lost here is found again in PostgreSQL. */
+/** Wakes workers up. Whatever Redis loses is found again in PostgreSQL. */
 @Injectable()
 export class JobQueues implements OnApplicationShutdown {
   private openQueues: OpenQueues | undefined;
@@ -33,7 +33,7 @@ export class JobQueues implements OnApplicationShutdown {
     }
   }
 
-  /** Those that wait in their queue for a worker; the others were taken by one that is gone, or flushed. */
+  /** Returns the wake-ups still in their queue; the others were flushed, or taken by a worker that died. */
   async findWaiting(wakeUps: readonly Queued[]): Promise<Queued[]> {
     const states = await Promise.all(
       wakeUps.map((wakeUp) => this.use(wakeUp.queue, (queue) => queue.getJobState(queueJobId(wakeUp)))),
@@ -41,7 +41,6 @@ export class JobQueues implements OnApplicationShutdown {
     return wakeUps.filter((_, place) => states[place] === 'waiting');
   }
 
-  /** Batches of what is to be looked at. */
   async addSweeps(name: SweepQueue, batches: readonly string[][]): Promise<void> {
     const opts = { removeOnComplete: true, removeOnFail: true };
     await this.use(name, (queue) => queue.addBulk(batches.map((ids) => ({ name, data: { ids }, opts }))));
@@ -51,7 +50,7 @@ export class JobQueues implements OnApplicationShutdown {
     return this.use(name, (queue) => queue.getWaitingCount());
   }
 
-  /** Since when the oldest of them waits for an agent, in milliseconds since 1970. */
+  /** Returns when the oldest waiting batch was queued, in milliseconds since 1970. */
   async oldestSweep(name: SweepQueue): Promise<number | undefined> {
     const [oldest] = await this.use(name, (queue) => queue.getWaiting(0, 0));
     return oldest?.timestamp;
@@ -68,7 +67,7 @@ export class JobQueues implements OnApplicationShutdown {
     try {
       return await withTimeout(maxMs, work(queue));
     } catch (error) {
-      // A queue that met a dead Redis when it was opened does not recover. Somebody may have opened others since.
+      // A queue that was opened while Redis was down does not recover. Another call may have opened new ones since.
       void this.close(current);
       throw error;
     }
@@ -81,7 +80,7 @@ export class JobQueues implements OnApplicationShutdown {
   }
 }
 
-/** Closed while it connects anew, a queue neither answers nor fails. */
+/** A queue closed during a reconnection neither answers nor fails. */
 async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   const timer = new AbortController();
   const timeout = wait(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
@@ -92,7 +91,7 @@ async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 function open(url: string, prefix: string): OpenQueues {
-  // On a dead Redis an addition fails at once: the dispatcher must not hang on it.
+  // Fails at once when Redis is down, so that the dispatcher does not hang.
   const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
   const ignore = () => undefined;
   redis.on('error', ignore);
@@ -101,7 +100,7 @@ function open(url: string, prefix: string): OpenQueues {
   return { redis, queues: new Map(names.map((name) => [name, make(name)])) };
 }
 
-/** An attempt is queued once: retries are the ledger's, with another number. */
+/** Each attempt is queued once; a retry has another number. */
 const queueJobId = ({ id, attempts }: Queued) => `${id}-${attempts}`;
 
 const toQueued = (wakeUp: WakeUp) => ({

@@ -24,12 +24,11 @@ import { findSuccessfulRetries } from './retries';
 import { retry } from './retry';
 
 const maxLogLines = 2_000;
-/** Of a log in one answer, as it travels; the rest is behind the last `seq`. */
+/** JSON bytes of a log in one answer; the next request continues after the last `seq`. */
 const maxLogBytes = 393_216;
-/** Cancelled jobs in one hint to their workers. */
 const maxHinted = 1_000;
 
-/** What people see of the ledger, and ask of it. */
+/** Lists, cancels and retries jobs. */
 @Controller()
 export class JobsController {
   constructor(
@@ -65,7 +64,7 @@ export class JobsController {
   @Handles(cancelJob)
   async cancel({ id }: Input<typeof cancelJob>): Promise<JobItem> {
     const running = await this.database.transaction(async (manager) => cancel(manager, await findJob(manager, id)));
-    // The others hear of it when they renew.
+    // A hint only: workers also learn of a cancellation when they renew.
     if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, maxHinted) });
     this.dispatcher.announce();
     return this.item(id);
@@ -89,7 +88,7 @@ export class JobsController {
 
 const maxErrorLength = 600;
 
-/** The steps and the output of it are read with the job. */
+/** Leaves out steps and output, which are read with the job. */
 const toBrief = ({ message, code }: JobError): JobError => ({
   message: message.slice(0, maxErrorLength),
   ...(code !== undefined && { code: code.slice(0, maxErrorLength) }),
@@ -111,7 +110,7 @@ async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<Jo
   const batches = jobs.filter(({ isBatch }) => isBatch).map(({ id }) => id);
   const count = (state: string) => `count(*) filter (where state = '${state}')::int as ${state}`;
   const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'].map(count).join(', ');
-  // Of the jobs of others it says neither how many there are nor what came of them.
+  // Counts only the jobs that the caller may see.
   const rows: Count[] =
     batches.length === 0
       ? []
@@ -134,7 +133,7 @@ async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<Jo
   }));
 }
 
-/** A batch of several owners is that of whoever asked for it: the others have their jobs of it one by one. */
+/** A batch of several owners is visible to the person who requested it; the others see their own jobs. */
 async function findVisibleBatches(
   manager: EntityManager,
   jobs: readonly Job[],
@@ -146,7 +145,7 @@ async function findVisibleBatches(
   return (id) => visibleBatches.some((batch) => batch.id === id);
 }
 
-/** The items that changes are about, by job: of their input nothing else is shown. */
+/** Reads the changed items, by job: the rest of the input is never shown. */
 async function changedItems(manager: EntityManager, jobs: readonly Job[]) {
   const changes = jobs.filter(({ kind, isBatch }) => kind.startsWith('changes.') && !isBatch).map(({ id }) => id);
   const rows: { id: string; item: JobItem['item'] }[] =

@@ -9,7 +9,7 @@ import { settleBatch } from './end-job';
 import { toJsonb } from '../db/to-jsonb';
 import { Job, openStates, type QueueName } from './job.entity';
 
-/** What a job is done on, a server or a site, with the address of its host: in the lane of that the job waits. */
+/** The server or site that a job works on. The host's address decides the job's lane. */
 export type JobTarget = {
   type: 'server' | 'site';
   id: string;
@@ -29,19 +29,16 @@ export const serverTarget = ({ id, name, ownerId, host, port }: Omit<JobTarget, 
 });
 
 export type JobRequest = {
-  /** Of the new job, where a key of idempotency was claimed for it; it is made here otherwise. */
+  /** Set when an idempotency key was claimed with it. */
   id?: string;
   kind: JobKind;
   target: JobTarget;
   input?: object;
-  /** What of the site it is about, as shown: `Vitrine 1.2.0 → 1.3.0`. */
   about?: string;
   queue?: QueueName;
-  /** The job changes nothing and takes no room: it waits for no other work on its host but its like. */
+  /** A check changes nothing: it waits in a lane of its own, not behind other work on its host. */
   isCheck?: boolean;
-  /** Alone on its site. */
   isExclusive?: boolean;
-  /** Alone of its weight on its host. */
   isHeavy?: boolean;
 };
 
@@ -50,15 +47,14 @@ type Batch = Pick<JobRequest, 'queue' | 'isCheck' | 'isExclusive'> & {
   kind: JobKind;
   requests: readonly (Required<Pick<JobRequest, 'target' | 'input'>> &
     Pick<JobRequest, 'about'> & {
-      /** Why it is over before it begins. */
+      /** The job is created as failed. */
       refusal?: AppError | undefined;
     })[];
 };
 
-/** The trace of the request that asks for the job. */
 export const traceparent = (): string | null => currentContext()?.traceparent ?? null;
 
-/** Whose all of it is; undefined where it is of several. What is done to one person's is that person's to see. */
+/** Undefined for targets of several owners. A batch on one owner's targets belongs to that owner. */
 export function soleOwnerOf(requests: readonly Pick<JobRequest, 'target'>[]): string | undefined {
   const owners = new Set(requests.map(({ target }) => target.ownerId));
   return owners.size === 1 ? requests[0]?.target.ownerId : undefined;
@@ -67,7 +63,7 @@ export function soleOwnerOf(requests: readonly Pick<JobRequest, 'target'>[]): st
 const toJobError = ({ code, detail }: AppError): JobError =>
   typeof detail === 'string' ? { message: detail, code } : { code, ...detail };
 
-/** What shares a host shares its room; what only looks has room of its own there. */
+/** Jobs of one host share a lane; checks have another one. */
 export const laneOf = ({ host, port }: Pick<JobTarget, 'host' | 'port'>, isCheck: boolean) =>
   `${host}:${port}${isCheck ? ' look' : ''}`;
 
@@ -76,7 +72,7 @@ const targetColumns = ({ type, id, name }: JobTarget) =>
     ? { siteId: id, siteName: name, serverId: null, serverName: null }
     : { siteId: null, siteName: null, serverId: id, serverName: name };
 
-/** Accepts work: in the transaction that makes it true, or not at all. */
+/** Creates jobs in the transaction of the request that needs them. */
 @Injectable()
 export class Jobs {
   constructor(private readonly dispatcher: Dispatcher) {}
@@ -123,7 +119,7 @@ export class Jobs {
     return job;
   }
 
-  /** The same work on many sites or servers: a row for the batch, and one for each of its jobs, by one statement. */
+  /** Inserts the batch and all its jobs by one statement. */
   async addBatch(
     manager: EntityManager,
     { id, kind, requests, queue: requestedQueue = 'site-ops', isCheck = false, isExclusive = false }: Batch,
@@ -178,7 +174,7 @@ export class Jobs {
     if (requests.some(({ refusal }) => refusal)) await settleBatch(manager, id);
   }
 
-  /** The same work on the same server or site that has not ended yet. */
+  /** Finds an open job of the same work. */
   async findOpen(manager: EntityManager, { kind, target, input = {} }: JobRequest): Promise<Job | null> {
     return manager.findOneBy(Job, {
       kind,
@@ -189,7 +185,7 @@ export class Jobs {
     });
   }
 
-  /** Once the transaction is there to be read. */
+  /** Call it after the commit: the dispatcher must be able to read the rows. */
   announce(): void {
     this.dispatcher.announce();
   }

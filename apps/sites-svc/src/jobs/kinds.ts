@@ -12,9 +12,9 @@ import { saveSiteTest } from '../sites/save-site-test';
 import type { JobOutcome, Job } from './job.entity';
 
 type JobHooks = {
-  /** What follows from its end, in the same transaction; it may know better how it ended. */
+  /** Runs in the transaction that ends the job, and may correct the outcome. */
   onEnd?: (manager: EntityManager, job: Job, outcome: JobOutcome) => Promise<JobOutcome>;
-  /** What these, which were asked for again, must know anew, in the same transaction. */
+  /** Renews the input of retried jobs, in the transaction that creates them. */
   onRetry?: (manager: EntityManager, ids: readonly string[]) => Promise<void>;
 };
 
@@ -40,7 +40,7 @@ const jobHooks: Readonly<Record<JobKind, JobHooks>> = {
   'sites.test': { onEnd: saveSiteTest },
 };
 
-/** One of those that there are: a label of a measure takes no other. */
+/** A metric's label must be one of the known kinds. */
 export const metricKind = (kind: string): string => (isJobKind(kind) ? kind : 'other');
 
 export const hooksOf = (kind: string): JobHooks | undefined => (isJobKind(kind) ? jobHooks[kind] : undefined);

@@ -4,7 +4,7 @@ import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { hasFailed, isLatestAttempt, Job, openStates } from './job.entity';
 
-/** What a line needs: a result may be as large as two hundred lines. */
+/** Leaves out the result, which may be as large as two hundred lines. */
 const listColumns = {
   id: true,
   kind: true,
@@ -30,12 +30,12 @@ const listColumns = {
 
 type JobListFilters = Input<typeof listJobs>;
 
-/** Of a batch what somebody may have to do something about comes first: the last of thousands is nowhere to be seen. */
+/** SQL order within a batch: a failure among thousands of jobs must not be on the last page. */
 const urgency = "coalesce(array_position(array['queued', 'running', 'unknown', 'failed'], j.state), 0)";
 
 /**
- * The lines of one list. Where it is of nothing in particular those of batches are left out, but for what somebody has in
- * the batch of another: there is no line of that to find it under.
+ * The unfiltered list shows batches instead of their jobs, except for the caller's jobs in somebody else's batch, which
+ * the caller cannot see.
  */
 export async function findListedJobs(manager: EntityManager, filters: JobListFilters): Promise<Job[]> {
   const { site_id: siteId, server_id: serverId, batch_id: batchId, before, limit } = filters;
@@ -67,7 +67,7 @@ export async function findListedJobs(manager: EntityManager, filters: JobListFil
   return ids.flatMap((id) => jobsById.get(id) ?? []);
 }
 
-/** A batch is among the failures where any job is that the caller sees of it. */
+/** A batch counts as failed when any of its visible jobs has failed. */
 function stateCondition(state: JobListFilters['state'], isSingleJob: boolean): string {
   if (state === undefined) return 'true';
   if (state === 'open') return `j.state in ('${openStates.join("', '")}')`;

@@ -9,10 +9,7 @@ import { Jobs, type JobRequest, soleOwnerOf } from './jobs';
 
 type Check = Required<Pick<JobRequest, 'target' | 'input'>>;
 
-/**
- * Looks that somebody asks for. Whoever asks for one that is under way shares it: each one of its own would be one more
- * login to refuse.
- */
+/** Creates checks of sites and servers. Requests for a running check share its job: hosts count refused logins. */
 @Injectable()
 export class PendingChecks {
   constructor(
@@ -32,7 +29,7 @@ export class PendingChecks {
     });
   }
 
-  /** Asked again while the same looks are under way, it is the same batch. */
+  /** Returns the open batch of the same checks, if there is one. */
   createBatch(
     contract: Contract,
     input: object,
@@ -50,7 +47,7 @@ export class PendingChecks {
   }
 }
 
-/** The batch of the same looks, at sites or servers as they are now, that is under way and has none called off. */
+/** Finds an open batch of the same checks, of the same versions of sites or servers, with no job cancelled. */
 async function findOpenBatch(
   manager: EntityManager,
   kind: JobKind,
@@ -59,17 +56,17 @@ async function findOpenBatch(
   const { sub } = currentUser();
   const [openJob]: { id: string }[] = await manager.query(
     `with wanted as (
-       select array_agg((o ->> 'id') || '@' || (o -> 'input')::text order by o ->> 'id') as looks
+       select array_agg((o ->> 'id') || '@' || (o -> 'input')::text order by o ->> 'id') as checks
        from jsonb_array_elements($4::jsonb) o)
      select b.id from jobs b cross join wanted cross join lateral (
        select array_agg(coalesce(c.server_id, c.site_id) || '@' || c.input::text
-           order by coalesce(c.server_id, c.site_id)::text) as looks,
+           order by coalesce(c.server_id, c.site_id)::text) as checks,
          bool_or(c.cancel_asked_at is not null or c.state = 'cancelled') as is_cancelled
        from jobs c where c.batch_id = b.id
      ) t
      where b.owner_id = $1 and b.batch_id is null and b.created_at > now() - interval '1 hour'
        and b.is_batch and b.kind = $2 and b.actor_id = $3 and b.state in ('queued', 'running')
-       and t.looks = wanted.looks and not t.is_cancelled
+       and t.checks = wanted.checks and not t.is_cancelled
      order by b.created_at desc limit 1`,
     [soleOwnerOf(checks) ?? sub, kind, sub, JSON.stringify(checks.map(({ target: { id }, input }) => ({ id, input })))],
   );

@@ -8,15 +8,14 @@ import { v7 as uuid } from 'uuid';
 import { Job } from './job.entity';
 import { Jobs } from './jobs';
 
-/** What is asked for, once it is known where. */
 type JobCreation = {
-  /** The job that is this already. */
+  /** An open job that does the requested work already. */
   pendingId: string | undefined;
-  /** Accepts it under this id, or throws why it must not be. */
+  /** Creates the job under this id, or throws the refusal. */
   createJob: (id: string) => Promise<unknown>;
 };
 
-/** Work that somebody asks for: done once, however often it is asked, and refused only where it is not there already. */
+/** Creates a requested job once: repeated requests get the same job, and are never refused. */
 @Injectable()
 export class PendingJobs {
   constructor(

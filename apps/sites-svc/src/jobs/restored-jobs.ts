@@ -12,10 +12,9 @@ const outcome = {
   },
 } as const;
 
-/** Before all others. */
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-/** Ends what waits for ever, as a restore leaves it: begun now it might be done for a second time. */
+/** Ends jobs that a restore of Vigie set to wait for ever: begun now, they might be done a second time. */
 export async function endRestoredJobs(database: DataSource, log: Log): Promise<void> {
   for (let after = firstId; ; ) {
     const jobs: { id: string }[] = await database.query(
@@ -24,10 +23,12 @@ export async function endRestoredJobs(database: DataSource, log: Log): Promise<v
       [after, batchSize],
     );
     for (const { id } of jobs) {
-      // One that cannot be ended keeps none of the others from their end.
+      // A job that cannot be ended must not block the others.
       await database
         .transaction((manager) => endJob(manager, id, outcome))
-        .catch((error: unknown) => log.warn({ err: error, job: id }, 'a job that was held back could not be ended'));
+        .catch((error: unknown) =>
+          log.warn({ err: error, job: id }, 'a job from before the restore could not be ended'),
+        );
       after = id;
     }
     if (jobs.length < batchSize) return;

@@ -3,7 +3,7 @@ import { isFinal } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
 import { type Job, openStates } from './job.entity';
 
-/** In SQL, with its ids: the job `of`, what it is a retry of, what is one of either, and so on: all the same work. */
+/** SQL for a job and all jobs connected to it by retries, in either direction: all did the same work. */
 const retryChain = (jobId: string) => `
   with recursive chain as (
     select id, retry_of from jobs where id = ${jobId}
@@ -17,11 +17,11 @@ const retryChain = (jobId: string) => `
 
 const isUnderWay = `state in ('${openStates.join("', '")}')`;
 
-/** In SQL, of a job: it was asked for again, and that has succeeded or is under way. */
+/** SQL: a retry of the job has succeeded or is open. */
 export const hasSuccessfulRetry = (row: string) =>
   `exists (${retryChain(`${row}.id`)} select from chain join jobs same using (id) where same.state = 'succeeded' or same.${isUnderWay})`;
 
-/** Of jobs that did not succeed, the one of the same work that did, by their ids. */
+/** Maps unsuccessful jobs to the retry that succeeded. */
 export async function findSuccessfulRetries(
   manager: EntityManager,
   jobs: readonly Job[],
@@ -37,7 +37,7 @@ export async function findSuccessfulRetries(
   return new Map(rows.map(({ id, by }) => [id, by]));
 }
 
-/** Until the end of the transaction nobody else asks for the same again, or for what is in a batch with it. */
+/** Locks the whole chain of retries, of the job or of its batch, until the transaction ends. */
 export async function lockRetries(manager: EntityManager, { id, batchId }: Pick<Job, 'id' | 'batchId'>): Promise<void> {
   await manager.query(
     `with recursive up as (
@@ -49,7 +49,7 @@ export async function lockRetries(manager: EntityManager, { id, batchId }: Pick<
   );
 }
 
-/** Of a batch some may be done and others not, which is for each of them to say. */
+/** A batch is not refused for a success: its jobs are checked one by one. */
 export async function refuseRetried(manager: EntityManager, { id, isBatch }: Job): Promise<void> {
   const [chain]: { is_open: boolean; is_done: boolean }[] = await manager.query(
     `${retryChain('$1')} select bool_or(${isUnderWay}) as is_open, bool_or(state = 'succeeded') as is_done

@@ -13,10 +13,7 @@ import { hooksOf } from './kinds';
 import { findCurrentTargets } from './current-targets';
 import { batchRetrySucceeded, stillCancelling, lockRetries, hasSuccessfulRetry, refuseRetried } from './retries';
 
-/**
- * A person's retry is a new job: what the old one did, or may have done, stays written. It is done once, from whichever
- * of its attempts it is asked for.
- */
+/** A retry is a new job, so that the record of the old one stays. Any job of a chain can be retried, but only one at a time. */
 export async function retry(manager: EntityManager, idempotencyKeys: IdempotencyKeys, requested: Job): Promise<string> {
   const { id } = requested;
   await lockRetries(manager, requested);
@@ -28,7 +25,6 @@ export async function retry(manager: EntityManager, idempotencyKeys: Idempotency
   const existingId = await idempotencyKeys.claim(manager, retryJob, { id }, newId);
   if (existingId !== undefined) return existingId;
   if (open?.cancelAskedAt) throw new AppError('conflict', stillCancelling);
-  // Asked twice, it is the same.
   if (open) return newId;
   await refuseRetried(manager, job);
   await createRetry(manager, job, newId);
@@ -45,7 +41,7 @@ async function createRetry(manager: EntityManager, { id, batchId, isBatch, kind 
   if (batchId !== null) await settleBatch(manager, batchId);
 }
 
-/** What failed of a batch, as jobs of another; what was called off only where nothing failed, whoever it belongs to. */
+/** Retries a batch's failed jobs; its cancelled jobs only when none has failed, of any owner. */
 async function retryFailed(manager: EntityManager, batchId: string, madeId: string): Promise<string[]> {
   const failed: { id: string; is_done: boolean }[] = await manager.query(
     `select id, ${hasSuccessfulRetry('j')} as is_done from jobs j
@@ -63,7 +59,7 @@ async function retryFailed(manager: EntityManager, batchId: string, madeId: stri
   return [...ids.values()];
 }
 
-/** Makes new jobs of these as they were asked for, where it is by now, in the name of whoever asks now. */
+/** Copies jobs with their current targets, in the name of the caller. */
 async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>, batchId: string | null) {
   const { sub, name } = currentUser();
   const targets = await findCurrentTargets(manager, [...ids.keys()]);
@@ -74,7 +70,7 @@ async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>
        site_id, case when site_id is null then site_name else coalesce(c.name, site_name) end,
        server_id, case when site_id is null then coalesce(c.name, server_name) else server_name end, $4,
        is_batch, is_shared, jobs.id, queue, c.lane, is_exclusive, is_heavy,
-       -- Of its place what it was told before.
+       -- Replaces only those keys of the target that the input had before.
        jobs.input || coalesce((select jsonb_object_agg(key, value) from jsonb_each(c.input) where jobs.input ? key), '{}'), $5
      from jsonb_to_recordset($1::jsonb) c(id uuid, made uuid, lane text, name text, input jsonb) join jobs using (id)`,
     [

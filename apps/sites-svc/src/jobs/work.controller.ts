@@ -19,14 +19,14 @@ import { laneOf } from './jobs';
 import { findContentFolders } from './current-targets';
 
 const leaseSeconds = 30;
-/** Until another agent, which knows more kinds, looks. */
+/** Wait before another agent, which may know the kind, can claim the job. */
 const unknownKindMs = 5_000;
-/** No agent knew its kind for so long: none will. */
+/** Time without an agent that knows the kind before the job is refused. */
 const unknownKindMinutes = 10;
-/** Two of them ten minutes apart may be all that one old agent had to do with it. */
+/** Also required, because two claims of one old agent may be ten minutes apart. */
 const maxPasses = 20;
 
-/** What the workers do with the ledger. Whoever comes with an old fence changes nothing. */
+/** Lets workers claim, renew, report and finish jobs. A worker with an old fence changes nothing. */
 @Controller()
 export class WorkController {
   constructor(
@@ -71,7 +71,7 @@ export class WorkController {
   @Handles(renewJobs)
   async renew({ held }: Input<typeof renewJobs>) {
     const [renewed]: [{ id: string; is_cancelling: boolean }[], number] = await this.database.query(
-      // In the order in which a batch is cancelled: neither waits for the other.
+      // Locks in the order in which a batch is cancelled, so that the two cannot deadlock.
       `with held as (
          select j.id from jobs j join unnest($1::uuid[], $2::int[]) as h(id, fence) on j.id = h.id and j.fence = h.fence
          where j.state = 'running' and j.dispatched_at is not null order by j.id for update of j)
@@ -125,7 +125,7 @@ export class WorkController {
       const [row]: LogRow[] = await manager.query(`select ${logColumns} from jobs where id = $1`, [id]);
       if (!row) throw leaseLost(releaseJob);
       const log = appendLines(row, [reason]);
-      // Nothing was begun: whoever comes next begins it.
+      // An untouched job goes back to the queue as if it had never been claimed.
       await manager.query(
         `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
            not_before = now() + make_interval(secs => $2), is_resting = $4, log_seq = $5, log_bytes = $6, log_cut = $7,
@@ -152,14 +152,14 @@ export class WorkController {
   }
 
   private async refuse(manager: EntityManager, job: Job, { message, code }: AppError): Promise<null> {
-    // What has begun elsewhere may have done anything.
+    // A job that another agent began may have had any effect.
     const state = job.startedAt ? 'unknown' : 'failed';
     await endJob(manager, job.id, { state, result: null, error: { message, code } satisfies JobError });
     return null;
   }
 }
 
-/** An attempt is claimed once: a queue that gives it twice gives it to nobody the second time. */
+/** Each attempt can be claimed once, even if Redis delivers it twice. */
 async function isClaimable(manager: EntityManager, id: string, attempt: number): Promise<boolean> {
   const rows: unknown[] = await manager.query(
     `select id from jobs where id = $1 and attempts = $2 and claimed_attempt < $2
@@ -169,7 +169,7 @@ async function isClaimable(manager: EntityManager, id: string, attempt: number):
   return rows.length > 0;
 }
 
-/** The way as it is now; a job that was meant for another address does not go to this one. */
+/** Refuses a job whose target has moved to another address since the request. */
 async function currentConnection(manager: EntityManager, job: Job): Promise<HostConnection | AppError> {
   const connection =
     job.siteId === null ? await connectToServer(manager, job) : await connectToSite(manager, job, job.siteId);
@@ -191,14 +191,14 @@ async function connectToServer(
   return { access: toAccess(server, await isAdministrator(manager, server.ownerId)), input };
 }
 
-/** What the job was told of its site is as old as the demand. */
+/** Replaces the site in the input, which is as old as the request. */
 async function connectToSite(manager: EntityManager, { input }: Job, id: string): Promise<HostConnection | AppError> {
   const site = await manager.findOneBy(Site, { id });
   const [connection] = site ? await connectionsOf(manager, [site]) : [];
   if (!connection) return new AppError('not_found', 'Ce site n’existe plus.');
   const access = siteAccess(connection, await isAdministrator(manager, connection.site.ownerId));
   if (access instanceof AppError) return access;
-  // Its folder of content moves with it: that of its old place may be another site's by now.
+  // The old wp-content folder may belong to another site by now.
   const content = 'content' in input && { content: (await findContentFolders(manager, [id])).get(id) ?? null };
   return { access, input: { ...input, ...content, site: toSiteToRead(connection.site) } };
 }

@@ -18,7 +18,7 @@ const orders: Readonly<Record<PluginSort, string>> = {
   name_asc: 'name, plugin',
 };
 
-/** Of all there is the totals know; a part of it is counted. */
+/** SQL: uses the stored totals, which only cover all sites; a part of them is counted. */
 const countsSql = ({ isPartial, isExtensionIn }: SiteScope) =>
   isPartial
     ? `select c.slug as plugin, t.name, c.sites_count, c.updates_count, c.inactive_count
@@ -30,7 +30,7 @@ const countsSql = ({ isPartial, isExtensionIn }: SiteScope) =>
        ) c join plugin_totals t on t.owner_id = $1 and t.slug = c.slug`
     : `select slug as plugin, name, sites_count, updates_count, inactive_count from plugin_totals where owner_id = $1`;
 
-/** A condition: its name or its slug holds the text that `q` stands for. */
+/** SQL condition: the name or slug contains the text of parameter `q`. */
 export const isNamed = (row: string, slug: string, q: string) =>
   `strpos(lower(${row}.name || ' ' || ${row}.${slug}), lower(${q})) > 0`;
 
@@ -56,7 +56,7 @@ export async function findPage(manager: EntityManager, scope: SiteScope, query: 
 
 type VersionSpread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
 
-/** Which versions there are of each, and the newest of them or of those that are offered. */
+/** Reads the installed versions of each plugin, and the newest one installed or offered. */
 export async function findVersions(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
   const { isPartial, isExtensionIn, values, parameter } = scope;
   const versionsSql = isPartial
@@ -82,13 +82,13 @@ export async function findVersions(manager: EntityManager, scope: SiteScope, slu
 
 type PluginSite = PluginItem['sites'][number];
 
-/** Of each some sites, those that wait for an update first. */
+/** Reads a few sites of each plugin, those that wait for an update first. */
 export async function findSites(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
   const sites = new Map(slugs.map((slug) => [slug, new Array<PluginSite>()]));
   const { isPartial, isExtensionIn, values, parameter } = scope;
   const columns = 'x.slug, x.site_id, x.version, x.has_update, x.new_version, x.status';
   const slugRows = `unnest(${parameter(1)}::text[]) k(slug)`;
-  // Of a part each of its rows is seen once; of all there is an index has the first ones.
+  // For a part of the sites every row is read; for all sites an index delivers the first ones.
   const firstRows = isPartial
     ? `(select ${columns}, row_number() over (partition by x.slug order by (not x.has_update), x.site_id) as place
         from site_extensions x
@@ -107,7 +107,7 @@ export async function findSites(manager: EntityManager, scope: SiteScope, slugs:
   return sites;
 }
 
-/** On how many sites an update of each needs a licence that is missing. */
+/** Counts, for each plugin, the sites whose update was refused for want of a licence. */
 export async function countBlocked(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
   const { isExtensionIn, values, parameter } = scope;
   const rows: { plugin: string; n: number }[] = await manager.query(

@@ -12,7 +12,6 @@ import { isPlugin, type SiteScope } from './site-scope';
 
 const orders = { updates_desc: '(not has_update), site_id', name_asc: 'site_name, site_id' } as const;
 
-/** As those who see any site that has it call it. */
 export async function findPlugin(manager: EntityManager, { values, parameter }: SiteScope, slug: string) {
   const [plugin]: { plugin: string; name: string }[] = await manager.query(
     `select slug as plugin, name from plugin_totals where owner_id = $1 and slug = ${parameter(1)}`,
@@ -29,7 +28,7 @@ export async function findPluginSites(
   { isExtensionIn, values, parameter }: SiteScope,
   { slug, q, only_updates: onlyUpdates, sort, limit, offset }: Input<typeof readPluginSites>,
 ): Promise<{ items: PluginSiteLine[]; total: number }> {
-  // Where nothing is searched, an index counts them, and none but those of the page is read.
+  // Without a search text, an index counts the rows, and only those of the page are read.
   const condition = `${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = ${parameter(1)} and (${parameter(2)} = '0' or x.has_update)
     and (cardinality(${parameter(3)}::text[]) = 0
       or exists (select from sites n where n.id = x.site_id and ${hasWords('n.search_text', parameter(3))}))`;
@@ -57,13 +56,13 @@ export async function findPluginSites(
   return { items: fitInMessage(items), total: rows[0]?.total ?? 0 };
 }
 
-/** As many as usually go into one message. */
+/** Usually fits into one message. */
 const maxLines = 2_000;
 
 type ExportCursor = NonNullable<Input<typeof exportPlugins>['after']>;
 type ExportRow = Omit<PluginExportLine, 'read_at'> & { read_at: Date | null; site_id: string };
 
-/** In the order of the overview's own lists, from a place on. */
+/** Continues after the cursor, in the order of the overview. */
 export async function exportPart(
   manager: EntityManager,
   scope: SiteScope,

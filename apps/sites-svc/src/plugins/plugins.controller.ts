@@ -13,7 +13,6 @@ import { canRefresh, isRefreshing, refresh } from './refreshes';
 
 const maxRetried = 500;
 
-/** The plugins of many sites, each once. */
 @Controller()
 export class PluginsController {
   constructor(

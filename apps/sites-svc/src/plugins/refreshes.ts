@@ -4,12 +4,12 @@ import { hurryScansWhere, isEnabled } from '../sweeps/schedule';
 import type { SiteScope } from './site-scope';
 
 const minIntervalSeconds = 10;
-/** Whoever waits waits no longer. */
+/** A refresh counts as over after this time, even if sites were not read. */
 const maxSeconds = 30;
 
 export const canRefresh = () => isEnabled('site-scan');
 
-/** Has all of them read again; asked a moment ago of the same ones, that is under way. */
+/** Brings scans of all these sites forward, unless the caller did so a moment ago. */
 export async function refresh(manager: EntityManager, { key, isSiteIn, values }: SiteScope): Promise<void> {
   if (!canRefresh()) return;
   const { sub } = currentUser();
@@ -26,18 +26,18 @@ export async function refresh(manager: EntityManager, { key, isSiteIn, values }:
   if (inserted.length > 0) await hurryScansWhere(manager, isSiteIn('s'), values);
 }
 
-/** Whether some were neither read nor found out of reach since the acting person asked for these. */
+/** True while some sites were neither read nor found unreachable since the caller's refresh. */
 export async function isRefreshing(
   manager: EntityManager,
   { key, isSiteIn, values, parameter }: SiteScope,
 ): Promise<boolean> {
-  const [row]: { is_going_on: boolean }[] = await manager.query(
+  const [row]: { is_refreshing: boolean }[] = await manager.query(
     `select exists (
        select from plugin_refreshes r
        where r.user_id = ${parameter(1)} and r.reach = ${parameter(2)} and r.asked_at > now() - interval '${maxSeconds} seconds' and exists (
          select from sites s where ${isSiteIn('s')} and s.ssh_error is null and (s.read_at is null or s.read_at < r.asked_at))
-     ) as is_going_on`,
+     ) as is_refreshing`,
     [...values, currentUser().sub, key],
   );
-  return row?.is_going_on ?? false;
+  return row?.is_refreshing ?? false;
 }

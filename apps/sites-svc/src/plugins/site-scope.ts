@@ -2,29 +2,28 @@ import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 import { isInGroup } from '../groups/memberships';
 
-/** Under this owner stand the totals of everybody together. */
+/** The owner id under which the totals of all owners are stored. */
 export const everybody = '00000000-0000-0000-0000-000000000000';
 
 type ScopeFilters = { group_id?: string | undefined; server_id?: string | undefined };
 
-/** Which sites somebody asks about: as conditions, with the first values of the statement they stand in. */
+/** The sites of a request, as SQL conditions; `values` are the statement's first parameters. */
 export type SiteScope = {
-  /** What tells it apart from the others. */
   key: string;
   values: readonly unknown[];
-  /** Part of what the caller sees, so the kept totals do not apply. */
+  /** The stored totals do not apply, because they cover all sites of the owner. */
   isPartial: boolean;
-  /** Of a row of `sites`. */
+  /** SQL condition on a row of `sites`. */
   isSiteIn: (row: string) => string;
-  /** Of the row of an extension. */
+  /** SQL condition on a row of `site_extensions`. */
   isExtensionIn: (row: string) => string;
-  /** The value that stands in this place behind them. */
+  /** SQL for the statement's own parameter of this number, counted after `values`. */
   parameter: (place: number) => string;
 };
 
 const totalsOwner = ({ sub, adminMode } = currentUser()) => (adminMode ? everybody : sub);
 
-// With the admin mode nothing is asked of the row.
+// In the admin mode every row matches, but `$1` must still be used.
 const isOwned = (row: string) => (currentUser().adminMode ? '$1::uuid is not null' : `${row}.owner_id = $1`);
 
 const toScope = (key: string, values: readonly unknown[], idCondition?: string): SiteScope => ({
@@ -32,16 +31,16 @@ const toScope = (key: string, values: readonly unknown[], idCondition?: string):
   values,
   isPartial: idCondition !== undefined,
   isSiteIn: (row) => (idCondition === undefined ? isOwned(row) : `${isOwned(row)} and ${row}.id = ${idCondition}`),
-  // Of sites that were looked up it is known whose they are.
+  // The owner of these sites was checked when their ids were read.
   isExtensionIn: (row) =>
     idCondition === undefined ? isOwned(row) : `$1::uuid is not null and ${row}.site_id = ${idCondition}`,
   parameter: (place) => `$${values.length + place}`,
 });
 
-/** All that the acting person sees. */
+/** All sites that the caller may see. */
 export const wholeScope = (): SiteScope => toScope(totalsOwner(), [totalsOwner()]);
 
-/** All that they see, or what of it is in a group or on a server: those are looked up first, so that nothing else is read. */
+/** Reads the ids of a group's or server's sites first, so that later statements read nothing else. */
 export async function findScope(manager: EntityManager, filters: ScopeFilters): Promise<SiteScope> {
   const { group_id: group, server_id: server } = filters;
   if (group === undefined && server === undefined) return wholeScope();
@@ -58,11 +57,11 @@ export async function findScope(manager: EntityManager, filters: ScopeFilters): 
   return toScope(key, [totalsOwner(), sites.map(({ id }) => id)], 'any($2::uuid[])');
 }
 
-/** That a row of extensions is a plugin, of which a folder may hold several. */
+/** SQL: the row of `site_extensions` is a regular plugin. A folder may hold several. */
 export const isAnyPlugin = (row: string) => `${row}.type = 'plugin' and ${row}.kind = 'regular'`;
 
-/** The same, one for each site that has it. */
+/** SQL: the row stands for its plugin folder on its site. */
 export const isPlugin = (row: string) => `${isAnyPlugin(row)} and ${row}.is_main`;
 
-/** That nobody could say last what is on a site. */
+/** SQL: the last scan or inspection of the site failed. */
 export const isFailed = (row: string) => `(${row}.ssh_error is not null or ${row}.problem is not null)`;

@@ -11,10 +11,9 @@ import type { Site } from '../sites/site.entity';
 
 type Verb = Input<typeof groupSites>['verb'];
 
-/** By site: the groups that it is in itself, not by its server. */
+/** Maps sites to their own groups, without those of their servers. */
 type Memberships = ReadonlyMap<string, readonly string[]>;
 
-/** Why a site stays where it is. */
 export function moveRefusal(verb: Verb, site: Site, group: Group, groups: Memberships): string | undefined {
   const own = groups.get(site.id) ?? [];
   const isIn = own.includes(group.id);
@@ -26,7 +25,7 @@ export function moveRefusal(verb: Verb, site: Site, group: Group, groups: Member
 
 const differentOwners = 'Ce site et ce groupe n’appartiennent pas à la même personne.';
 
-/** All of them, or none; what is there already is left as it is, without a line in the feed. */
+/** Moves all sites or none. Sites that are already there get no line in the feed. */
 export async function moveSites(
   manager: EntityManager,
   { ids, group_id: groupId, verb }: Input<typeof groupSites>,

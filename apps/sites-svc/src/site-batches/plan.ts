@@ -15,7 +15,7 @@ type Judge = (context: SiteContext) => SiteVerdict;
 
 const byName = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
 
-/** From what is known: nobody is asked. */
+/** Reads stored state only: no host is contacted. */
 export async function planOfBatch(
   manager: EntityManager,
   verb: SiteBatchVerb,

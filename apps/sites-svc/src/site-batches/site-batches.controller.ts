@@ -14,7 +14,7 @@ import { moveSites } from './group-sites';
 import { planOfBatch } from './plan';
 import { removeSites } from '../sites/remove-sites';
 
-/** What is done to several sites at once: what would come of it, and all of it or none. */
+/** Plans and applies one action to several sites, to all or none. */
 @Controller()
 export class SiteBatchesController {
   constructor(

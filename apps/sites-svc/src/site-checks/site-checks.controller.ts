@@ -12,7 +12,7 @@ import { Site } from '../sites/site.entity';
 
 type Groups = Output<typeof claimScans>['groups'];
 
-/** What the agents look at by themselves, and what they saw. */
+/** Hands out scans and visits to agents, and stores their reports. */
 @Controller()
 export class SiteChecksController {
   constructor(private readonly database: DataSource) {}
@@ -29,7 +29,7 @@ export class SiteChecksController {
     const groups = new Map<string, Groups[number]>();
     for (const connection of connections) {
       const access = siteAccess(connection, admins.has(connection.site.ownerId));
-      // Offered again by itself, a credential that was refused would get the address of this machine banned.
+      // Hosts ban the address of a machine that keeps presenting a refused credential.
       if (access instanceof AppError || isCredentialRefused(connection)) continue;
       const group = groups.get(access.row.id) ?? { access, sites: [] };
       groups.set(access.row.id, group);

@@ -4,14 +4,14 @@ import type { EntityManager } from 'typeorm';
 import { z } from 'zod';
 import type { JobOutcome, Job } from '../jobs/job.entity';
 
-/** By its folder, or by its address where nobody has said in which folder it lies. */
+/** Matches registered sites by folder, or by address while the folder is unknown. */
 export const existingSitesSql = `select s.id, r.path from sites s
   join jsonb_to_recordset($2::jsonb) as r(path text, url text) on s.wp_path = r.path or (s.wp_path is null and s.url = r.url)
   where s.server_id = $1 order by s.id desc`;
 
 const DiscoveryResult = z.object({ items: z.array(DiscoveredSite).max(2_000), notes: z.array(z.string()).default([]) });
 
-/** Says of each site that was found whether it is known already. */
+/** Adds the id of the registered site, if there is one, to each discovered site. */
 export async function saveDiscovery(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
   if (outcome.state !== 'succeeded') return outcome;
   const { items, notes } = DiscoveryResult.parse(outcome.result);

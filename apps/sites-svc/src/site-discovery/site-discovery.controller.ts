@@ -17,7 +17,7 @@ import { existingSitesSql } from './save-discovery';
 type ImportRequest = Input<typeof importSites>;
 type NewSite = { id: string; name: string; url: string; path: string };
 
-/** What lies on a server, and what is made of it. */
+/** Discovers the sites on a server and registers them. */
 @Controller()
 export class SiteDiscoveryController {
   constructor(
@@ -35,12 +35,12 @@ export class SiteDiscoveryController {
     });
   }
 
-  /** Asked again, it finds all of them there. */
+  /** A repeated import registers nothing twice. */
   @Handles(importSites)
   async import(input: ImportRequest) {
     const importId = uuid();
     return this.database.transaction(async (manager) => {
-      // Held: of two imports at once the second finds what the first one made.
+      // The lock lets the second of two simultaneous imports find the sites of the first.
       const server = await lockServer(manager, input.server_id);
       const existingId = await this.idempotencyKeys.claim(manager, importSites, input, importId);
       const existing = await findExistingSites(manager, server.id, input.items);
@@ -48,8 +48,7 @@ export class SiteDiscoveryController {
       const newItems = input.items.filter(({ path }) => !existing.has(path));
       const rows = [...new Map(newItems.map((item) => [item.path, { ...item, id: uuid() }])).values()];
       if (rows.length > 0) await this.createSites(manager, server, rows);
-      // Last: who puts sites into groups holds their counts from then on. Where all is there already, a group that is not
-      // one's own is no less wrong.
+      // Last, because it locks the counts of the groups. Without new sites it still refuses another owner's group.
       const members = { kind: 'sites', ids: rows.map(({ id }) => id), ownerId: server.ownerId } as const;
       await setGroups(manager, members, input.groups);
       const skipped = [...existing].map(([path, id]) => ({ path, site_id: id }));
@@ -79,7 +78,7 @@ export class SiteDiscoveryController {
   }
 }
 
-/** What was made under that key was made in its transaction, and has its time. */
+/** Sites and idempotency key of one import share a time, because `now()` is that of the transaction. */
 async function repeatAnswer(manager: EntityManager, importId: string, existing: ReadonlyMap<string, string>) {
   const items: { id: string; name: string; path: string }[] = await manager.query(
     `select id, name, wp_path as path from sites

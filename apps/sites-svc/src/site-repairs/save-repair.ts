@@ -5,7 +5,7 @@ import type { JobOutcome, Job } from '../jobs/job.entity';
 import { saveSiteTest } from '../sites/save-site-test';
 import { saveVisits } from '../sites/save-visits';
 
-/** What a look found, by WordPress and by a visit, holds for the site as it was asked. */
+/** Stores the visit and the inspection that a repair check made. */
 export async function saveRepairCheck(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
   const { look, facts } = SiteRepairs.safeParse(outcome.result).data ?? {};
   const { site } = RepairInput.pick({ site: true }).safeParse(job.input).data ?? {};
@@ -13,7 +13,7 @@ export async function saveRepairCheck(manager: EntityManager, job: Job, outcome:
   return facts || outcome.state !== 'succeeded' ? saveSiteTest(manager, job, outcome) : outcome;
 }
 
-/** What was done to a site, by whom; that it was refused says nothing of the site. */
+/** A refused repair says nothing about the site, and gets no line in the feed. */
 export async function saveRepair(manager: EntityManager, job: Job, outcome: JobOutcome): Promise<JobOutcome> {
   const { data: input } = RepairInput.safeParse(job.input);
   if (outcome.state !== 'succeeded' || !input) return outcome;

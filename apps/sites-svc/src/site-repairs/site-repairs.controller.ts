@@ -8,7 +8,7 @@ import { Jobs } from '../jobs/jobs';
 import { lockSiteContext, toSiteJobInput, requireJobTarget } from '../sites/site-contexts';
 import { auditRepairs } from './audit-repairs';
 
-/** "Site cassé ?": why a site does not work, and what takes it out of that. */
+/** "Site cassé ?": finds out why a site does not work, and repairs it. */
 @Controller()
 export class SiteRepairsController {
   constructor(

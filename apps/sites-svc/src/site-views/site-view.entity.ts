@@ -6,7 +6,7 @@ export class SiteView {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Nobody else sees it, whatever their mode. */
+  /** Nobody else sees the view, even in the admin mode. */
   @Column('uuid', { name: 'user_id' })
   userId!: string;
 

@@ -18,7 +18,7 @@ import { v7 as uuid } from 'uuid';
 import { lockOwner } from '../owners/owners';
 import { SiteView, toColumns, toView } from './site-view.entity';
 
-/** What somebody keeps of the list of sites: of nobody else's concern, and of no effect on any site. */
+/** Saved filters and columns of a person's list of sites. */
 @Controller()
 export class SiteViewsController {
   constructor(
@@ -76,7 +76,7 @@ async function findView(manager: EntityManager, id: string): Promise<SiteView> {
   return view;
 }
 
-/** Two that are made at once are counted one after the other. */
+/** Keeps two simultaneous requests from exceeding the limit together. */
 const lockViews = (manager: EntityManager, userId: string) => lockName(manager, 'site_views', userId);
 
 const tooManyViews = () =>
