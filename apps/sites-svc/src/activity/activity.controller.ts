@@ -24,12 +24,12 @@ const matchesFilters = (line: string) => `(:owner::uuid is null or ${line}.owner
   and (:site::uuid is null or ${line}.site_id = :site)
   and (:batch::uuid is null or ${line}.batch_id = :batch)`;
 
-const filterValues = ({ kind, actor_id: actor, site_id: site, batch_id: batch }: ActivityFilters) => ({
+const filterValues = ({ kind, actor_id: actorId, site_id: siteId, batch_id: batchId }: ActivityFilters) => ({
   owner: ownerFilter().ownerId ?? null,
   types: kind ? activityKinds[kind] : null,
-  actor: actor ?? null,
-  site: site ?? null,
-  batch: batch ?? null,
+  actor: actorId ?? null,
+  site: siteId ?? null,
+  batch: batchId ?? null,
 });
 
 @Controller()

@@ -62,7 +62,7 @@ export const toActivityItem = (activity: Activity, run: ActivityItem['run']): Ac
   run,
 });
 
-export const forgetActivity = (manager: EntityManager) =>
+export const deleteOldActivity = (manager: EntityManager) =>
   manager.query(
     `delete from activity where id in (
        select id from activity where created_at < now() - make_interval(days => $1) order by created_at limit $2)`,

@@ -84,8 +84,8 @@ type JobActivity = Pick<Activity, 'type' | 'siteId' | 'details'>;
 export async function recordJobActivity(manager: EntityManager, job: Job, activity: JobActivity): Promise<void> {
   const { id: jobId, batchId, ownerId, actorId, actorName, siteName } = job;
   const actor = { ownerId, actorId, actorName };
-  const position = { ...emptyColumns, siteName, jobId, batchId };
-  await manager.insert(Activity, { ...position, ...actor, ...activity, id: uuid(), createdAt: new Date() });
+  const jobColumns = { ...emptyColumns, siteName, jobId, batchId };
+  await manager.insert(Activity, { ...jobColumns, ...actor, ...activity, id: uuid(), createdAt: new Date() });
 }
 
 type ActivityEvent = Extract<OutboxEvent, { kind: 'activity' }>;
@@ -93,7 +93,7 @@ type ActivityEvent = Extract<OutboxEvent, { kind: 'activity' }>;
 /** A repeated event is stored once. */
 export async function recordOutboxActivity(manager: EntityManager, id: string, event: ActivityEvent): Promise<void> {
   const { type, owner_id: ownerId, actor_id: actorId, actor_name: actorName, site, details, at } = event;
-  const site_columns = { ...emptyColumns, ...(site && { siteId: site.id, siteName: site.name }) };
-  const line = { id, type, ownerId, actorId, actorName, ...site_columns, details, createdAt: new Date(at) };
+  const siteColumns = { ...emptyColumns, ...(site && { siteId: site.id, siteName: site.name }) };
+  const line = { id, type, ownerId, actorId, actorName, ...siteColumns, details, createdAt: new Date(at) };
   await manager.createQueryBuilder().insert().into(Activity).values(line).orIgnore().execute();
 }

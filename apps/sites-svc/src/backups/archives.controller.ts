@@ -25,8 +25,8 @@ export class ArchivesController {
   ) {}
 
   @Handles(listArchive)
-  async list({ id, filename, path, q, offset, limit }: Input<typeof listArchive>) {
-    const listing = await this.archives.listingOf(await this.findBackup(id, filename));
+  async list({ id: siteId, filename, path, q, offset, limit }: Input<typeof listArchive>) {
+    const listing = await this.archives.listingOf(await this.findBackup(siteId, filename));
     const words = q.trim();
     const items = words === '' ? listFolder(listing, path) : search(listing, path, words);
     if (!items) throw new AppError('not_found', 'Cette archive ne contient pas ce dossier.');
@@ -34,20 +34,20 @@ export class ArchivesController {
   }
 
   @Handles(locateInArchive)
-  async locate({ id, filename, path, kind }: Input<typeof locateInArchive>) {
-    return this.archives.locate(await this.findBackup(id, filename), { path, kind });
+  async locate({ id: siteId, filename, path, kind }: Input<typeof locateInArchive>) {
+    return this.archives.locate(await this.findBackup(siteId, filename), { path, kind });
   }
 
   @Handles(compareArchives)
-  async compare({ id, filename, other, offset, limit }: Input<typeof compareArchives>) {
-    const [one, second] = [await this.findBackup(id, filename), await this.findBackup(id, other)];
+  async compare({ id: siteId, filename, other, offset, limit }: Input<typeof compareArchives>) {
+    const [one, second] = [await this.findBackup(siteId, filename), await this.findBackup(siteId, other)];
     const { items, counts } = await this.comparisonOf(one, second);
     return { items: fitInMessage(items.slice(offset, offset + limit)), total: items.length, counts };
   }
 
-  private async findBackup(id: string, filename: string): Promise<LocalBackup> {
+  private async findBackup(siteId: string, filename: string): Promise<LocalBackup> {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, id);
+    const { ownerId } = await findSite(manager, siteId);
     return findLocalBackup(manager, { ownerId, filename });
   }
 

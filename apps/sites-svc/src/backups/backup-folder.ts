@@ -8,8 +8,8 @@ import type { SiteContext } from '../sites/site-contexts';
 import { isCredentialRefused, siteAccess } from '../sites/site-access';
 
 /** Falls back to the default folder until an inspection has read where wp-content is. */
-export function remoteFolder({ site, state: facts }: SiteContext): string {
-  if (facts?.content_dir) return join(facts.content_dir, backupsFolder);
+export function remoteFolder({ site, state }: SiteContext): string {
+  if (state?.content_dir) return join(state.content_dir, backupsFolder);
   return join(site.path ?? '', defaultStorage);
 }
 

@@ -29,9 +29,9 @@ export class BackupLinksController {
   ) {}
 
   @Handles(linkBackup)
-  async link({ id, filename, path, kind }: Input<typeof linkBackup>) {
+  async link({ id: siteId, filename, path, kind }: Input<typeof linkBackup>) {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, id);
+    const { ownerId } = await findSite(manager, siteId);
     const backup = await findLocalBackup(manager, { ownerId, filename });
     const part = path === '' ? wholeArchive(backup) : await this.archives.locate(backup, { path, kind });
     const token = randomBytes(32).toString('base64url');

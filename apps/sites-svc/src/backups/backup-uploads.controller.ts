@@ -28,9 +28,9 @@ export class BackupUploadsController {
   ) {}
 
   @Handles(beginBackupUpload)
-  async begin({ id: newId, filename, announced }: Input<typeof beginBackupUpload>) {
+  async begin({ id: siteId, filename, announced }: Input<typeof beginBackupUpload>) {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, newId);
+    const { ownerId } = await findSite(manager, siteId);
     const exists = await manager.existsBy(LocalBackup, { ownerId, filename });
     // A repeated request, whose first answer was lost, finds its own upload.
     if (exists && !(await this.idempotencyKeys.isKnown(manager, createBackupUpload))) throw alreadyExists(filename);
@@ -42,9 +42,9 @@ export class BackupUploadsController {
   async create(input: Creation): Promise<LocalBackupView> {
     try {
       const madeAt = await this.readThrough(input);
-      const { id: newId, isDuplicate } = await this.save(input, madeAt);
+      const { id, isDuplicate } = await this.save(input, madeAt);
       if (isDuplicate) await this.store.delete(input.key);
-      const backup = await this.database.manager.findOneBy(LocalBackup, { id: newId });
+      const backup = await this.database.manager.findOneBy(LocalBackup, { id });
       if (!backup) throw unknownLocalBackup();
       return toLocalBackup(backup);
     } catch (error) {
@@ -77,12 +77,12 @@ export class BackupUploadsController {
     const { id: siteId, filename, key, size, sha256 } = input;
     return this.database.transaction(async (manager) => {
       const site = await lockSite(manager, siteId);
-      const newId = uuid();
+      const id = uuid();
       const existingId = await this.idempotencyKeys.claim(
         manager,
         createBackupUpload,
         { id: siteId, filename, size, sha256 },
-        newId,
+        id,
       );
       if (existingId !== undefined) return { id: existingId, isDuplicate: true };
       const { ownerId, name: siteName } = site;
@@ -91,7 +91,7 @@ export class BackupUploadsController {
         .insert()
         .into(LocalBackup)
         .values({
-          id: newId,
+          id,
           ownerId,
           siteId,
           siteName,
@@ -108,7 +108,7 @@ export class BackupUploadsController {
       if (Object(raw).length === 0) throw alreadyExists(filename);
       await updateLastBackup(manager, siteId);
       await recordAuditEvent(manager, { type: 'backup_upload', site, details: { filename, size, state: 'succeeded' } });
-      return { id: newId, isDuplicate: false };
+      return { id, isDuplicate: false };
     });
   }
 }

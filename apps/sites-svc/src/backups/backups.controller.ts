@@ -43,18 +43,18 @@ export class BackupsController {
   ) {}
 
   @Handles(readBackupsInfo)
-  async info({ id }: Input<typeof readBackupsInfo>) {
-    const folder = remoteFolder(await findSiteContext(this.database.manager, id));
+  async info({ id: siteId }: Input<typeof readBackupsInfo>) {
+    const folder = remoteFolder(await findSiteContext(this.database.manager, siteId));
     // Unfinished archives are in the same folder, under names that are never listed.
     return { remoteBackupsDir: folder, remoteTmpDir: folder, localBackupsDir: this.store.place };
   }
 
   @Handles(listBackups)
-  async list({ id }: Input<typeof listBackups>) {
+  async list({ id: siteId }: Input<typeof listBackups>) {
     const { manager } = this.database;
-    const context = await findSiteContext(manager, id);
+    const context = await findSiteContext(manager, siteId);
     const { folder, items } = await this.hosts.list(context);
-    const verified = await verificationsOf(manager, id);
+    const verified = await verificationsOf(manager, siteId);
     const storage = storageOf(context, folder);
     const remote = items.map(
       ({ filename, size, modified_at: at, is_usable: isUsable }): Backup => ({
@@ -69,16 +69,16 @@ export class BackupsController {
       }),
     );
     const local = await manager.find(LocalBackup, {
-      where: { siteId: id, ownerId: context.site.ownerId },
+      where: { siteId, ownerId: context.site.ownerId },
       order: { madeAt: 'desc', id: 'desc' },
     });
     return { items: fitInMessage([...remote, ...local.map((backup) => toBackup(backup, this.store.place))]) };
   }
 
   @Handles(listLocalBackups)
-  async listLocal({ id, q, filename, offset, limit }: Input<typeof listLocalBackups>) {
+  async listLocal({ id: siteId, q, filename, offset, limit }: Input<typeof listLocalBackups>) {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, id);
+    const { ownerId } = await findSite(manager, siteId);
     const [words] = patternsOf(q) ?? [];
     const query = manager
       .createQueryBuilder(LocalBackup, 'b')
@@ -87,7 +87,7 @@ export class BackupsController {
       .orderBy('is_of_site', 'DESC')
       .addOrderBy('b.madeAt', 'DESC')
       .addOrderBy('b.id', 'DESC')
-      .setParameter('id', id)
+      .setParameter('id', siteId)
       .offset(offset)
       .limit(limit);
     if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
@@ -145,9 +145,9 @@ export class BackupsController {
   }
 
   @Handles(deleteBackup)
-  async delete({ id, filename, location }: Input<typeof deleteBackup>) {
-    if (location === 'local') await this.deleteLocal(id, filename);
-    else await this.deleteRemote(id, filename);
+  async delete({ id: siteId, filename, location }: Input<typeof deleteBackup>) {
+    if (location === 'local') await this.deleteLocal(siteId, filename);
+    else await this.deleteRemote(siteId, filename);
     return {};
   }
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-const signs = 'abcdefghijklmnopqrstuvwxyz0123456789';
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomLength = 12;
 
 /** The name is random, because a web server may serve the archive to anybody who knows its name. */
@@ -12,6 +12,6 @@ export function newArchiveName(url: string, now = new Date()): string {
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 120);
   const [day = '', time = ''] = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').split('T');
-  const random = Array.from({ length: randomLength }, () => signs[randomInt(signs.length)]).join('');
+  const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `${siteHost || 'site'}-${day}-${time}-${random}.wpress`;
 }

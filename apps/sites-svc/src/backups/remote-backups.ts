@@ -7,7 +7,7 @@ type ListedBackup = Pick<RemoteBackup, 'filename' | 'size'> & { modified_at: str
 /** Read before a listing starts: the listing is discarded if archives were added or removed meanwhile. */
 export async function backupsVersionOf(manager: EntityManager, siteId: string): Promise<number | undefined> {
   const [site]: { backupsVersion: number }[] = await manager.query(
-    'select backups_turn as turn from sites where id = $1',
+    'select backups_turn as "backupsVersion" from sites where id = $1',
     [siteId],
   );
   return site?.backupsVersion;

@@ -118,17 +118,17 @@ export class ChangesController {
   }
 
   @Handles(planUpdates)
-  async planUpdates({ site_ids: ids, items }: Input<typeof planUpdates>) {
+  async planUpdates({ site_ids: siteIds, items }: Input<typeof planUpdates>) {
     const { manager } = this.database;
-    return planOfUpdates(manager, await findSiteContexts(manager, ids), items);
+    return planOfUpdates(manager, await findSiteContexts(manager, siteIds), items);
   }
 
   @Handles(planInstalls)
-  async planInstalls({ upload_id: id, site_ids: ids }: Input<typeof planInstalls>) {
+  async planInstalls({ upload_id: id, site_ids: siteIds }: Input<typeof planInstalls>) {
     const { manager } = this.database;
     const upload = await manager.findOneBy(Upload, { id, ...ownerFilter() });
     if (!upload) throw unknownUpload();
-    const contexts = await findSiteContexts(manager, ids);
+    const contexts = await findSiteContexts(manager, siteIds);
     return planOfInstalls(manager, await toInstallRequests(manager, [...contexts.values()], upload, false), contexts);
   }
 }

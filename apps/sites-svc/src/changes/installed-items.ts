@@ -52,12 +52,12 @@ export async function findInstalledItems(
   manager: EntityManager,
   targets: readonly ItemRef[],
 ): Promise<Map<string, InstalledItem>> {
-  const ids = [...new Set(targets.map(({ site_id: id }) => id))];
+  const siteIds = [...new Set(targets.map(({ site_id: siteId }) => siteId))];
   const rows: InstalledItem[] = await manager.query(
     `${itemsSql} where i.site_id = any($1::uuid[])
        and (i.kind, i.slug) in (select * from unnest($2::text[], $3::text[]))
      order by ${itemOrder}`,
-    [ids, ...toArrays(targets)],
+    [siteIds, ...toArrays(targets)],
   );
   return new Map(rows.map((row) => [itemKeyOf(row), row]));
 }
@@ -65,7 +65,7 @@ export async function findInstalledItems(
 /** Sorts by site; `total` ignores the limit. */
 export async function findUpdatableItems(
   manager: EntityManager,
-  ids: readonly string[],
+  siteIds: readonly string[],
   { items, limit }: { items: readonly Item[] | undefined; limit: number },
 ): Promise<{ installedItems: InstalledItem[]; total: number }> {
   const rows: (InstalledItem & { total: number })[] = await manager.query(
@@ -75,7 +75,7 @@ export async function findUpdatableItems(
        order by ${itemOrder}) w
      join sites s on s.id = w.site_id
      order by s.name, s.id, array_position(array['core', 'plugin', 'theme'], w.kind), w.name limit $4`,
-    [ids, ...(items ? toArrays(items) : [null, null]), limit],
+    [siteIds, ...(items ? toArrays(items) : [null, null]), limit],
   );
   return { installedItems: rows, total: rows[0]?.total ?? 0 };
 }

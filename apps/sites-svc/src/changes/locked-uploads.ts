@@ -44,9 +44,9 @@ export async function findReplacementUploads(
   ]);
   const matches = installs.map(({ id, ownerId, item, archive }) => {
     const sameItem = uploads.filter(({ type, slug }) => type === item.kind && slug === item.slug);
-    const sharedOwner = sameItem.filter((upload) => upload.ownerId === ownerId || upload.ownerId === sub);
-    const chosen = (seesAll ? sameItem : sharedOwner).find((upload) => upload.id === archive.upload_id);
-    const sameName = sharedOwner.filter(({ filename }) => filename === archive.filename);
+    const ownUploads = sameItem.filter((upload) => upload.ownerId === ownerId || upload.ownerId === sub);
+    const chosen = (seesAll ? sameItem : ownUploads).find((upload) => upload.id === archive.upload_id);
+    const sameName = ownUploads.filter(({ filename }) => filename === archive.filename);
     return [id, chosen ?? preferOwner(sameName, ownerId)] as const;
   });
   return new Map(matches.flatMap(([id, upload]) => (upload ? [[id, upload]] : [])));

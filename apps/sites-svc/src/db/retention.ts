@@ -1,7 +1,7 @@
 import type { Log } from '@vigie/service-kit/log';
 import { Retention } from '@vigie/service-kit/retention';
 import type { DataSource } from 'typeorm';
-import { forgetActivity } from '../activity/activity.entity';
+import { deleteOldActivity } from '../activity/activity.entity';
 import { deleteExpiredBackups } from '../backups/save-backup-result';
 import { deleteOldRollbackCopies } from '../changes/rollback-copy.entity';
 import { deleteOldLicenceFailures } from '../changes/installed-items';
@@ -16,7 +16,7 @@ export const makeRetention = (database: DataSource, log: Log) => {
     () => endRestoredJobs(database, log),
     () => manager.query("delete from creation_keys where at < now() - interval '24 hours'"),
     () => manager.query("delete from outbox where at < now() - interval '30 days'"),
-    () => forgetActivity(manager),
+    () => deleteOldActivity(manager),
     () => deleteOldRollbackCopies(manager),
     () => deleteOldLicenceFailures(manager),
     () => deleteExpiredBackups(manager),

@@ -58,13 +58,13 @@ export async function findContentFolders(
   manager: EntityManager,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const rows: { id: string; facts: Parameters<typeof contentFolderOf>[0] }[] = await manager.query(
+  const rows: { id: string; state: Parameters<typeof contentFolderOf>[0] }[] = await manager.query(
     `select id, jsonb_build_object('depth', facts -> 'depth', 'needs_boot', facts -> 'needs_boot',
-       'content_dir', facts -> 'content_dir') as facts
+       'content_dir', facts -> 'content_dir') as state
      from sites where id = any($1::uuid[])`,
     [ids],
   );
-  return new Map(rows.map(({ id, facts }) => [id, contentFolderOf(facts)]));
+  return new Map(rows.map(({ id, state }) => [id, contentFolderOf(state)]));
 }
 
 async function findCurrentServers(

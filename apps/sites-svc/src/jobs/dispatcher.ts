@@ -139,16 +139,16 @@ const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not 
 /** SQL: the job has begun work on its site and not ended it, whether it runs or waits. */
 const isBegun = (row: string) => `${row}.state = 'running' and not ${row}.is_batch`;
 /** SQL: the job has begun and waits for a worker. It keeps its place on its host. */
-const isLeft = (row: string) => `${isBegun(row)} and ${row}.dispatched_at is null`;
+const isUnattended = (row: string) => `${isBegun(row)} and ${row}.dispatched_at is null`;
 /** SQL: the job waits because its host does not answer. */
-const isPaused = (row: string) => `${isLeft(row)} and ${row}.not_before > now()`;
+const isPaused = (row: string) => `${isUnattended(row)} and ${row}.not_before > now()`;
 const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
 /** SQL: no worker has claimed the last attempt. */
 const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
 /** SQL: the last worker is dead, or slower than its lease. */
 const hasLostWorker = `${isAbandoned} and claimed_attempt = attempts`;
 
-const isOld = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
+const isStale = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
 
 /** SQL for the jobs of lane `l` that no exclusive or heavy job blocks. */
 const candidates = (condition: string) => `
@@ -158,7 +158,7 @@ const candidates = (condition: string) => `
       select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isBegun('b')}) and b.id <> j.id))
     and not (j.is_heavy and exists (
       select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))`;
-const inTurn = 'is_begun desc, created_at, id';
+const pickOrder = 'is_begun desc, created_at, id';
 
 /**
  * Picks begun jobs, then the oldest of each lane, as many as the lane has places. A begun job keeps its place while it
@@ -173,24 +173,24 @@ const pickSql = `
     from lanes l where l.lane is not null
   ), heads as (
     select h.id, h.created_at, h.queue, h.is_begun,
-      row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by ${inTurn}) as of_site,
-      row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by ${inTurn}) as of_weight
+      row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by ${pickOrder}) as of_site,
+      row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by ${pickOrder}) as of_weight
     from lanes l cross join lateral (
       select * from (
-        (${candidates(isLeft('j'))})
+        (${candidates(isUnattended('j'))})
         union all
         (${candidates("j.state = 'queued'")}
           and not (j.is_heavy and exists (
-            select from jobs b where b.lane = j.lane and b.is_heavy and ${isLeft('b')}))
+            select from jobs b where b.lane = j.lane and b.is_heavy and ${isUnattended('b')}))
         order by j.created_at, j.id limit $1)
       ) c
-      order by ${inTurn}
+      order by ${pickOrder}
       limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')})
         - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')} and not b.is_resting))
     ) h
     where l.lane is not null
   ), ranked as (
-    select id, queue, is_begun, row_number() over (partition by queue order by ${inTurn}) as of_queue
+    select id, queue, is_begun, row_number() over (partition by queue order by ${pickOrder}) as of_queue
     from heads where of_site = 1 and of_weight = 1
   ), untaken as (
     select queue, count(*) as n from jobs where ${isBusy('jobs')} and claimed_attempt < attempts group by queue
@@ -211,7 +211,7 @@ async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void
   await endAll(manager, hasTooManyClaims, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
   await endAll(
     manager,
-    isOld,
+    isStale,
     `Commencée il y a plus de ${maxDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’à son terme\u00a0: ce qu’elle a fait n’est pas connu. Regardez où en est le site, puis relancez-la s’il le faut.`,
     log,
   );
@@ -235,7 +235,7 @@ async function endAll(manager: EntityManager, condition: string, message: string
 async function endUnlessChanged(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {
   const job = await lockJob(manager, id);
   // A worker may have renewed or finished the job meanwhile.
-  const unchanged: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
-  if (!job || unchanged.length === 0) return;
+  const matching: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
+  if (!job || matching.length === 0) return;
   await endJob(manager, id, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });
 }

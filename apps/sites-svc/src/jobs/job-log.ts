@@ -20,14 +20,14 @@ export function appendLines(
   newLines: readonly string[],
 ): LogAppend {
   let bytes = before;
-  const firstTooMuch = newLines.findIndex((line) => {
+  const cutIndex = newLines.findIndex((line) => {
     bytes += bytesOf(line);
     return bytes > maxHeadBytes;
   });
-  const isCutHere = cutBefore === null && firstTooMuch >= 0;
-  const lines = isCutHere ? newLines.toSpliced(firstTooMuch, 0, cutLine) : [...newLines];
-  const cut = isCutHere ? seq + firstTooMuch + 1 : cutBefore;
-  const countedLines = cutBefore === null ? newLines.slice(0, isCutHere ? firstTooMuch : newLines.length) : [];
+  const isCutHere = cutBefore === null && cutIndex >= 0;
+  const lines = isCutHere ? newLines.toSpliced(cutIndex, 0, cutLine) : [...newLines];
+  const cut = isCutHere ? seq + cutIndex + 1 : cutBefore;
+  const countedLines = cutBefore === null ? newLines.slice(0, isCutHere ? cutIndex : newLines.length) : [];
   return {
     first: seq + 1,
     lines: lines.map(readableLine),

@@ -42,7 +42,7 @@ async function createRetry(manager: EntityManager, { id, batchId, isBatch, kind 
 }
 
 /** Retries a batch's failed jobs; its cancelled jobs only when none has failed, of any owner. */
-async function retryFailed(manager: EntityManager, batchId: string, madeId: string): Promise<string[]> {
+async function retryFailed(manager: EntityManager, batchId: string, newBatchId: string): Promise<string[]> {
   const failed: { id: string; is_done: boolean }[] = await manager.query(
     `select id, ${hasSuccessfulRetry('j')} as is_done from jobs j
      where batch_id = $1 and ($2::uuid is null or owner_id = $2) and ${isLatestAttempt}
@@ -55,7 +55,7 @@ async function retryFailed(manager: EntityManager, batchId: string, madeId: stri
   const remaining = failed.filter(({ is_done: isDone }) => !isDone);
   if (remaining.length === 0) throw new AppError('conflict', batchRetrySucceeded);
   const ids = new Map(remaining.map((job) => [job.id, uuid()]));
-  await copyJobs(manager, ids, madeId);
+  await copyJobs(manager, ids, newBatchId);
   return [...ids.values()];
 }
 

@@ -174,7 +174,7 @@ async function currentConnection(manager: EntityManager, job: Job): Promise<Host
   const connection =
     job.siteId === null ? await connectToServer(manager, job) : await connectToSite(manager, job, job.siteId);
   if (connection instanceof AppError) return connection;
-  if (![true, false].some((isLook) => job.lane === laneOf(connection.access, isLook))) {
+  if (![true, false].some((isCheck) => job.lane === laneOf(connection.access, isCheck))) {
     return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
   }
   return connection;

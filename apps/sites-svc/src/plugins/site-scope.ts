@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { isInGroup } from '../groups/memberships';
 
 /** The owner id under which the totals of all owners are stored. */
-export const everybody = '00000000-0000-0000-0000-000000000000';
+export const allOwners = '00000000-0000-0000-0000-000000000000';
 
 type ScopeFilters = { group_id?: string | undefined; server_id?: string | undefined };
 
@@ -18,10 +18,10 @@ export type SiteScope = {
   /** SQL condition on a row of `site_extensions`. */
   isExtensionIn: (row: string) => string;
   /** SQL for the statement's own parameter of this number, counted after `values`. */
-  parameter: (place: number) => string;
+  parameter: (position: number) => string;
 };
 
-const totalsOwner = ({ sub, adminMode } = currentUser()) => (adminMode ? everybody : sub);
+const totalsOwner = ({ sub, adminMode } = currentUser()) => (adminMode ? allOwners : sub);
 
 // In the admin mode every row matches, but `$1` must still be used.
 const isOwned = (row: string) => (currentUser().adminMode ? '$1::uuid is not null' : `${row}.owner_id = $1`);
@@ -34,7 +34,7 @@ const toScope = (key: string, values: readonly unknown[], idCondition?: string):
   // The owner of these sites was checked when their ids were read.
   isExtensionIn: (row) =>
     idCondition === undefined ? isOwned(row) : `$1::uuid is not null and ${row}.site_id = ${idCondition}`,
-  parameter: (place) => `$${values.length + place}`,
+  parameter: (position) => `$${values.length + position}`,
 });
 
 /** All sites that the caller may see. */
@@ -42,18 +42,18 @@ export const wholeScope = (): SiteScope => toScope(totalsOwner(), [totalsOwner()
 
 /** Reads the ids of a group's or server's sites first, so that later statements read nothing else. */
 export async function findScope(manager: EntityManager, filters: ScopeFilters): Promise<SiteScope> {
-  const { group_id: group, server_id: server } = filters;
-  if (group === undefined && server === undefined) return wholeScope();
+  const { group_id: groupId, server_id: serverId } = filters;
+  if (groupId === undefined && serverId === undefined) return wholeScope();
   const conditions = [
     isOwned('s'),
-    ...(group === undefined ? [] : [isInGroup('sites', 's', '$2')]),
-    ...(server === undefined ? [] : [`s.server_id = ${group === undefined ? '$2' : '$3'}`]),
+    ...(groupId === undefined ? [] : [isInGroup('sites', 's', '$2')]),
+    ...(serverId === undefined ? [] : [`s.server_id = ${groupId === undefined ? '$2' : '$3'}`]),
   ];
   const sites: { id: string }[] = await manager.query(
     `select s.id from sites s where ${conditions.join(' and ')}`,
-    [totalsOwner(), group, server].filter((parameter) => parameter !== undefined),
+    [totalsOwner(), groupId, serverId].filter((parameter) => parameter !== undefined),
   );
-  const key = [totalsOwner(), group, server].join(' ');
+  const key = [totalsOwner(), groupId, serverId].join(' ');
   return toScope(key, [totalsOwner(), sites.map(({ id }) => id)], 'any($2::uuid[])');
 }
 

@@ -37,7 +37,7 @@ async function findJudge(
   contexts: readonly SiteContext[],
   groupId = '',
 ): Promise<Judge> {
-  const ids = contexts.map(({ site }) => site.id);
+  const siteIds = contexts.map(({ site }) => site.id);
   if (verb === 'test') {
     return (context) => ({
       refusal: accessRefusal(context),
@@ -45,18 +45,18 @@ async function findJudge(
     });
   }
   if (verb === 'backup') {
-    const openCreations = await findOpenCreations(manager, ids);
+    const openCreations = await findOpenCreations(manager, siteIds);
     return (context) => ({
       refusal: refuseCreation(context, openCreations)?.message ?? null,
       warning: backupWarning(context),
     });
   }
   if (verb === 'delete') {
-    const busySites = await findBusySites(manager, ids);
+    const busySites = await findBusySites(manager, siteIds);
     return ({ site }) => ({ warning: busySites.has(site.id) ? hasOpenJob : null });
   }
   const group = await findGroup(manager, groupId);
-  const groups = await groupsOf(manager, 'sites', ids);
+  const groups = await groupsOf(manager, 'sites', siteIds);
   return ({ site }) => ({ refusal: moveRefusal(verb, site, group, groups) ?? null });
 }
 
@@ -75,10 +75,10 @@ function backupWarning(context: SiteContext): string | null {
   return problem && `Ce site est en panne\u00a0: ${problem.message}`;
 }
 
-async function findBusySites(manager: EntityManager, ids: readonly string[]): Promise<ReadonlySet<string>> {
+async function findBusySites(manager: EntityManager, siteIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows: { site_id: string }[] = await manager.query(
     `select distinct site_id from jobs where site_id = any($1::uuid[]) and ${isOpen('jobs')}`,
-    [ids],
+    [siteIds],
   );
   return new Set(rows.map(({ site_id: id }) => id));
 }

@@ -25,9 +25,9 @@ export class SiteBatchesController {
   ) {}
 
   @Handles(planSiteBatch)
-  async plan({ verb, ids, group_id: groupId }: Input<typeof planSiteBatch>) {
+  async plan({ verb, ids: siteIds, group_id: groupId }: Input<typeof planSiteBatch>) {
     const { manager } = this.database;
-    const contexts = await findSiteContexts(manager, ids);
+    const contexts = await findSiteContexts(manager, siteIds);
     return { items: await planOfBatch(manager, verb, [...contexts.values()], groupId) };
   }
 
@@ -51,18 +51,18 @@ export class SiteBatchesController {
 
   @Handles(deleteSites)
   async delete(input: Input<typeof deleteSites>) {
-    const ids = [...new Set(input.ids)];
+    const siteIds = [...new Set(input.ids)];
     await this.database.transaction(async (manager) => {
       const existingId = await this.idempotencyKeys.claim(manager, deleteSites, input, uuid());
       if (existingId !== undefined) return;
-      const contexts = await lockSiteContexts(manager, ids);
+      const contexts = await lockSiteContexts(manager, siteIds);
       await removeSites(
         manager,
         [...contexts.values()].map(({ site }) => site),
       );
     });
-    this.bus.publish(serversChanged, { ids });
+    this.bus.publish(serversChanged, { ids: siteIds });
     this.bus.publish(sitesOutboxWritten, {});
-    return { count: ids.length };
+    return { count: siteIds.length };
   }
 }

@@ -4,17 +4,17 @@ import type { StoredSiteState } from './site.entity';
 type Checks = SiteFacts['checks'];
 
 /** `extensions` is null when the stored ones stay. */
-export type MergedState = { facts: StoredSiteState; extensions: readonly Extension[] | null };
+export type MergedState = { state: StoredSiteState; extensions: readonly Extension[] | null };
 
 /** Problems that only an inspection detects: it runs again once a scan sees another mark. */
 const bootProblems = ['fatal', 'ended_early', 'timeout'];
 
 /** Keeps what only an inspection can know when a scan, which reads files and tables, cannot see the whole site. */
 export function mergeSiteState({ extensions, ...reported }: SiteFacts, stored: StoredSiteState | null): MergedState {
-  if (stored === null) return { facts: reported, extensions };
+  if (stored === null) return { state: reported, extensions };
   // A failed or skipped update check carries no date of the last success: the stored date stays.
   const checks = mergeChecks(reported.checks, stored.checks);
-  if (reported.depth === 'inspect') return { facts: { ...reported, checks }, extensions };
+  if (reported.depth === 'inspect') return { state: { ...reported, checks }, extensions };
   const isSame = reported.mark !== null && reported.mark === stored.mark;
   const isHiddenFromScan = stored.problem !== null && bootProblems.includes(stored.problem.kind) && isSame;
   const problem = reported.problem ?? (isHiddenFromScan ? stored.problem : null);
@@ -24,11 +24,11 @@ export function mergeSiteState({ extensions, ...reported }: SiteFacts, stored: S
     const owner = reported.owner ?? stored.owner;
     const core = mergeCore(reported.core, stored.core);
     return {
-      facts: { ...stored, read_at, mark, is_composer, forbids_changes, needs_boot, owner, core, problem },
+      state: { ...stored, read_at, mark, is_composer, forbids_changes, needs_boot, owner, core, problem },
       extensions: null,
     };
   }
-  return { facts: { ...reported, problem, checks }, extensions };
+  return { state: { ...reported, problem, checks }, extensions };
 }
 
 const byVersion = new Intl.Collator('en', { numeric: true });

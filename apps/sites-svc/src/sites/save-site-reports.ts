@@ -23,15 +23,13 @@ type StoredSite = { id: string; version: number; facts: StoredSiteState | null; 
 /** Ignores reports about an older version of a site's connection, and states older than the stored one. */
 export async function saveSiteReports(manager: EntityManager, reports: readonly SiteReport[]): Promise<void> {
   const stored = await lockStoredSites(manager, reports);
-  const currentReports = reports.filter(({ id, version }) => stored.get(id)?.version === version);
-  if (currentReports.length === 0) return;
-  await pinHostKeys(manager, currentReports);
-  await savePaths(manager, currentReports);
-  const readings = currentReports.flatMap(({ id, facts: state }) =>
-    state ? [{ id, facts: state, known: stored.get(id) }] : [],
-  );
+  const accepted = reports.filter(({ id, version }) => stored.get(id)?.version === version);
+  if (accepted.length === 0) return;
+  await pinHostKeys(manager, accepted);
+  await savePaths(manager, accepted);
+  const readings = accepted.flatMap(({ id, facts: state }) => (state ? [{ id, state, stored: stored.get(id) }] : []));
   if (readings.length > 0) await saveSiteStates(manager, readings);
-  const failed = currentReports.flatMap(({ id, version, failure }) =>
+  const failed = accepted.flatMap(({ id, version, failure }) =>
     failure
       ? [
           {
@@ -53,9 +51,9 @@ export async function saveSiteReports(manager: EntityManager, reports: readonly 
  */
 async function lockStoredSites(
   manager: EntityManager,
-  currentReports: readonly SiteReport[],
+  reports: readonly SiteReport[],
 ): Promise<Map<string, StoredSite>> {
-  const ids = currentReports.map(({ id }) => id);
+  const ids = reports.map(({ id }) => id);
   await manager.query(
     `select id from servers where id in (select server_id from sites where id = any($1::uuid[])) order by id
      for no key update`,
@@ -68,17 +66,17 @@ async function lockStoredSites(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function savePaths(manager: EntityManager, currentReports: readonly SiteReport[]): Promise<void> {
-  for (const { id, path } of currentReports) if (path) await manager.update(Site, { id, path: IsNull() }, { path });
+async function savePaths(manager: EntityManager, reports: readonly SiteReport[]): Promise<void> {
+  for (const { id, path } of reports) if (path) await manager.update(Site, { id, path: IsNull() }, { path });
 }
 
-type SiteReading = { id: string; facts: SiteFacts; known: StoredSite | undefined };
+type SiteReading = { id: string; state: SiteFacts; stored: StoredSite | undefined };
 
 async function saveSiteStates(manager: EntityManager, readings: readonly SiteReading[]): Promise<void> {
-  const rows = readings.flatMap(({ id, facts: reported, known: stored }) => {
+  const rows = readings.flatMap(({ id, state: reported, stored }) => {
     if (isOutdated(reported, stored)) return [];
     const merged = mergeSiteState(reported, stored?.facts ?? null);
-    const [state, extensions] = [merged.facts, merged.extensions && distinctExtensions(merged.extensions)];
+    const [state, extensions] = [merged.state, merged.extensions && distinctExtensions(merged.extensions)];
     return [
       { ...columnsOf(state, extensions), id, is_inspected: reported.depth === 'inspect', facts: state, extensions },
     ];
@@ -215,8 +213,8 @@ async function saveFailures(manager: EntityManager, failed: readonly FailedSite[
 }
 
 /** Pins the first key that a host shows; later connections must see the same key. */
-async function pinHostKeys(manager: EntityManager, currentReports: readonly SiteReport[]): Promise<void> {
-  const hostKeys = currentReports.flatMap(({ id, version, host_key: key }) => (key ? [{ id, version, key }] : []));
+async function pinHostKeys(manager: EntityManager, reports: readonly SiteReport[]): Promise<void> {
+  const hostKeys = reports.flatMap(({ id, version, host_key: key }) => (key ? [{ id, version, key }] : []));
   if (hostKeys.length === 0) return;
   await manager.query(
     `with shown as (select * from jsonb_to_recordset($1::jsonb) as r(id uuid, version int, key text)),

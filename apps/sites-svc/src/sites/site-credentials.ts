@@ -53,11 +53,11 @@ export class SiteCredentials {
       refusePasswordLoan(server, target);
       return own || !before ? noCredential : undefined;
     }
-    return own ? this.rebind(request, target, own) : this.import(request, target, undefined, 'generated');
+    return own ? this.reseal(request, target, own) : this.import(request, target, undefined, 'generated');
   }
 
   /** Seals a key anew for the new address; a password must be entered again. */
-  private rebind(request: CredentialRequest, target: SshAddress, own: Site): Promise<SiteCredential> | undefined {
+  private reseal(request: CredentialRequest, target: SshAddress, own: Site): Promise<SiteCredential> | undefined {
     if (request.submitted.auth === null && own.method === 'password')
       return this.import(request, target, own, 'generated');
     if (isSameAddress(own.credentialFor, target)) return undefined;

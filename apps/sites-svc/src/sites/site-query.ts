@@ -39,8 +39,8 @@ export function querySites(
   const query = manager.createQueryBuilder(Site, 's').select('s.id');
   query.where(owner);
   const { tokens, text } = readSiteQuery(q);
-  const [words] = patternsOf(text) ?? [];
-  if (words) query.andWhere(matchesSiteOrServer, { words });
+  const [textPattern] = patternsOf(text) ?? [];
+  if (textPattern) query.andWhere(matchesSiteOrServer, { words: textPattern });
   for (const [at, token] of tokens.entries()) addToken(query, token, `t${at}`);
   if (groupId !== undefined) query.andWhere(isInGroup('sites', 's'), { groupId });
   if (serverId !== undefined) query.andWhere('s.server_id = :serverId', { serverId });
