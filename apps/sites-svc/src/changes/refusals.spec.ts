@@ -9,7 +9,7 @@ const refusal = (requiresWp: string | null, wpVersion: string | null) =>
     { site: { phpVersion: null, wpVersion } } as SiteContext,
   );
 
-describe('what an archive requires', () => {
+describe('the requirements of an archive', () => {
   it.each([
     ['6.4.0', '6.4'],
     ['6.4', '6.4.0'],
@@ -35,7 +35,7 @@ describe('what an archive requires', () => {
     );
   });
 
-  it('is asked of PHP too', () => {
+  it('also cover PHP', () => {
     const context = { site: { phpVersion: '8.1.0RC3', wpVersion: null } } as SiteContext;
     expect(refuseRequirements({ requiresPhp: '8.1', requiresWp: null } as Upload, context)).toBeUndefined();
     expect(refuseRequirements({ requiresPhp: '8.2', requiresWp: null } as Upload, context)?.message).toContain(

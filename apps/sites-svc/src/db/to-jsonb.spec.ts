@@ -11,6 +11,6 @@ it.each([
   expect(JSON.parse(toJsonb({ [text]: [text] }) ?? '')).toEqual({ [kept]: [kept] });
 });
 
-it('leaves nothing where nothing is', () => {
+it('returns null for null', () => {
   expect(toJsonb(null)).toBeNull();
 });

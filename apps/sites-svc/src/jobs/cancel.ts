@@ -23,7 +23,7 @@ export async function cancel(manager: EntityManager, { id, isBatch }: Job): Prom
     openJobs.filter(({ state }) => state === 'queued'),
     cancelledOutcome,
   );
-  const running = openJobs.flatMap((job) => (job.state === 'running' ? job.id : []));
+  const running = openJobs.flatMap((each) => (each.state === 'running' ? each.id : []));
   await manager.query(
     `update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()), not_before = least(not_before, now())
      where id = any($1::uuid[])`,

@@ -4,17 +4,17 @@ import { appendLines, type LogRow } from './job-log';
 const empty: LogRow = { log_seq: 0, log_bytes: 0, log_cut: null };
 const line = 'x'.repeat(999);
 
-it('keeps every line of a log that is short, in its order', () => {
-  const once = appendLines(empty, ['a\0', 'é']);
-  expect(once).toEqual({ first: 1, lines: ['a', 'é'], log_seq: 2, log_bytes: 6, log_cut: null });
-  expect(appendLines(once, ['c'])).toMatchObject({ first: 3, lines: ['c'], log_seq: 3 });
-  expect(appendLines(once, [])).toMatchObject({ lines: [], log_seq: 2, log_bytes: 6 });
+it('keeps every line of a short log in order', () => {
+  const appended = appendLines(empty, ['a\0', 'é']);
+  expect(appended).toEqual({ first: 1, lines: ['a', 'é'], log_seq: 2, log_bytes: 6, log_cut: null });
+  expect(appendLines(appended, ['c'])).toMatchObject({ first: 3, lines: ['c'], log_seq: 3 });
+  expect(appendLines(appended, [])).toMatchObject({ lines: [], log_seq: 2, log_bytes: 6 });
 });
 
-it('keeps what still fits of what is too much, says where it is cut, and what comes then', () => {
-  const nearly = { log_seq: 240, log_bytes: 240_000, log_cut: null };
+it('keeps the lines that fit, marks the cut, and keeps the lines after it', () => {
+  const nearlyFull = { log_seq: 240, log_bytes: 240_000, log_cut: null };
   const cut = appendLines(
-    nearly,
+    nearlyFull,
     Array.from({ length: 10 }, () => line),
   );
   const at = cut.lines.findIndex((text) => text.startsWith('Journal coupé'));

@@ -25,14 +25,14 @@ const item = (name: string): PluginItem => ({
 });
 const page = (name: string) => Array.from({ length: 50 }, () => item(name));
 
-it('shows twenty sites of each plugin where their names are usual', () => {
+it('shows twenty sites of each plugin when names are short', () => {
   expect(fitInBytes(page('Boutique du port')).map(({ sites }) => sites.length)).toEqual(Array(50).fill(20));
 });
 
-it('shows fewer of each where they are long, and never more bytes than a list may be', () => {
-  const shown = fitInBytes(page('🏝️'.repeat(50)));
-  expect(shown[0]?.sites.length).toBeLessThan(20);
-  expect(shown[0]?.sites.length).toBeGreaterThan(0);
-  expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThan(300_000);
+it('shows fewer sites when names are long, and never exceeds the size of a list', () => {
+  const fitted = fitInBytes(page('🏝️'.repeat(50)));
+  expect(fitted[0]?.sites.length).toBeLessThan(20);
+  expect(fitted[0]?.sites.length).toBeGreaterThan(0);
+  expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThan(300_000);
   expect(fitInBytes(page('Vitrine'), 100).every(({ sites }) => sites.length === 0)).toBe(true);
 });

@@ -12,13 +12,13 @@ import { until } from '@vigie/testing/until';
 let ledger: TestLedger;
 let client: { id: string; token: string };
 let server: string;
-let theirs: string;
+let clientServer: string;
 
 beforeAll(async () => {
   ledger = await TestLedger.start();
   client = await addUser(ledger.product, ledger.root);
   server = ledger.server.id;
-  theirs = await ledger.createServer(client.id, { host: '10.0.0.8' });
+  clientServer = await ledger.createServer(client.id, { host: '10.0.0.8' });
   await ledger.rows("update sites.servers set login = 'www', method = 'key'");
 });
 afterAll(() => ledger?.stop());
@@ -43,23 +43,23 @@ const showing = (actual: string) => ({ message: 'Une autre clé.', code: 'host_k
 const query = (sql: string, ...values: unknown[]) => ledger.rows(sql, values);
 
 describe('sites that are due', () => {
-  it('are read by one way where they share it', async () => {
+  it('are scanned over one connection when they share it', async () => {
     const [one, two, apart] = [await create(), await create(), await create({ user: 'autre' })];
-    const own = await create({ server_id: theirs }, client.token);
-    const { groups } = await scan([one, two, apart, own]);
+    const ownSite = await create({ server_id: clientServer }, client.token);
+    const { groups } = await scan([one, two, apart, ownSite]);
     const ofServer = groups.find(({ access }) => access.row.id === server);
     expect(ofServer?.sites.map(({ id }) => id).toSorted()).toEqual([one, two].toSorted());
     expect(ofServer?.access).toMatchObject({ row: { table: 'servers' }, user: 'www', allows_private: true });
-    // With the server's key, which opens at the server's address alone.
+    // The server's key is sealed for the server's address only.
     expect(groups.find(({ access }) => access.row.id === apart)?.access).toMatchObject({
       row: { table: 'sites' },
       user: 'autre',
       sealed_for: { row: { table: 'servers', id: server }, address: { user: 'www', host: '10.0.0.9' } },
     });
-    expect(groups.find(({ access }) => access.row.id === theirs)?.access.allows_private).toBe(false);
+    expect(groups.find(({ access }) => access.row.id === clientServer)?.access.allows_private).toBe(false);
   });
 
-  it('are left alone once their credential was refused, until somebody changes it', async () => {
+  it('are skipped after their credential was refused, until somebody changes it', async () => {
     const [id, other] = [await create(), await create({ user: 'autre' })];
     const refusal = { message: 'Mot de passe refusé.', code: 'authentication' };
     await report(id, null, refusal);
@@ -74,8 +74,8 @@ describe('sites that are due', () => {
   });
 });
 
-describe('what a look saw', () => {
-  it('is kept, counted and shown', async () => {
+describe('a scan or inspection', () => {
+  it('is stored, counted and shown', async () => {
     const id = await create();
     const extensions = [
       anExtension({ hasUpdate: true, new_version: '5.4' }),
@@ -110,7 +110,7 @@ describe('what a look saw', () => {
     expect([headers.get('x-total-count'), Object(body)[0].id]).toEqual(['1', id]);
   });
 
-  it('of an older way, or from before what is known, is not kept', async () => {
+  it('is ignored when it belongs to an older connection, or is older than the stored state', async () => {
     const id = await create();
     await report(id, someFacts());
     await report(id, someFacts({ extensions: [] }), null, 2);
@@ -125,7 +125,7 @@ describe('what a look saw', () => {
     expect((await scan([id])).groups[0]?.sites[0]?.version).toBe(2);
   });
 
-  it('of an address that was another one is not kept, nor the folder that was found by it', async () => {
+  it('is ignored with its discovered folder when the address has changed', async () => {
     const id = await create({ wp_path: null });
     await ask('PUT', `/sites/${id}`, { url: 'https://autre.fr' });
     await ledger.agent.call(reportScans, {
@@ -138,16 +138,16 @@ describe('what a look saw', () => {
     expect(await read(id)).toMatchObject({ connection: { ssh: { wp_path: '/srv/vrai' } } });
   });
 
-  it('offers no version that is installed meanwhile', async () => {
+  it('offers no version that has been installed meanwhile', async () => {
     const id = await create();
     const core = { version: '6.5', locale: 'fr_FR', hasUpdate: true, new_version: '6.6' };
     await report(id, someFacts({ depth: 'inspect', core }));
-    const later = { read_at: new Date(Date.now() + 60_000).toISOString(), needs_boot: ['multisite' as const] };
-    await report(id, someFacts({ ...later, core: { ...core, version: '6.6', hasUpdate: false, new_version: null } }));
+    const newer = { read_at: new Date(Date.now() + 60_000).toISOString(), needs_boot: ['multisite' as const] };
+    await report(id, someFacts({ ...newer, core: { ...core, version: '6.6', hasUpdate: false, new_version: null } }));
     expect((await read(id))['wpCore']).toEqual({ version: '6.6', hasUpdate: false, new_version: null });
   });
 
-  it('without starting WordPress takes nothing from what WordPress itself said', async () => {
+  it('that does not start WordPress keeps what an inspection knew', async () => {
     const id = await create();
     const problem = {
       kind: 'fatal',
@@ -156,8 +156,8 @@ describe('what a look saw', () => {
       line: 3,
       culprit: { type: 'plugin', slug: 'x' },
     } as const;
-    const told = [anExtension({ hasUpdate: true, new_version: '6' }), anExtension({ slug: 'b', name: 'B' })];
-    await report(id, someFacts({ depth: 'inspect', extensions: told, problem, needs_boot: ['object_cache'] }));
+    const extensions = [anExtension({ hasUpdate: true, new_version: '6' }), anExtension({ slug: 'b', name: 'B' })];
+    await report(id, someFacts({ depth: 'inspect', extensions, problem, needs_boot: ['object_cache'] }));
     expect(await read(id)).toMatchObject({ status: 'error', problem: { kind: 'fatal' } });
     await report(id, someFacts({ extensions: [], needs_boot: ['object_cache'] }));
     expect(await read(id)).toMatchObject({
@@ -166,12 +166,12 @@ describe('what a look saw', () => {
       problem: { kind: 'fatal' },
       facts: { depth: 'inspect' },
     });
-    // Something has changed there.
-    await report(id, someFacts({ mark: 'b', extensions: told, needs_boot: [] }));
+    // The mark differs: something has changed on the site.
+    await report(id, someFacts({ mark: 'b', extensions, needs_boot: [] }));
     expect(await read(id)).toMatchObject({ problem: null, facts: { depth: 'scan' }, status: 'warning' });
   });
 
-  it('by WordPress itself holds where files that were read meanwhile are the same ones', async () => {
+  it('of WordPress itself is stored when a scan meanwhile saw the same files', async () => {
     const id = await create();
     const at = (second: number) => ({ read_at: new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString() });
     const problem = { kind: 'fatal', message: 'boum', file: null, line: null, culprit: null } as const;
@@ -184,7 +184,7 @@ describe('what a look saw', () => {
     expect(await read(id)).toMatchObject({ problem: { kind: 'fatal' } });
   });
 
-  it('that began first is the older one, however late it is told', async () => {
+  it('that began first counts as older, however late it is reported', async () => {
     const id = await create();
     const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
     const inspection = { depth: 'inspect' } as const;
@@ -198,25 +198,25 @@ describe('what a look saw', () => {
     await inspected(3, 9, 'old');
     await report(id, someFacts({ read_at: at(5), extensions: of('half') }));
     expect((await read(id))['plugins']).toMatchObject([{ version: 'new' }]);
-    // A scan while WordPress looked for updates, which changed what a scan sees.
+    // A scan during the update check of WordPress, which changed the mark.
     await report(id, someFacts({ read_at: at(8), extensions: of('scanned') }));
     await inspected(7, 9, 'newest');
     expect((await read(id))['plugins']).toMatchObject([{ version: 'newest' }]);
   });
 
-  it('says why the newest check told nothing, until one succeeds', async () => {
+  it('shows the error of the newest update check until one succeeds', async () => {
     const id = await create();
     const failed = { checked_at: '2026-01-01T00:00:00Z', error: 'Pas de réseau.' };
-    const plain = someFacts().checks;
-    await report(id, someFacts({ depth: 'inspect', checks: { ...plain, plugins: failed } }));
+    const checks = someFacts().checks;
+    await report(id, someFacts({ depth: 'inspect', checks: { ...checks, plugins: failed } }));
     await report(id, someFacts());
     expect(await read(id)).toMatchObject({ checks: { plugins: failed } });
-    const later = { checked_at: '2026-02-01T00:00:00Z', error: null };
-    await report(id, someFacts({ checks: { ...plain, plugins: later } }));
-    expect(await read(id)).toMatchObject({ checks: { plugins: later } });
+    const newer = { checked_at: '2026-02-01T00:00:00Z', error: null };
+    await report(id, someFacts({ checks: { ...checks, plugins: newer } }));
+    expect(await read(id)).toMatchObject({ checks: { plugins: newer } });
   });
 
-  it('pins the first key: of the server whose way it is, else of the site', async () => {
+  it('pins the first host key on the server whose connection is used, or else on the site', async () => {
     const [id, apart] = [await create(), await create({ port: 2222 })];
     const key = `SHA256:${'B'.repeat(43)}`;
     await report(id, someFacts(), null, 1, key);
@@ -240,7 +240,7 @@ describe('what a look saw', () => {
     expect(await query('select shown_key from sites.servers where id = $1', server)).toEqual([{ shown_key: null }]);
   });
 
-  it('with bytes that no text has is kept without them', async () => {
+  it('is stored without bytes that are invalid in text', async () => {
     const id = await create();
     await report(id, someFacts({ extensions: [anExtension({ name: 'a\0b\ud800c' })], owner: '\0' }));
     expect(await read(id)).toMatchObject({ plugins: [{ name: 'abc' }] });
@@ -248,7 +248,7 @@ describe('what a look saw', () => {
 });
 
 describe('a visit', () => {
-  const seen = (code: number, minutes = 0) => ({
+  const visitResult = (code: number, minutes = 0) => ({
     code,
     error: code === 0 ? 'Ne répond pas.' : null,
     method: 'GET',
@@ -257,9 +257,9 @@ describe('a visit', () => {
     checked_at: new Date(Date.now() + minutes * 60_000).toISOString(),
   });
   const visit = (id: string, code: number, minutes = 0, url = 'https://exemple.fr') =>
-    ledger.agent.call(reportVisits, { items: [{ id, url, seen: seen(code, minutes) }] });
+    ledger.agent.call(reportVisits, { items: [{ id, url, seen: visitResult(code, minutes) }] });
 
-  it('decides the badge with what is known of the files', async () => {
+  it('decides the status together with the last scan', async () => {
     const id = await create();
     const statusAt = async (code: number) => {
       await visit(id, code);
@@ -276,7 +276,7 @@ describe('a visit', () => {
     ]);
   });
 
-  it('is of the address as it is, and never undone by an earlier one', async () => {
+  it('counts for the current address only, and is never replaced by an earlier one', async () => {
     const id = await create();
     expect((await ledger.agent.call(claimVisits, { ids: [id] })).items).toEqual([
       { id, url: 'https://exemple.fr', allows_private: true },
@@ -300,9 +300,9 @@ describe('a job on a site', () => {
   }
   const finish = ({ id, fence }: ClaimedJob, result: Record<string, unknown> | null, error: JobError | null = null) =>
     ledger.agent.call(finishJob, { id, fence, state: error ? 'failed' : 'succeeded', result, error });
-  const later = { prefer: 'respond-async' };
+  const asyncHeaders = { prefer: 'respond-async' };
 
-  it('keeps what it found, and why it failed', async () => {
+  it('stores its result, or why it failed', async () => {
     const id = await create();
     const test = ask('POST', `/sites/${id}/test`);
     const job = await hold('sites.test');
@@ -314,14 +314,14 @@ describe('a job on a site', () => {
     await finish(job, result);
     expect((await test).body).toMatchObject({ version: '6.9' });
     expect(await read(id)).toMatchObject({ status: 'ok', plugins_count: 1 });
-    await ask('POST', `/sites/${id}/test`, undefined, later);
+    await ask('POST', `/sites/${id}/test`, undefined, asyncHeaders);
     await finish(await hold('sites.test'), null, { message: 'Le dossier n’existe pas.' });
     expect(await read(id)).toMatchObject({ status: 'error', ssh_error: 'Le dossier n’existe pas.' });
   });
 
-  it('that is relaunched is of the site as it is by then', async () => {
+  it('that is retried uses the current connection of the site', async () => {
     const id = await create();
-    await ask('POST', `/sites/${id}/test`, undefined, later);
+    await ask('POST', `/sites/${id}/test`, undefined, asyncHeaders);
     const failed = await hold('sites.test');
     await finish(failed, null, { message: 'non' });
     await ask('PUT', `/sites/${id}`, { connection: { ssh: { wp_path: '/srv/autre' } } });
@@ -332,7 +332,7 @@ describe('a job on a site', () => {
     expect(await read(id)).toMatchObject({ status: 'ok' });
   });
 
-  it('that inspects is shared while it is open, and answers with the inventory', async () => {
+  it('that inspects is shared while it is open, and updates the inventory', async () => {
     const id = await create();
     const fresh = [ask('GET', `/sites/${id}/inventory?fresh=1`), ask('GET', `/sites/${id}/inventory?fresh=1`)];
     await finish(await hold('sites.inspect'), { facts: someFacts({ depth: 'inspect' }) });
@@ -346,12 +346,12 @@ describe('a job on a site', () => {
       ]);
     }
     expect(await query('select kind from sites.jobs')).toEqual([{ kind: 'sites.inspect' }]);
-    const asked = await ask('GET', `/sites/${id}/inventory?fresh=1`, undefined, later);
-    expect([asked.status, asked.headers.get('location')]).toEqual([202, `/api/jobs/${String(asked.body['job_id'])}`]);
+    const reply = await ask('GET', `/sites/${id}/inventory?fresh=1`, undefined, asyncHeaders);
+    expect([reply.status, reply.headers.get('location')]).toEqual([202, `/api/jobs/${String(reply.body['job_id'])}`]);
   });
 
-  it('is one of a batch, of the caller’s own sites', async () => {
-    const own = await create({ server_id: theirs }, client.token);
+  it('is created in a batch for the caller’s own sites', async () => {
+    const ownSite = await create({ server_id: clientServer }, client.token);
     const [one, two] = [await create(), await create()];
     const { status, body } = await ask('POST', '/sites/test', {});
     expect(status).toBe(202);
@@ -360,15 +360,15 @@ describe('a job on a site', () => {
       kind: 'sites.test',
       counts: { total: 2 },
     });
-    expect((await ask('POST', '/sites/test', { ids: [one, own] })).status).toBe(404);
+    expect((await ask('POST', '/sites/test', { ids: [one, ownSite] })).status).toBe(404);
     expect((await ask('POST', '/sites/test', { ids: [] })).status).toBe(400);
     expect((await ask('POST', '/sites/test', {}, {}, client.token)).status).toBe(202);
   });
 
-  it('that discovers says what is known, and what is imported is not made twice', async () => {
+  it('that discovers marks registered sites, and an import creates no site twice', async () => {
     const id = await create({ wp_path: '/srv/a' });
     const item = { url: 'https://a.fr', title: 'A', version: '6.9', owner: 'www', is_multisite: false, needs_boot: [] };
-    const found = ask('POST', `/servers/${server}/discover`);
+    const discovery = ask('POST', `/servers/${server}/discover`);
     await finish(await hold('servers.discover'), {
       items: [
         { ...item, path: '/srv/a' },
@@ -376,7 +376,7 @@ describe('a job on a site', () => {
       ],
       notes: ['/root'],
     });
-    expect((await found).body).toMatchObject({
+    expect((await discovery).body).toMatchObject({
       items: [
         { path: '/srv/a', site_id: id },
         { path: '/srv/b', site_id: null },
@@ -384,17 +384,17 @@ describe('a job on a site', () => {
       notes: ['/root'],
     });
     const items = ['/srv/a', '/srv/b', '/srv/b/'].map((path) => ({ path, name: 'Né', url: 'https://b.fr' }));
-    const wish = { server_id: server, items };
+    const importRequest = { server_id: server, items };
     const key = { 'idempotency-key': 'import-1' };
-    const { status, body } = await ask('POST', '/sites/import', wish, key);
+    const { status, body } = await ask('POST', '/sites/import', importRequest, key);
     expect([status, body]).toEqual([
       201,
       { items: [{ id: expect.any(String), name: 'Né', path: '/srv/b' }], skipped: [{ path: '/srv/a', site_id: id }] },
     ]);
-    expect((await ask('POST', '/sites/import', wish, key)).body).toEqual(body);
-    const foreign = await ask('POST', '/sites/import', { ...wish, groups: [randomUUID()] });
+    expect((await ask('POST', '/sites/import', importRequest, key)).body).toEqual(body);
+    const foreign = await ask('POST', '/sites/import', { ...importRequest, groups: [randomUUID()] });
     expect([foreign.status, foreign.text]).toEqual([400, expect.stringContaining('Ce groupe n’existe pas')]);
-    expect((await ask('POST', '/sites/import', wish, {}, client.token)).status).toBe(404);
+    expect((await ask('POST', '/sites/import', importRequest, {}, client.token)).status).toBe(404);
     expect(await query('select count(*)::int as n from sites.sites')).toEqual([{ n: 2 }]);
   });
 });
