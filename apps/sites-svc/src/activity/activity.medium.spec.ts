@@ -122,24 +122,27 @@ describe('an outbox event of auth-svc', () => {
   it.each([
     ['before', 'insert into auth.outbox (id, fact) values ($1, $2)', 'select $1::text, $2::text'],
     ['after', 'select pg_current_xact_id(), $1::text, $2::text', 'insert into auth.outbox (id, fact) values ($1, $2)'],
-  ])('is not skipped when it commits late, written %s what commits meanwhile', async (_when, first, last) => {
-    await untilOutboxRead(product.database);
-    const event = [randomUUID(), JSON.stringify(anEvent())];
-    const slow = new Client({ connectionString: product.database.url });
-    await slow.connect();
-    await slow.query('begin');
-    await slow.query(first, event);
-    await product.login();
-    const blocked = await blockOutbox();
-    await slow.query(last, event);
-    await slow.query('commit');
-    await slow.end();
-    // The login waits for transactions that began earlier.
-    expect(blocked).toEqual({ written: 1, readable: 0 });
-    await untilOutboxRead(product.database);
-    expect(await applied()).toEqual(await publishedEvents());
-    expect(await applied()).toContainEqual({ id: event[0] });
-  });
+  ])(
+    'is not skipped when it commits late, written %s another one that commits meanwhile',
+    async (_when, first, last) => {
+      await untilOutboxRead(product.database);
+      const event = [randomUUID(), JSON.stringify(anEvent())];
+      const slow = new Client({ connectionString: product.database.url });
+      await slow.connect();
+      await slow.query('begin');
+      await slow.query(first, event);
+      await product.login();
+      const blocked = await blockOutbox();
+      await slow.query(last, event);
+      await slow.query('commit');
+      await slow.end();
+      // The login waits for transactions that began earlier.
+      expect(blocked).toEqual({ written: 1, readable: 0 });
+      await untilOutboxRead(product.database);
+      expect(await applied()).toEqual(await publishedEvents());
+      expect(await applied()).toContainEqual({ id: event[0] });
+    },
+  );
 
   /** Counts the events after the cursor, and how many of them auth-svc returns. */
   async function blockOutbox() {

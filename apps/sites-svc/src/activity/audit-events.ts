@@ -68,7 +68,7 @@ export async function recordInFeed(manager: EntityManager, events: readonly Audi
 
 function targetOf({ type, server, site, group, upload }: AuditEvent): Target {
   const target = server ?? site ?? group ?? upload;
-  if (!target) throw new Error(`${type} of nothing`);
+  if (!target) throw new Error(`${type} without a target`);
   return target;
 }
 

@@ -25,7 +25,7 @@ export async function hostAccess(manager: EntityManager, context: SiteContext): 
   if (access instanceof AppError) throw access;
   if (!isCredentialRefused(context)) return access;
   throw new AppError('remote_failed', {
-    message: 'Les identifiants SSH de ce site ont été refusés\u00a0: ils ne sont pas réessayés d’eux-mêmes.',
+    message: 'Les identifiants SSH de ce site ont été refusés\u00a0: Vigie ne les réessaiera pas avant un test.',
     remedy: 'Corrigez-les, puis testez la connexion du site.',
     code: 'authentication',
   });

@@ -82,8 +82,8 @@ const createdBackup = (filename: string) => ({
 });
 const lastOf = async (id: string) => (await ask('GET', `/sites/${id}`)).body['last_backup_at'];
 const feed = async () => (await ask('GET', '/dashboard/activity?limit=1')).body['items'] as Record<string, unknown>[];
-const localsOf = async (id: string, which = '') =>
-  (await ask('GET', `/sites/${id}/backups/local${which}`)).body as unknown as Record<string, unknown>[];
+const localsOf = async (id: string, query = '') =>
+  (await ask('GET', `/sites/${id}/backups/local${query}`)).body as unknown as Record<string, unknown>[];
 const objects = () => readdir(join(ledger.product.home, 'store/objects'));
 
 describe('a new backup', () => {
@@ -174,7 +174,7 @@ describe('a downloaded backup', () => {
       verified: null,
     });
     expect(other).toMatchObject({ filename: 'deux.wpress', site_name: 'deux.fr' });
-    const listNames = async (which?: string) => (await localsOf(second, which)).map(({ filename }) => filename);
+    const listNames = async (query?: string) => (await localsOf(second, query)).map(({ filename }) => filename);
     expect(await listNames()).toEqual(['deux.wpress', old]);
     expect(await listNames('?limit=1')).toEqual(['deux.wpress']);
     expect(await listNames('?q=UN.fr%20ancienne&limit=50')).toEqual([old]);

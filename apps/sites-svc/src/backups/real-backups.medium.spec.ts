@@ -51,7 +51,7 @@ async function waitForResult(rest: string, body: object = {}): Promise<Record<st
 }
 const listed = async () => (await ask('GET', '')).body as unknown as Record<string, unknown>[];
 
-itOnFleet('is made, fetched, read, sent back and deleted on a real site', async () => {
+itOnFleet('creates, downloads, reads, imports and deletes a backup of a real site', async () => {
   const created = await waitForResult('');
   const filename = String(created['filename']);
   const bytes = readFileSync(join(folder, filename));
@@ -98,7 +98,7 @@ itOnFleet('is made, fetched, read, sent back and deleted on a real site', async 
   expect(rows).toEqual([{ modified_at: new Date(String(both[0]?.['createdAt'])) }]);
 });
 
-itOnFleet('is not restored where that is called off before the exchange', async () => {
+itOnFleet('does not restore a site when the restore is cancelled before the swap', async () => {
   const site = fleet.site('plain');
   const title = `from ${site.prefix}options where option_name = 'blogname'`;
   const { filename } = (await waitForResult('')) as { filename: string };

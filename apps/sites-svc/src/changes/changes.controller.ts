@@ -47,7 +47,7 @@ export class ChangesController {
   @Handles(updateItem)
   async update(input: Input<typeof updateItem>) {
     return this.pendingChanges.createOne(updateItem, input, async (manager) => {
-      const { ground: context, ware: installedItem } = await lockSiteItem(manager, input);
+      const { context, installedItem } = await lockSiteItem(manager, input);
       return toUpdateRequest(context, input, installedItem);
     });
   }
@@ -70,7 +70,7 @@ export class ChangesController {
   @Handles(activateItem)
   async activate(input: Input<typeof activateItem>) {
     return this.pendingChanges.createOne(activateItem, input, async (manager) => {
-      const { ground: context, ware: installedItem } = await lockSiteItem(manager, input);
+      const { context, installedItem } = await lockSiteItem(manager, input);
       return toActivationRequest(context, input, installedItem, true);
     });
   }
@@ -79,7 +79,7 @@ export class ChangesController {
   async deactivate(input: Input<typeof deactivateItem>) {
     const item = { ...input, kind: 'plugin' } as const;
     return this.pendingChanges.createOne(deactivateItem, input, async (manager) => {
-      const { ground: context, ware: installedItem } = await lockSiteItem(manager, item);
+      const { context, installedItem } = await lockSiteItem(manager, item);
       return toActivationRequest(context, item, installedItem, false);
     });
   }
@@ -88,7 +88,7 @@ export class ChangesController {
   async restore(input: Input<typeof restoreItem>) {
     const { id: siteId, kind, slug } = input;
     return this.pendingChanges.createOne(restoreItem, input, async (manager) => {
-      const { ground: context, ware: installedItem } = await lockSiteItem(manager, input);
+      const { context, installedItem } = await lockSiteItem(manager, input);
       return toRestoreRequest(context, input, installedItem, await findRollbackCopy(manager, { siteId, kind, slug }));
     });
   }
@@ -158,7 +158,7 @@ async function findChosenUpload(
 
 async function lockSiteItem(manager: EntityManager, { id, ...item }: { id: string } & Item) {
   const context = await lockSiteContext(manager, id);
-  return { ground: context, ware: await findInstalledItem(manager, id, item) };
+  return { context, installedItem: await findInstalledItem(manager, id, item) };
 }
 
 async function findInstalledItem(
@@ -175,7 +175,7 @@ async function toUpdateRequests(manager: EntityManager, targets: readonly Update
   const distinct = [...new Map(targets.map((target) => [itemKeyOf(target), target])).values()];
   const contexts = await lockSiteContexts(
     manager,
-    distinct.map(({ site_id: id }) => id),
+    distinct.map(({ site_id: siteId }) => siteId),
   );
   const installedItems = await findInstalledItems(manager, distinct);
   return distinct.flatMap((target) => {

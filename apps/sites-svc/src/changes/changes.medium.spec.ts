@@ -164,7 +164,7 @@ describe('a change', () => {
     [{ forbids_changes: true }, 'DISALLOW_FILE_MODS'],
     [{ is_composer: true }, 'Composer'],
     [{ is_writable: false }, 'ne peuvent pas être modifiés'],
-  ])('of files is refused where they must not change: %j', async (state, words) => {
+  ])('is refused when files must not change: %j', async (state, words) => {
     const id = await site(state);
     await upload('boussole.zip');
     for (const [path, body] of [

@@ -97,7 +97,7 @@ const checkNames = { core: 'core', plugin: 'plugins', theme: 'themes' } as const
 function warningsOf(context: SiteContext, kind: ItemKind, isUpdate: boolean): string[] {
   const { site, state } = context;
   const warnings = [...healthWarnings(context), ...(isUpdate ? checkWarnings(context, kind) : [])];
-  if (site.readAt === null) warnings.push('Ce site n’a pas encore été lu\u00a0: ce qui s’y trouve n’est pas connu.');
+  if (site.readAt === null) warnings.push('Ce site n’a pas encore été lu\u00a0: son contenu est inconnu.');
   if (state?.is_multisite) warnings.push('C’est un réseau de sites (multisite)\u00a0: tous ses sites sont concernés.');
   if (kind === 'core') warnings.push(coreWarning(state));
   return warnings;
@@ -106,7 +106,7 @@ function warningsOf(context: SiteContext, kind: ItemKind, isUpdate: boolean): st
 const coreWarning = (state: SiteContext['state']) =>
   state?.database?.kind === 'sqlite'
     ? 'Ce site garde ses données dans SQLite\u00a0: le retour arrière remet les fichiers de WordPress, pas sa base de données.'
-    : 'Le retour arrière remet aussi la base de données\u00a0: ce qui est écrit sur le site depuis la mise à jour (articles, commentaires, commandes) disparaît avec elle.';
+    : 'Le retour arrière rétablit aussi la base de données\u00a0: les articles, commentaires et commandes ajoutés depuis la mise à jour sont perdus.';
 
 /** Warns of existing problems, so that nobody blames them on the change. */
 function healthWarnings({ site: { problem, sshError, http } }: SiteContext): string[] {
@@ -146,11 +146,11 @@ function notesOf(lines: readonly PlanLine[]): string[] {
   if (lines.length === 0) return [];
   const notes = [
     'Chaque élément est mis de côté sur le serveur de son site avant d’être changé\u00a0: sa version précédente y est gardée 7\u00a0jours.',
-    'Chaque site est regardé avant et après. S’il se porte moins bien, l’élément en cause est remis comme il était, et le reste continue.',
+    'Vigie contrôle chaque site avant et après. Si son état empire, l’élément en cause revient à sa version précédente, et le reste continue.',
   ];
   if (lines.some(({ kind }) => kind === 'core')) {
     notes.push(
-      'Pour WordPress lui-même, la base de données est mise de côté avec les fichiers, et revient avec eux\u00a0: ce qui est écrit sur le site depuis la mise à jour disparaît alors. Un site sur SQLite ne retrouve que ses fichiers\u00a0: sauvegardez-le avant.',
+      'Pour WordPress lui-même, la base de données est mise de côté avec les fichiers. Un retour arrière la rétablit aussi\u00a0: ce qui a été écrit sur le site depuis la mise à jour est perdu. Un site sur SQLite ne retrouve que ses fichiers\u00a0: sauvegardez-le avant.',
     );
   }
   return notes;

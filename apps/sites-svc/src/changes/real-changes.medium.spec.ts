@@ -75,9 +75,9 @@ withFleet('changes of real sites', () => {
 
   it('that break a site are rolled back and named, and the others continue', async () => {
     const { wordpressOrg } = stage.fleet;
-    const ills = ['fatal', 'front', 'blank', 'admin'] as const;
-    for (const [number, ill] of ills.entries()) {
-      wordpressOrg.plugins.set('vitrine', { version: badVersion(versions.vitrine.offered, ill) });
+    const faults = ['fatal', 'front', 'blank', 'admin'] as const;
+    for (const [number, fault] of faults.entries()) {
+      wordpressOrg.plugins.set('vitrine', { version: badVersion(versions.vitrine.offered, fault) });
       await stage.refresh(target(number));
     }
     wordpressOrg.plugins.set('vitrine', { version: versions.vitrine.offered });
@@ -86,15 +86,15 @@ withFleet('changes of real sites', () => {
       stage.target(site, 'plugin.formulaire'),
     ]);
     const lines = await stage.lines(await stage.order('/updates', { targets }));
-    for (const [number, ill] of ills.entries()) {
+    for (const [number, fault] of faults.entries()) {
       const site = target(number);
-      expect([ill, lineOf(lines, site, 'formulaire')]).toMatchObject([ill, { state: 'succeeded' }]);
-      expect([ill, lineOf(lines, site, 'vitrine')]).toMatchObject([
-        ill,
+      expect([fault, lineOf(lines, site, 'formulaire')]).toMatchObject([fault, { state: 'succeeded' }]);
+      expect([fault, lineOf(lines, site, 'vitrine')]).toMatchObject([
+        fault,
         { state: 'failed', error: { code: 'rolled_back', message: expect.stringContaining('Vitrine') } },
       ]);
       const pages = [await look(site), await look(site, '/wp-login.php')];
-      expect([ill, ...pages.map(({ code }) => code)]).toEqual([ill, 200, 200]);
+      expect([fault, ...pages.map(({ code }) => code)]).toEqual([fault, 200, 200]);
       expect(pages[0]?.text).toContain('<!-- vitrine 1.3.0 -->');
       expect([versionOf(site, 'vitrine'), versionOf(site, 'formulaire'), leftOn(site)]).toEqual(['1.3.0', '2.1.0', []]);
     }

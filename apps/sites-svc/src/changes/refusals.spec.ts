@@ -21,17 +21,17 @@ describe('the requirements of an archive', () => {
     ['', '6.8'],
     [null, '6.8'],
     ['6.4', null],
-  ])('%s is had by WordPress %s', (wanted, has) => {
-    expect(refusal(wanted, has)).toBeUndefined();
+  ])('%s are met by WordPress %s', (required, has) => {
+    expect(refusal(required, has)).toBeUndefined();
   });
 
   it.each([
     ['6.4.1', '6.4'],
     ['6.10', '6.9.4'],
     ['7', '6.9'],
-  ])('%s is more than WordPress %s', (wanted, has) => {
-    expect(refusal(wanted, has)?.message).toBe(
-      `Cette archive demande WordPress ${wanted}, ce site a WordPress ${has}.`,
+  ])('%s are not met by WordPress %s', (required, has) => {
+    expect(refusal(required, has)?.message).toBe(
+      `Cette archive demande WordPress ${required}, ce site a WordPress ${has}.`,
     );
   });
 

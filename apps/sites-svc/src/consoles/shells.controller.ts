@@ -40,7 +40,8 @@ export class ShellsController {
       const { affected } = await manager.update(Console, unclaimed, { agent });
       const console = affected === 1 && (await manager.findOneBy(Console, { id }));
       const server = console && (await manager.findOneBy(Server, { id: console.serverId }));
-      if (!console || !server) throw new AppError('conflict', 'Cette console n’est plus à ouvrir.');
+      if (!console || !server)
+        throw new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
       const access = toAccess(server, await isAdministrator(manager, server.ownerId));
       return { access, user_id: console.userId, sid: console.sid };
     });
@@ -51,7 +52,7 @@ export class ShellsController {
   async opened({ id, agent, version, host_key: actual }: Input<typeof consoleOpened>) {
     await this.database.transaction(async (manager) => {
       const console = await manager.findOneBy(Console, { id, agent, endedAt: IsNull() });
-      if (!console) throw new AppError('conflict', 'Cette console n’est plus à ouvrir.');
+      if (!console) throw new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
       const serverVersion = { id: console.serverId, version };
       await manager.update(Server, serverVersion, { refusal: null });
       await manager.update(Server, { ...serverVersion, hostKey: IsNull() }, { hostKey: actual });

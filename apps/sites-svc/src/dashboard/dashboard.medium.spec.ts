@@ -30,7 +30,7 @@ async function read(path: string, token = ledger.root, headers = {}): Promise<Bo
   if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
   return body;
 }
-const itemsOf = async (...asked: Parameters<typeof read>) => (await read(...asked))['items'] as Body[];
+const itemsOf = async (...request: Parameters<typeof read>) => (await read(...request))['items'] as Body[];
 const admin = { 'x-admin-mode': '1' };
 
 const addSite = (name: string) => ledger.createSite(name, { url: `https://${name}.exemple.fr`, path: `/srv/${name}` });

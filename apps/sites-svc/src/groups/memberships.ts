@@ -32,7 +32,7 @@ export async function groupRefusal(manager: EntityManager, ids: readonly string[
   if (!foreign) return new AppError('invalid', 'Ce groupe n’existe pas ou n’existe plus.');
   return new AppError(
     'invalid',
-    `Le groupe «\u00a0${foreign.name}\u00a0» est à quelqu’un d’autre\u00a0: seul ce qui est à cette personne s’y range.`,
+    `Le groupe «\u00a0${foreign.name}\u00a0» appartient à quelqu’un d’autre\u00a0: n’y rangez que ce qui lui appartient.`,
   );
 }
 
@@ -73,7 +73,7 @@ export async function joinGroup(
      on conflict do nothing returning site_id`,
     [siteIds, groupId],
   );
-  const joined = rows.map(({ site_id: id }) => id);
+  const joined = rows.map(({ site_id: siteId }) => siteId);
   const overfull: { name: string }[] = await manager.query(
     `select s.name from site_groups m join sites s on s.id = m.site_id where m.site_id = any($1::uuid[])
      group by s.id having count(*) > $2 limit 1`,
@@ -93,7 +93,7 @@ export async function leaveGroup(
     'delete from site_groups where site_id = any($1::uuid[]) and group_id = $2 returning site_id',
     [siteIds, groupId],
   );
-  return rows.map(({ site_id: id }) => id);
+  return rows.map(({ site_id: siteId }) => siteId);
 }
 
 /** One statement, so that the triggers lock all memberships before they update the counts. */

@@ -182,8 +182,8 @@ describe('a batch', () => {
     const clientCall = { token };
     const rootCall = { token: ledger.root };
     const all = { ...rootCall, headers: { 'x-admin-mode': '1' } };
-    const list = async (who: typeof clientCall, query = '') =>
-      (await ledger.ask('GET', `/jobs${query}`, who)).body['items'] as { id: string }[];
+    const list = async (caller: typeof clientCall, query = '') =>
+      (await ledger.ask('GET', `/jobs${query}`, caller)).body['items'] as { id: string }[];
     const answer = await ledger.ask('POST', '/servers/test', { ...all, body: {} });
     const batch = String(answer.body['job_id']);
     const line = expect.objectContaining({ server_name: 'du client', batch_id: null });

@@ -212,7 +212,7 @@ async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void
   await endAll(
     manager,
     isStale,
-    `Commencée il y a plus de ${maxDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’à son terme\u00a0: ce qu’elle a fait n’est pas connu. Regardez où en est le site, puis relancez-la s’il le faut.`,
+    `Commencée il y a plus de ${maxDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’au bout\u00a0: son effet est inconnu. Vérifiez le site, puis relancez-la au besoin.`,
     log,
   );
   const [, lost]: [unknown, number] = await manager.query(

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 /** In bytes. A long log keeps its beginning, and its end, which has the reason for a failure. */
 const maxHeadBytes = 245_760;
 const maxTailBytes = 16_384;
-const cutLine = 'Journal coupé ici, à 240\u00a0Kio\u00a0: de ce qui suit, seules les dernières lignes sont gardées.';
+const cutLine = 'Journal coupé ici, à 240\u00a0Kio\u00a0: seules les dernières lignes de la suite sont gardées.';
 
 /** Columns of the job's row, which the writer has locked. `log_cut` is the `seq` of the line that announces the cut. */
 export type LogRow = { log_seq: number; log_bytes: number; log_cut: number | null };

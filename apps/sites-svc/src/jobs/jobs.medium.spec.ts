@@ -233,13 +233,13 @@ describe('a cancellation', () => {
 });
 
 it('lists open jobs apart from the others', async () => {
-  const [waiting, over] = [await ledger.one(), await ledger.one()];
+  const [waiting, ended] = [await ledger.one(), await ledger.one()];
   const running = await ledger.hold(await ledger.one());
-  await ledger.act(over, 'cancel');
+  await ledger.act(ended, 'cancel');
   const list = async (state: string) => (await ledger.ask('GET', `/jobs?state=${state}`)).body['items'];
   const ids = [expect.objectContaining({ id: running.id }), expect.objectContaining({ id: waiting })];
   expect(await list('open')).toEqual(ids);
-  expect(await list('cancelled')).toEqual([expect.objectContaining({ id: over })]);
+  expect(await list('cancelled')).toEqual([expect.objectContaining({ id: ended })]);
 });
 
 describe('a list', () => {

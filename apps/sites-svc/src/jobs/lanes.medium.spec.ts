@@ -224,8 +224,8 @@ describe('the number of runnable jobs', () => {
   });
 
   it('uses the indexes of the lanes, whatever the number of ended jobs', async () => {
-    const over = await ledger.order({ lane: 'over:22', n: 20_000 });
-    await updateJobs(over, "state = 'succeeded', finished_at = now()");
+    const endedJobs = await ledger.order({ lane: 'over:22', n: 20_000 });
+    await updateJobs(endedJobs, "state = 'succeeded', finished_at = now()");
     await ledger.order({ lane: 'long:22', n: 5_000 });
     await ledger.order({ lane: 'short:22', n: 2 });
     await ledger.rows('analyze sites.jobs');

@@ -181,15 +181,15 @@ describe('an ended job', () => {
        select gen_random_uuid(), 'login', '{}', now() - make_interval(days => n) from unnest('{364,366}'::int[]) n`,
     );
     // A job that cannot be ended must not block the others.
-    const [stuck = '', endable = ''] = [await insertRestoredJob(), await insertRestoredJob()].toSorted();
+    const [unendable = '', endable = ''] = [await insertRestoredJob(), await insertRestoredJob()].toSorted();
     await ledger.rows(
       `create function sites.stick() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$;
-       create trigger stick before update on sites.jobs for each row when (old.id = '${stuck}') execute function sites.stick();
+       create trigger stick before update on sites.jobs for each row when (old.id = '${unendable}') execute function sites.stick();
        create trigger stick before delete on sites.outbox for each statement execute function sites.stick()`,
     );
     await ledger.product.add('sites-svc');
     await until(async () => (await countRows('id', 'jobs')).length <= 5);
-    expect((await countRows('id', 'jobs')).toSorted()).toEqual([recent, going, child, stuck, endable].toSorted());
+    expect((await countRows('id', 'jobs')).toSorted()).toEqual([recent, going, child, unendable, endable].toSorted());
     expect(await countRows('state', "jobs where not_before = 'infinity' order by id")).toEqual(['queued', 'unknown']);
     expect(await countRows('job_id', 'job_log')).toHaveLength(3);
     expect(await countRows('created_at > now() - make_interval(days => 365)', 'activity')).toEqual([true]);

@@ -8,7 +8,7 @@ const outcome = {
   result: null,
   error: {
     message:
-      'Cette tâche attendait son tour quand Vigie a été sauvegardée\u00a0: depuis, elle a pu être faite ou annulée. Regardez où en est le site, puis relancez-la s’il le faut.',
+      'Cette tâche attendait son tour quand Vigie a été sauvegardée\u00a0: elle a peut-être été faite ou annulée depuis. Vérifiez le site, puis relancez-la au besoin.',
   },
 } as const;
 

@@ -67,5 +67,5 @@ export const stillCancelling =
 const retrySucceeded =
   'Cette tâche a déjà été relancée avec succès\u00a0: pour la refaire, demandez-la de nouveau depuis son site ou son serveur.';
 export const batchRetrySucceeded =
-  'Ce lot a déjà été relancé avec succès\u00a0: aucun échec n’y est à relancer. ' +
+  'Ce lot a déjà été relancé avec succès\u00a0: il n’y reste aucun échec. ' +
   'Une tâche annulée se relance depuis sa propre ligne.';

@@ -19,7 +19,8 @@ export async function retry(manager: EntityManager, idempotencyKeys: Idempotency
   await lockRetries(manager, requested);
   const job = await lockJob(manager, id);
   if (!job || !isFinal(job.state)) throw new AppError('conflict', 'Cette tâche n’est pas encore terminée.');
-  if (job.state === 'succeeded') throw new AppError('conflict', 'Cette tâche a réussi\u00a0: rien n’est à relancer.');
+  if (job.state === 'succeeded')
+    throw new AppError('conflict', 'Cette tâche a réussi\u00a0: il n’y a rien à relancer.');
   const open = await manager.findOneBy(Job, { retryOf: id, state: In(openStates) });
   const newId = open?.id ?? uuid();
   const existingId = await idempotencyKeys.claim(manager, retryJob, { id }, newId);
@@ -51,7 +52,7 @@ async function retryFailed(manager: EntityManager, batchId: string, newBatchId: 
      order by created_at, id`,
     [batchId, ownerFilter().ownerId ?? null],
   );
-  if (failed.length === 0) throw new AppError('conflict', 'Rien de ce lot n’est à relancer.');
+  if (failed.length === 0) throw new AppError('conflict', 'Ce lot n’a rien à relancer.');
   const remaining = failed.filter(({ is_done: isDone }) => !isDone);
   if (remaining.length === 0) throw new AppError('conflict', batchRetrySucceeded);
   const ids = new Map(remaining.map((job) => [job.id, uuid()]));

@@ -215,7 +215,7 @@ const unknownKind = ({ kind, startedAt }: Job) =>
   new AppError(
     'unavailable',
     startedAt
-      ? `Aucun agent en service ne sait poursuivre cette tâche (${kind})\u00a0: ce qu’elle a fait n’est pas connu.`
+      ? `Aucun agent en service ne sait poursuivre cette tâche (${kind})\u00a0: son effet est inconnu.`
       : `Aucun agent en service ne connaît cette tâche (${kind})\u00a0: rien n’a été lancé. Mettez les agents à jour, puis relancez-la.`,
   );
 

@@ -43,10 +43,10 @@ export async function findPluginSites(
      ) i on true order by ${orders[sort]}`,
     [...values, slug, onlyUpdates, words, limit, offset],
   );
-  const siteRows = rows.filter(({ site_id: id }) => id !== null);
+  const siteRows = rows.filter(({ site_id: siteId }) => siteId !== null);
   const opens = await findOpenChanges(
     manager,
-    siteRows.map(({ site_id: id }) => id),
+    siteRows.map(({ site_id: siteId }) => siteId),
   );
   const items = siteRows.map((row) => {
     const { total: _, read_at: at, ...site } = row;

@@ -49,9 +49,9 @@ async function seedServer(owner: string): Promise<string> {
 const ask = (method: string, path: string, { token }: Pick<Someone, 'token'> = root, body?: unknown, headers = {}) =>
   product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
 
-async function addSites(who: Someone, ...names: string[]): Promise<string[]> {
+async function addSites(owner: Someone, ...names: string[]): Promise<string[]> {
   const items = names.map((name) => ({ path: `/srv/${name}`, name, url: `https://${name}.fr` }));
-  const { body, text } = await ask('POST', '/sites/import', who, { server_id: who.server, items });
+  const { body, text } = await ask('POST', '/sites/import', owner, { server_id: owner.server, items });
   if (!Array.isArray(body['items'])) throw new Error(text);
   return body['items'].map(({ id }: { id: string }) => id);
 }
@@ -74,8 +74,8 @@ type Overview = {
   diag: Record<string, unknown>;
 };
 
-async function overview(query = '', who: Pick<Someone, 'token'> = root, headers = {}): Promise<Overview> {
-  const { status, body, text } = await ask('GET', `/plugins/overview?${query}`, who, undefined, headers);
+async function overview(query = '', owner: Pick<Someone, 'token'> = root, headers = {}): Promise<Overview> {
+  const { status, body, text } = await ask('GET', `/plugins/overview?${query}`, owner, undefined, headers);
   if (status !== 200) throw new Error(`${status} ${text}`);
   return body as Overview;
 }

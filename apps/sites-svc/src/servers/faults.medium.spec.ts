@@ -61,7 +61,7 @@ it('is probed on request although sweeps are disabled, and the request waits for
 
 describe('an open connection', () => {
   it('is not reused for an administrator who has lost the role', async () => {
-    const { id: person, token, who } = await addUser(product, root, 'admin');
+    const { id: person, token, who: credentials } = await addUser(product, root, 'admin');
     const id = await create({}, token);
     expect(await readFreshStatus(id, token)).toMatchObject({ method: 'ssh' });
     await product.request('PUT', `/api/admin/users/${person}`, { token: root, body: { role: 'client' } });
@@ -69,7 +69,7 @@ describe('an open connection', () => {
       async () =>
         (await query('select is_admin from sites.owners where user_id = $1', person)).rows[0]?.is_admin === false,
     );
-    const client = await product.login(who);
+    const client = await product.login(credentials);
     const closed = { online: false, method: null, error: expect.stringContaining('Adresse non autorisée') };
     expect(await readFreshStatus(id, client)).toMatchObject(closed);
     expect(detailOf(await ask('POST', `/${id}/test`, undefined, client)).code).toBe('forbidden');

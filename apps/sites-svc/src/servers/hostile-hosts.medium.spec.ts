@@ -70,7 +70,7 @@ const hosts: Record<string, { start: () => Promise<Host>; due: [number, string |
     due: [504, 'timed_out', /La commande a été arrêtée/],
   },
   'dying in the middle': {
-    start: () => dying(),
+    start: () => disconnecting(),
     due: [502, 'closed', /a coupé la connexion/],
   },
   'showing another key the second time': {
@@ -136,7 +136,7 @@ function flood(write: (bytes: Buffer) => boolean, from: NodeJS.EventEmitter): vo
 }
 
 /** Closes the connection once a script has begun to print. */
-async function dying(): Promise<Host> {
+async function disconnecting(): Promise<Host> {
   const talk = printing('system\tLinux\n', '', 'hangs');
   const real = await FakeSsh.start({
     exec: (...request) => {
@@ -197,7 +197,7 @@ const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(textsIn);
 
 describe('the test of a host that is', () => {
-  it.each(Object.keys(hosts))('%s says so in time, in words that can be shown', (name) => {
+  it.each(Object.keys(hosts))('%s ends in time with a message that can be shown', (name) => {
     const { status, body, text } = answers.get(name) as Answer;
     const detail = Object(body['detail']);
     const [dueStatus, code, sentence] = hosts[name]?.due ?? [];

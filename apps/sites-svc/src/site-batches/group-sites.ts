@@ -20,7 +20,7 @@ export function moveRefusal(verb: Verb, site: Site, group: Group, groups: Member
   if (verb === 'leave') return isIn ? undefined : `Ce site n’est pas dans le groupe ${group.name}.`;
   if (isIn) return `Ce site est déjà dans le groupe ${group.name}.`;
   if (site.ownerId !== group.ownerId) return differentOwners;
-  return own.length >= maxGroups ? `Ce site est déjà dans ${maxGroups}\u00a0groupes\u00a0: c’est le plus.` : undefined;
+  return own.length >= maxGroups ? `Ce site est déjà dans ${maxGroups}\u00a0groupes, le maximum.` : undefined;
 }
 
 const differentOwners = 'Ce site et ce groupe n’appartiennent pas à la même personne.';

@@ -80,5 +80,5 @@ async function findBusySites(manager: EntityManager, siteIds: readonly string[])
     `select distinct site_id from jobs where site_id = any($1::uuid[]) and ${isOpen('jobs')}`,
     [siteIds],
   );
-  return new Set(rows.map(({ site_id: id }) => id));
+  return new Set(rows.map(({ site_id: siteId }) => siteId));
 }

@@ -95,6 +95,6 @@ async function toCheck(manager: EntityManager, id: string, kind: JobKind) {
 /** Locks the site's row, so that a test requested while a batch is created waits and finds the batch's job. */
 async function lockSiteConnection(manager: EntityManager, id: string): Promise<SiteConnection> {
   const [connection] = await connectionsOf(manager, [await lockSite(manager, id)]);
-  if (!connection) throw new Error('one site has one way');
+  if (!connection) throw new Error('one site has one connection');
   return connection;
 }

@@ -171,7 +171,7 @@ describe('a search', () => {
     ['maj:bof', '«\u00a0maj:\u00a0» attend «\u00a0oui\u00a0» ou «\u00a0non\u00a0».'],
     ["php:8') or true --", '«\u00a0php:\u00a0» attend une version comme «\u00a08.2\u00a0» ou «\u00a0<8.2\u00a0».'],
     ['maj:oui '.repeat(12), 'Une recherche compte 10 filtres au plus.'],
-  ])('that says %s finds nothing, or is told why', async (q, expected) => {
+  ])('for %s finds nothing, or explains why', async (q, expected) => {
     await site('a');
     expect(await find(q)).toBe(expected);
   });
@@ -349,7 +349,7 @@ describe('a batch', () => {
     ['for too many', 'backup', { ids: Array.from({ length: 501 }, () => randomUUID()) }, 400],
     ['in another shape', 'backup', { ids: 'tous' }, 422],
     ['for what is not there', 'plan', { verb: 'delete', ids: [randomUUID()] }, 404],
-  ])('that asks %s is refused', async (_, path, body, status) => {
+  ])('with %s is refused', async (_, path, body, status) => {
     expect((await ask('POST', `/sites/batches/${path}`, body)).status).toBe(status);
   });
 });

@@ -87,7 +87,7 @@ describe('a site', () => {
           'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.',
         ] as const,
     ),
-  ] as [string, object, number, string][])('with %s is refused by its sentence', async (_, body, status, sentence) => {
+  ] as [string, object, number, string][])('with %s is refused with a message', async (_, body, status, sentence) => {
     const answer = await ask('POST', '', body);
     expect([answer.status, answer.body['detail']]).toEqual([status, sentence]);
   });
@@ -156,8 +156,8 @@ describe('the connection of a site', () => {
 
   it('with a password of its own stays bound to that address', async () => {
     const { id: server } = await aServer();
-    const { id, ...made } = await create({ server_id: server, ...password });
-    expect(sshOf(made)).toMatchObject({ has_password: true, effective: { host: 'web-03.exemple.fr', port: 2222 } });
+    const { id, ...created } = await create({ server_id: server, ...password });
+    expect(sshOf(created)).toMatchObject({ has_password: true, effective: { host: 'web-03.exemple.fr', port: 2222 } });
     const movedAnswer = await edit(id, { port: 2200 });
     expect([movedAnswer.status, movedAnswer.body['detail']]).toEqual([
       400,

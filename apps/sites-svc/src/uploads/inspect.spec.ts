@@ -125,7 +125,7 @@ describe('an archive that is no package', () => {
       /pas dans un dossier/,
     ],
     ['a folder of an odd name', aZip([{ name: 'à voir/a.php', content: mainHead }]), 'plugin', /ne convient pas/],
-  ])('is refused with what to do: %s', async (_, archive, type, why) => {
+  ])('is refused with a remedy: %s', async (_, archive, type, why) => {
     expect(await refusal(archive, type)).toMatch(why);
   });
 });

@@ -20,6 +20,6 @@ export async function requireUploadRoom(manager: EntityManager, { ownerId, type,
   if (Number(others?.bytes ?? 0) + size <= megabytes * 1_048_576) return;
   throw new AppError('conflict', {
     code: 'upload_quota',
-    message: `Avec cette archive, les vôtres dépasseraient les ${megabytes}\u00a0Mo permis à chacun\u00a0: supprimez celles qui ne servent plus, puis recommencez.`,
+    message: `Vos archives dépasseraient les ${megabytes}\u00a0Mo permis à chacun\u00a0: supprimez-en, puis recommencez.`,
   });
 }
