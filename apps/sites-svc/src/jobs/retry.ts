@@ -75,7 +75,7 @@ async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>
        jobs.input || coalesce((select jsonb_object_agg(key, value) from jsonb_each(c.input) where jobs.input ? key), '{}'), $5
      from jsonb_to_recordset($1::jsonb) c(id uuid, made uuid, lane text, name text, input jsonb) join jobs using (id)`,
     [
-      toJsonb(targets.map((place) => ({ ...place, made: ids.get(place.id) }))),
+      toJsonb(targets.map((target) => ({ ...target, made: ids.get(target.id) }))),
       sub,
       name ?? null,
       batchId,
