@@ -90,18 +90,7 @@ export class BackupUploadsController {
         .createQueryBuilder()
         .insert()
         .into(LocalBackup)
-        .values({
-          id,
-          ownerId,
-          siteId,
-          siteName,
-          filename,
-          size,
-          sha256,
-          objectKey: key,
-          madeAt,
-          storedAt: new Date(),
-        })
+        .values({ id, ownerId, siteId, siteName, filename, size, sha256, objectKey: key, madeAt, storedAt: new Date() })
         .orIgnore()
         .returning('id')
         .execute();

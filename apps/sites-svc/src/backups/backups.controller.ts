@@ -37,7 +37,7 @@ const searchedText = plainSql("concat_ws(' ', b.filename, b.site_name)");
 export class BackupsController {
   constructor(
     private readonly database: DataSource,
-    private readonly pendingBackups: PendingBackups,
+    private readonly backups: PendingBackups,
     private readonly hosts: HostBackups,
     private readonly store: FileStore,
   ) {}
@@ -97,7 +97,7 @@ export class BackupsController {
 
   @Handles(createBackup)
   async create(input: Input<typeof createBackup>) {
-    return this.pendingBackups.createOne(createBackup, input, async (_manager, { site }) => ({
+    return this.backups.createOne(createBackup, input, async (_manager, { site }) => ({
       kind: 'backups.create',
       filename: newArchiveName(site.url),
       exclude_cache: input.exclude_cache,
@@ -106,7 +106,7 @@ export class BackupsController {
 
   @Handles(downloadBackup)
   async download(input: Input<typeof downloadBackup>) {
-    return this.pendingBackups.createOne(downloadBackup, input, async () => ({
+    return this.backups.createOne(downloadBackup, input, async () => ({
       kind: 'backups.download',
       filename: input.filename,
       object: { key: FileStore.newKey(), size: null, sha256: null },
@@ -115,7 +115,7 @@ export class BackupsController {
 
   @Handles(importBackup)
   async import(input: Input<typeof importBackup>) {
-    return this.pendingBackups.createOne(importBackup, input, async (manager, { site }) => {
+    return this.backups.createOne(importBackup, input, async (manager, { site }) => {
       const object = await lockStoredObject(manager, site, input.filename);
       return object ? { kind: 'backups.import', filename: input.filename, object } : unknownLocalBackup();
     });
@@ -124,7 +124,7 @@ export class BackupsController {
   @Handles(verifyBackup)
   async verify(input: Input<typeof verifyBackup>) {
     const { filename, location } = input;
-    return this.pendingBackups.createOne(verifyBackup, input, async (manager, { site }) => {
+    return this.backups.createOne(verifyBackup, input, async (manager, { site }) => {
       if (location === 'remote') return { kind: 'backups.verify', filename, location };
       const object = await lockStoredObject(manager, site, filename);
       return object ? { kind: 'backups.verify', filename, location, object } : unknownLocalBackup();
@@ -134,7 +134,7 @@ export class BackupsController {
   @Handles(restoreBackup)
   async restore(input: Input<typeof restoreBackup>) {
     const { filename, location, mode, scope, path } = input;
-    return this.pendingBackups.createOne(restoreBackup, input, async (manager, { site }) => {
+    return this.backups.createOne(restoreBackup, input, async (manager, { site }) => {
       if ((scope === 'path' || scope === 'table') === (path === '')) return missingPart();
       const request = { kind: 'backups.restore', filename, location } as const;
       const restore = { mode, scope, path, safety: newArchiveName(site.url) };

@@ -31,11 +31,11 @@ export class PendingBackups {
   createOne(
     contract: Contract,
     input: { id: string },
-    findRequest: (manager: EntityManager, context: SiteContext) => Promise<BackupRequest | AppError>,
+    find: (manager: EntityManager, context: SiteContext) => Promise<BackupRequest | AppError>,
   ): Promise<JobTicket> {
     return this.pendingJobs.createOnce(contract, input, async (manager) => {
       const context = await lockSiteContext(manager, input.id);
-      const job = await toBackupJob(manager, context, findRequest);
+      const job = await toBackupJob(manager, context, find);
       const newJob = job instanceof AppError ? undefined : job;
       return {
         pendingId: newJob && (await findOpenBackup(manager, { ...newJob, siteId: input.id })),
@@ -52,10 +52,10 @@ export class PendingBackups {
   createBatch(
     contract: Contract,
     input: { exclude_cache: boolean },
-    findRequest: (manager: EntityManager) => Promise<readonly SiteContext[]>,
+    find: (manager: EntityManager) => Promise<readonly SiteContext[]>,
   ): Promise<JobTicket> {
     return this.pendingJobs.createOnce(contract, input, async (manager) => {
-      const contexts = await findRequest(manager);
+      const contexts = await find(manager);
       const openCreations = await findOpenCreations(
         manager,
         contexts.map(({ site }) => site.id),
@@ -121,11 +121,11 @@ export function refuseCreation(
 async function toBackupJob(
   manager: EntityManager,
   context: SiteContext,
-  findRequest: (manager: EntityManager, context: SiteContext) => Promise<BackupRequest | AppError>,
+  find: (manager: EntityManager, context: SiteContext) => Promise<BackupRequest | AppError>,
 ) {
   const access = siteAccess(context, false);
   if (access instanceof AppError) return access;
-  const request = await findRequest(manager, context);
+  const request = await find(manager, context);
   if (request instanceof AppError) return request;
   const { kind, filename, location = 'remote', exclude_cache: withoutCache = true, object = null, restore } = request;
   const backup = {

@@ -50,16 +50,16 @@ function toChangeRequest(
 
 type ItemRef = Pick<ChangeInput['item'], 'kind' | 'slug'>;
 
-const nameOf = ({ slug }: ItemRef, installedItem: InstalledItem | undefined) => installedItem?.name ?? slug;
+const nameOf = ({ slug }: ItemRef, installed: InstalledItem | undefined) => installed?.name ?? slug;
 
 export function toUpdateRequest(
   context: SiteContext,
   { kind, slug }: ItemRef,
-  installedItem: InstalledItem | undefined,
+  installed?: InstalledItem,
 ): ChangeRequest {
-  const item = { kind, slug, name: nameOf({ kind, slug }, installedItem) };
-  const [from, to] = [installedItem?.version ?? null, installedItem?.new_version ?? null];
-  const refuse = () => (installedItem ? refuseUpdate(installedItem) : unknownItem(kind));
+  const item = { kind, slug, name: nameOf({ kind, slug }, installed) };
+  const [from, to] = [installed?.version ?? null, installed?.new_version ?? null];
+  const refuse = () => (installed ? refuseUpdate(installed) : unknownItem(kind));
   const refusal = unlessUncertain(context, refuse) ?? refuseFiles(context);
   return toChangeRequest(context, 'changes.update', fromTo(item.name, from, to), { item, from, to }, refusal);
 }
@@ -67,17 +67,12 @@ export function toUpdateRequest(
 export function toInstallRequest(
   context: SiteContext,
   upload: Upload,
-  installedItem: InstalledItem | undefined,
+  installed: InstalledItem | undefined,
   activate: boolean,
 ): ChangeRequest {
   const item = { kind: upload.type, slug: upload.slug, name: upload.name };
-  const change = {
-    item,
-    from: installedItem?.version ?? null,
-    to: upload.version,
-    package: toPackage(upload),
-    activate,
-  };
+  const from = installed?.version ?? null;
+  const change = { item, from, to: upload.version, package: toPackage(upload), activate };
   const refusal = refuseFiles(context) ?? refuseRequirements(upload, context);
   return toChangeRequest(context, 'changes.install', upload.filename, change, refusal);
 }
@@ -85,29 +80,25 @@ export function toInstallRequest(
 export function toActivationRequest(
   context: SiteContext,
   { kind, slug }: ItemRef,
-  installedItem: InstalledItem | undefined,
+  installed: InstalledItem | undefined,
   isActivation: boolean,
 ): ChangeRequest {
-  const item = { kind, slug, name: nameOf({ kind, slug }, installedItem) };
+  const item = { kind, slug, name: nameOf({ kind, slug }, installed) };
   const refuse = isActivation ? refuseActivation : refuseDeactivation;
-  const refusal = unlessUncertain(context, () => (installedItem ? refuse(installedItem) : unknownItem(kind)));
-  const change = { item, from: installedItem?.version ?? null, to: installedItem?.version ?? null };
+  const refusal = unlessUncertain(context, () => (installed ? refuse(installed) : unknownItem(kind)));
+  const change = { item, from: installed?.version ?? null, to: installed?.version ?? null };
   return toChangeRequest(context, isActivation ? 'changes.activate' : 'changes.deactivate', item.name, change, refusal);
 }
 
 export function toRestoreRequest(
   context: SiteContext,
   { kind, slug }: ItemRef,
-  installedItem: InstalledItem | undefined,
+  installed: InstalledItem | undefined,
   rollbackCopy: RollbackCopy | null,
 ): ChangeRequest {
-  const item = { kind, slug, name: nameOf({ kind, slug }, installedItem) };
-  const change = {
-    item,
-    from: installedItem?.version ?? null,
-    to: rollbackCopy?.version ?? null,
-    aside_id: rollbackCopy?.id ?? null,
-  };
+  const item = { kind, slug, name: nameOf({ kind, slug }, installed) };
+  const [from, to] = [installed?.version ?? null, rollbackCopy?.version ?? null];
+  const change = { item, from, to, aside_id: rollbackCopy?.id ?? null };
   const refusal = rollbackCopy ? refuseFiles(context) : noRollbackCopy(item.name);
   const version = rollbackCopy?.version ? ` ${rollbackCopy.version}` : ' précédente';
   return toChangeRequest(context, 'changes.restore', `${item.name}, retour à la version${version}`, change, refusal);

@@ -41,20 +41,20 @@ type UpdateTarget = Input<typeof applyUpdates>['targets'][number];
 export class ChangesController {
   constructor(
     private readonly database: DataSource,
-    private readonly pendingChanges: PendingChanges,
+    private readonly changes: PendingChanges,
   ) {}
 
   @Handles(updateItem)
   async update(input: Input<typeof updateItem>) {
-    return this.pendingChanges.createOne(updateItem, input, async (manager) => {
-      const { context, installedItem } = await lockSiteItem(manager, input);
-      return toUpdateRequest(context, input, installedItem);
+    return this.changes.createOne(updateItem, input, async (manager) => {
+      const { context, installed } = await lockSiteItem(manager, input);
+      return toUpdateRequest(context, input, installed);
     });
   }
 
   @Handles(installUpload)
   async install(input: Input<typeof installUpload>) {
-    return this.pendingChanges.createOne(installUpload, input, async (manager) => {
+    return this.changes.createOne(installUpload, input, async (manager) => {
       const context = await lockSiteContext(manager, input.id);
       const upload = await findChosenUpload(manager, context.site.ownerId, input);
       if (!upload) return unknownUpload();
@@ -69,48 +69,48 @@ export class ChangesController {
 
   @Handles(activateItem)
   async activate(input: Input<typeof activateItem>) {
-    return this.pendingChanges.createOne(activateItem, input, async (manager) => {
-      const { context, installedItem } = await lockSiteItem(manager, input);
-      return toActivationRequest(context, input, installedItem, true);
+    return this.changes.createOne(activateItem, input, async (manager) => {
+      const { context, installed } = await lockSiteItem(manager, input);
+      return toActivationRequest(context, input, installed, true);
     });
   }
 
   @Handles(deactivateItem)
   async deactivate(input: Input<typeof deactivateItem>) {
     const item = { ...input, kind: 'plugin' } as const;
-    return this.pendingChanges.createOne(deactivateItem, input, async (manager) => {
-      const { context, installedItem } = await lockSiteItem(manager, item);
-      return toActivationRequest(context, item, installedItem, false);
+    return this.changes.createOne(deactivateItem, input, async (manager) => {
+      const { context, installed } = await lockSiteItem(manager, item);
+      return toActivationRequest(context, item, installed, false);
     });
   }
 
   @Handles(restoreItem)
   async restore(input: Input<typeof restoreItem>) {
     const { id: siteId, kind, slug } = input;
-    return this.pendingChanges.createOne(restoreItem, input, async (manager) => {
-      const { context, installedItem } = await lockSiteItem(manager, input);
-      return toRestoreRequest(context, input, installedItem, await findRollbackCopy(manager, { siteId, kind, slug }));
+    return this.changes.createOne(restoreItem, input, async (manager) => {
+      const { context, installed } = await lockSiteItem(manager, input);
+      return toRestoreRequest(context, input, installed, await findRollbackCopy(manager, { siteId, kind, slug }));
     });
   }
 
   @Handles(updateItems)
   async updateAll(input: Input<typeof updateItems>) {
     const targets = input.items.map((item) => ({ ...item, site_id: input.id }));
-    return this.pendingChanges.createBatch(updateItems, input, 'changes.update', (manager) =>
+    return this.changes.createBatch(updateItems, input, 'changes.update', (manager) =>
       toUpdateRequests(manager, targets),
     );
   }
 
   @Handles(applyUpdates)
   async applyUpdates(input: Input<typeof applyUpdates>) {
-    return this.pendingChanges.createBatch(applyUpdates, input, 'changes.update', (manager) =>
+    return this.changes.createBatch(applyUpdates, input, 'changes.update', (manager) =>
       toUpdateRequests(manager, input.targets),
     );
   }
 
   @Handles(applyInstalls)
   async applyInstalls(input: Input<typeof applyInstalls>) {
-    return this.pendingChanges.createBatch(applyInstalls, input, 'changes.install', async (manager) => {
+    return this.changes.createBatch(applyInstalls, input, 'changes.install', async (manager) => {
       const contexts = await lockSiteContexts(manager, input.site_ids);
       const upload = await lockUpload(manager, { id: input.upload_id });
       return toInstallRequests(manager, [...contexts.values()], upload, input.activate);
@@ -158,7 +158,7 @@ async function findChosenUpload(
 
 async function lockSiteItem(manager: EntityManager, { id, ...item }: { id: string } & Item) {
   const context = await lockSiteContext(manager, id);
-  return { context, installedItem: await findInstalledItem(manager, id, item) };
+  return { context, installed: await findInstalledItem(manager, id, item) };
 }
 
 async function findInstalledItem(
@@ -166,8 +166,8 @@ async function findInstalledItem(
   siteId: string,
   { kind, slug }: Item,
 ): Promise<InstalledItem | undefined> {
-  const [installedItem] = (await findInstalledItems(manager, [{ site_id: siteId, kind, slug }])).values();
-  return installedItem;
+  const [installed] = (await findInstalledItems(manager, [{ site_id: siteId, kind, slug }])).values();
+  return installed;
 }
 
 /** Names each item once. */

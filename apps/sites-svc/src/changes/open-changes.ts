@@ -48,11 +48,11 @@ export async function packagesInUse(manager: EntityManager, keys: readonly strin
 export const openChangeOf = (openChanges: OpenChanges, { input: { site, item } }: ChangeRequest) =>
   openChanges.get(itemKeyOf({ site_id: site.id, ...item }));
 
-export const isSameChange = (openChange: OpenChange, { kind, input }: ChangeRequest): boolean =>
-  openChange.kind === kind &&
-  !openChange.is_cancelling &&
-  openChange.package === (input.package?.key ?? null) &&
-  openChange.activate === input.activate;
+export const isSameChange = (open: OpenChange, { kind, input }: ChangeRequest): boolean =>
+  open.kind === kind &&
+  !open.is_cancelling &&
+  open.package === (input.package?.key ?? null) &&
+  open.activate === input.activate;
 
 export const alreadyChanging = ({ input: { item } }: ChangeRequest) =>
   new AppError(

@@ -27,22 +27,22 @@ export class PendingChanges {
     private readonly pendingJobs: PendingJobs,
   ) {}
 
-  /** `findRequest` locks the site's row, so that two requests cannot both find no open change. */
+  /** `find` locks the site's row, so that two requests cannot both find no open change. */
   createOne(
     contract: Contract,
     input: object,
-    findRequest: (manager: EntityManager) => Promise<ChangeRequest | AppError>,
+    find: (manager: EntityManager) => Promise<ChangeRequest | AppError>,
   ): Promise<JobTicket> {
     return this.pendingJobs.createOnce(contract, input, async (manager) => {
-      const request = await findRequest(manager);
-      const openChange =
+      const request = await find(manager);
+      const open =
         request instanceof AppError
           ? undefined
           : openChangeOf(await findOpenChanges(manager, [request.target.id]), request);
-      const isShared = openChange && !(request instanceof AppError) && isSameChange(openChange, request);
+      const isShared = open && !(request instanceof AppError) && isSameChange(open, request);
       return {
-        pendingId: isShared ? openChange.id : undefined,
-        createJob: (id) => this.createJob(manager, id, request, openChange),
+        pendingId: isShared ? open.id : undefined,
+        createJob: (id) => this.createJob(manager, id, request, open),
       };
     });
   }
@@ -52,10 +52,10 @@ export class PendingChanges {
     contract: Contract,
     input: object,
     kind: ChangeKind,
-    findRequest: (manager: EntityManager) => Promise<ChangeRequest[]>,
+    find: (manager: EntityManager) => Promise<ChangeRequest[]>,
   ): Promise<JobTicket> {
     return this.pendingJobs.createOnce(contract, input, async (manager) => {
-      const requests = await findRequest(manager);
+      const requests = await find(manager);
       const openChanges = await findOpenChanges(manager, [...new Set(requests.map(({ target }) => target.id))]);
       const lines = requests.map((request) => ({ ...request, refusal: refusalOf(request, openChanges) }));
       return {
@@ -69,10 +69,10 @@ export class PendingChanges {
     manager: EntityManager,
     id: string,
     request: ChangeRequest | AppError,
-    openChange: OpenChange | undefined,
+    open: OpenChange | undefined,
   ) {
     if (request instanceof AppError) throw request;
-    if (openChange) throw alreadyChanging(request);
+    if (open) throw alreadyChanging(request);
     const { refusal, ...job } = request;
     if (refusal) throw refusal;
     await this.jobs.add(manager, { ...job, id, isExclusive: true });
@@ -97,8 +97,8 @@ export class PendingChanges {
 function findSharedBatch(requests: readonly ChangeRequest[], openChanges: OpenChanges): string | undefined {
   const batches = new Set(
     requests.map((request) => {
-      const openChange = openChangeOf(openChanges, request);
-      return openChange && isSameChange(openChange, request) ? openChange.batch_id : null;
+      const open = openChangeOf(openChanges, request);
+      return open && isSameChange(open, request) ? open.batch_id : null;
     }),
   );
   const [batch] = batches;
@@ -106,8 +106,8 @@ function findSharedBatch(requests: readonly ChangeRequest[], openChanges: OpenCh
 }
 
 function refusalOf(request: ChangeRequest, openChanges: OpenChanges): AppError | undefined {
-  const openChange = openChangeOf(openChanges, request);
-  return openChange ? alreadyChanging(request) : request.refusal;
+  const open = openChangeOf(openChanges, request);
+  return open ? alreadyChanging(request) : request.refusal;
 }
 
 function nothingPossible(lines: readonly ChangeRequest[]): AppError {

@@ -63,8 +63,8 @@ function toPlanLine(
   file: string | null,
 ): PlanLine {
   const { item, from, to } = request.input;
-  const openChange = openChangeOf(openChanges, request);
-  const refusal = openChange ? alreadyChanging(request) : request.refusal;
+  const open = openChangeOf(openChanges, request);
+  const refusal = open ? alreadyChanging(request) : request.refusal;
   return {
     site_id: context.site.id,
     site_name: context.site.name,

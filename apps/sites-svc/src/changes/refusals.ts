@@ -55,36 +55,31 @@ function refusePluginKind({ plugin_kind: pluginKind, name }: InstalledItem): App
   return new AppError('invalid', `${name} ${reason}, ses fichiers se changent sur le serveur.`);
 }
 
-export function refuseUpdate(installedItem: InstalledItem): AppError | undefined {
-  if (refusePluginKind(installedItem)) return refusePluginKind(installedItem);
-  if (!installedItem.has_update) {
+export function refuseUpdate(item: InstalledItem): AppError | undefined {
+  if (refusePluginKind(item)) return refusePluginKind(item);
+  if (!item.has_update) {
     return new AppError('conflict', {
-      message: `Aucune mise à jour n’est proposée pour ${installedItem.name}.`,
+      message: `Aucune mise à jour n’est proposée pour ${item.name}.`,
       remedy: 'Actualisez l’inventaire du site pour les chercher de nouveau.',
       code: changeCodes.nothingToDo,
     });
   }
-  return installedItem.is_blocked ? licenceRequired() : undefined;
+  return item.is_blocked ? licenceRequired() : undefined;
 }
 
 const licenceRequired = () =>
   new AppError('conflict', { message: 'Mise à jour indisponible: licence requise', code: changeCodes.licence });
 
-export function refuseActivation(installedItem: InstalledItem): AppError | undefined {
-  if (refusePluginKind(installedItem)) return refusePluginKind(installedItem);
-  if (installedItem.status !== 'active') return undefined;
-  const message =
-    installedItem.kind === 'theme'
-      ? `Le thème ${installedItem.name} est déjà actif.`
-      : `${installedItem.name} est déjà active.`;
+export function refuseActivation(item: InstalledItem): AppError | undefined {
+  if (refusePluginKind(item)) return refusePluginKind(item);
+  if (item.status !== 'active') return undefined;
+  const message = item.kind === 'theme' ? `Le thème ${item.name} est déjà actif.` : `${item.name} est déjà active.`;
   return new AppError('invalid', message);
 }
 
-export function refuseDeactivation(installedItem: InstalledItem): AppError | undefined {
-  if (refusePluginKind(installedItem)) return refusePluginKind(installedItem);
-  return installedItem.status === 'inactive'
-    ? new AppError('invalid', `${installedItem.name} est déjà inactive.`)
-    : undefined;
+export function refuseDeactivation(item: InstalledItem): AppError | undefined {
+  if (refusePluginKind(item)) return refusePluginKind(item);
+  return item.status === 'inactive' ? new AppError('invalid', `${item.name} est déjà inactive.`) : undefined;
 }
 
 /** Reads `6.4` from `6.4-beta2`. Undefined for text that is no version: WordPress ignores it. */

@@ -29,12 +29,12 @@ export async function renewChanges(manager: EntityManager, ids: readonly string[
   );
   const archives = await findReplacementUploads(manager, jobs);
   const renewed = changes.map((change) => {
-    const installedItem = installedItems.get(itemKeyOf({ site_id: change.target.id, ...change.input.item }));
+    const installed = installedItems.get(itemKeyOf({ site_id: change.target.id, ...change.input.item }));
     const archive = archives.get(change.id);
-    if (archive && archive.objectKey !== change.input.package?.key) return installWith(archive, change, installedItem);
-    if (change.kind !== 'changes.update' || !installedItem?.has_update) return change;
-    const [from, to] = [installedItem.version, installedItem.new_version];
-    return { ...change, input: { ...change.input, from, to }, about: fromTo(installedItem.name, from, to) };
+    if (archive && archive.objectKey !== change.input.package?.key) return installWith(archive, change, installed);
+    if (change.kind !== 'changes.update' || !installed?.has_update) return change;
+    const [from, to] = [installed.version, installed.new_version];
+    return { ...change, input: { ...change.input, from, to }, about: fromTo(installed.name, from, to) };
   });
   await manager.query(
     `update jobs j set about = coalesce(r.about, j.about), input = j.input
@@ -46,9 +46,9 @@ export async function renewChanges(manager: EntityManager, ids: readonly string[
   await auditChanges(manager, renewed);
 }
 
-function installWith(archive: Upload, change: RetriedChange, installedItem: InstalledItem | undefined): RetriedChange {
+function installWith(archive: Upload, change: RetriedChange, installed: InstalledItem | undefined): RetriedChange {
   const item = { ...change.input.item, name: archive.name };
-  const [from, to] = [installedItem?.version ?? null, archive.version];
+  const [from, to] = [installed?.version ?? null, archive.version];
   return {
     ...change,
     input: { ...change.input, item, from, to, package: toPackage(archive) },

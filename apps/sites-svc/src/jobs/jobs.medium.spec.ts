@@ -30,10 +30,10 @@ describe('an attempt', () => {
   });
 
   it('ends with a result, which people read with its steps and log', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
+    const claimed = await ledger.hold(await ledger.one());
     const progress = { step: 'Copie', done: 1, total: 2 };
-    await ledger.agent.call(noteJob, { ...claimedJob, progress, lines: ['un', 'deux\0'] });
-    expect((await ledger.read(claimedJob.id)).body).toMatchObject({
+    await ledger.agent.call(noteJob, { ...claimed, progress, lines: ['un', 'deux\0'] });
+    expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'running',
       progress,
       log: [
@@ -41,11 +41,11 @@ describe('an attempt', () => {
         { seq: 2, text: 'deux' },
       ],
     });
-    expect((await ledger.read(claimedJob.id, '?after=1')).body['log']).toEqual([
+    expect((await ledger.read(claimed.id, '?after=1')).body['log']).toEqual([
       expect.objectContaining({ text: 'deux' }),
     ]);
-    await ledger.finish(claimedJob);
-    expect((await ledger.read(claimedJob.id)).body).toMatchObject({
+    await ledger.finish(claimed);
+    expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'succeeded',
       result: { n: 1 },
       error: null,
@@ -54,20 +54,16 @@ describe('an attempt', () => {
   });
 
   it('keeps whatever bytes a host printed', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
+    const claimed = await ledger.hold(await ledger.one());
     const text = 'a\0b\uD83D';
-    await ledger.agent.call(noteJob, {
-      ...claimedJob,
-      progress: { step: text, done: null, total: null },
-      lines: [text],
-    });
+    await ledger.agent.call(noteJob, { ...claimed, progress: { step: text, done: null, total: null }, lines: [text] });
     await ledger.agent.call(finishJob, {
-      ...claimedJob,
+      ...claimed,
       state: 'failed',
       result: null,
       error: { message: text, steps: [text] },
     });
-    expect((await ledger.read(claimedJob.id)).body).toMatchObject({
+    expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'failed',
       progress: { step: 'ab' },
       error: { message: 'ab', steps: ['ab'] },
@@ -75,34 +71,29 @@ describe('an attempt', () => {
   });
 
   it('refuses a result that is too large for an answer', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
+    const claimed = await ledger.hold(await ledger.one());
     const end = (size: number) =>
-      ledger.agent.call(finishJob, {
-        ...claimedJob,
-        state: 'succeeded',
-        result: { text: 'x'.repeat(size) },
-        error: null,
-      });
+      ledger.agent.call(finishJob, { ...claimed, state: 'succeeded', result: { text: 'x'.repeat(size) }, error: null });
     await expect(end(300_000)).rejects.toMatchObject({ code: expect.stringMatching(/invalid|schema/) });
     await expect(end(2_000_000)).rejects.toMatchObject({ code: 'too_large' });
     await end(250_000);
-    expect((await ledger.read(claimedJob.id)).body).toMatchObject({ state: 'succeeded' });
+    expect((await ledger.read(claimed.id)).body).toMatchObject({ state: 'succeeded' });
   });
 
   it('has a log that can be read to its end, however long', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
+    const claimed = await ledger.hold(await ledger.one());
     const lines = Array.from({ length: 60 }, () => '\u0001'.repeat(2_000));
-    for (let n = 0; n < 3; n += 1) await ledger.agent.call(noteJob, { ...claimedJob, progress: null, lines });
-    const page = await ledger.read(claimedJob.id);
+    for (let n = 0; n < 3; n += 1) await ledger.agent.call(noteJob, { ...claimed, progress: null, lines });
+    const page = await ledger.read(claimed.id);
     const log = page.body['log'] as { seq: number }[];
     expect([page.status, log[0]?.seq]).toEqual([200, 1]);
-    const next = await ledger.read(claimedJob.id, `?after=${log.at(-1)?.seq}`);
+    const next = await ledger.read(claimed.id, `?after=${log.at(-1)?.seq}`);
     expect(next.body['log']).toEqual(expect.arrayContaining([expect.objectContaining({ seq: log.length + 1 })]));
-    expect([400, 422]).toContain((await ledger.read(claimedJob.id, '?after=99999999999')).status);
+    expect([400, 422]).toContain((await ledger.read(claimed.id, '?after=99999999999')).status);
     const many = Array.from({ length: 40 }, (_, n) => `${n} ${'x'.repeat(990)}`);
-    await ledger.agent.call(noteJob, { ...claimedJob, progress: { step: 'fin', done: 1, total: 1 }, lines: many });
-    await ledger.agent.call(releaseJob, { ...claimedJob, wait_ms: 0, reason: 'Le serveur ne répond pas.' });
-    const { body } = await ledger.read(claimedJob.id, '?after=122');
+    await ledger.agent.call(noteJob, { ...claimed, progress: { step: 'fin', done: 1, total: 1 }, lines: many });
+    await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 0, reason: 'Le serveur ne répond pas.' });
+    const { body } = await ledger.read(claimed.id, '?after=122');
     expect(body).toMatchObject({ progress: { step: 'fin' } });
     const texts = (body['log'] as { text: string }[]).map(({ text }) => text.slice(0, 13));
     // After the cut, only the last sixteen kibibytes stay.
@@ -168,23 +159,23 @@ describe('an attempt', () => {
 
   it('starts again after an untouched release, and continues after a begun one', async () => {
     const release = { wait_ms: 0, reason: 'Le serveur est occupé.', is_untouched: true };
-    const claimedJob = await ledger.hold(await ledger.one());
-    await ledger.agent.call(releaseJob, { ...claimedJob, ...release });
-    expect((await ledger.read(claimedJob.id)).body).toMatchObject({ state: 'queued', started_at: null });
-    expect(await ledger.claim(claimedJob.id, 2)).toMatchObject({ was_started: false });
-    await ledger.agent.call(releaseJob, { id: claimedJob.id, fence: 3, ...release, is_untouched: false });
-    expect(await ledger.claim(claimedJob.id, 3)).toMatchObject({ was_started: true });
+    const claimed = await ledger.hold(await ledger.one());
+    await ledger.agent.call(releaseJob, { ...claimed, ...release });
+    expect((await ledger.read(claimed.id)).body).toMatchObject({ state: 'queued', started_at: null });
+    expect(await ledger.claim(claimed.id, 2)).toMatchObject({ was_started: false });
+    await ledger.agent.call(releaseJob, { id: claimed.id, fence: 3, ...release, is_untouched: false });
+    expect(await ledger.claim(claimed.id, 3)).toMatchObject({ was_started: true });
   });
 });
 
 it('sends a job to the server’s current address after an untouched release, and ends it as unknown after days without its host', async () => {
-  const claimedJob = await ledger.hold(await ledger.one());
-  await ledger.agent.call(releaseJob, { ...claimedJob, wait_ms: 0, reason: 'Occupé.', is_untouched: true });
+  const claimed = await ledger.hold(await ledger.one());
+  await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 0, reason: 'Occupé.', is_untouched: true });
   expect(await ledger.rows('select access from sites.jobs')).toEqual([{ access: null }]);
-  const secondClaim = await ledger.hold(claimedJob.id);
+  const secondClaim = await ledger.hold(claimed.id);
   await ledger.agent.call(releaseJob, { ...secondClaim, wait_ms: 3_600_000, reason: 'Absent.' });
   await ledger.rows("update sites.jobs set started_at = now() - interval '7 days'");
-  await until(async () => (await ledger.rowOf(claimedJob.id)).state === 'unknown');
+  await until(async () => (await ledger.rowOf(claimed.id)).state === 'unknown');
 });
 
 it('does not queue jobs once hosts may have deleted their journals', async () => {
@@ -214,21 +205,21 @@ describe('a cancellation', () => {
   });
 
   it('reaches the worker of a running job', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
-    expect((await ledger.act(claimedJob.id, 'cancel')).body).toMatchObject({ state: 'running', is_cancelling: true });
-    expect(await ledger.agent.call(renewJobs, { agent: 'a', held: [claimedJob] })).toEqual({
+    const claimed = await ledger.hold(await ledger.one());
+    expect((await ledger.act(claimed.id, 'cancel')).body).toMatchObject({ state: 'running', is_cancelling: true });
+    expect(await ledger.agent.call(renewJobs, { agent: 'a', held: [claimed] })).toEqual({
       lost: [],
-      cancelling: [claimedJob.id],
+      cancelling: [claimed.id],
     });
-    await ledger.finish(claimedJob, 'cancelled');
-    expect((await ledger.read(claimedJob.id)).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
+    await ledger.finish(claimed, 'cancelled');
+    expect((await ledger.read(claimed.id)).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
   });
 
   it('does not wait for a job that was put off', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
-    await ledger.agent.call(releaseJob, { ...claimedJob, wait_ms: 3_600_000, reason: 'Plus tard.' });
-    await ledger.act(claimedJob.id, 'cancel');
-    expect(await ledger.claim(claimedJob.id, 2)).toMatchObject({ is_cancelling: true });
+    const claimed = await ledger.hold(await ledger.one());
+    await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 3_600_000, reason: 'Plus tard.' });
+    await ledger.act(claimed.id, 'cancel');
+    expect(await ledger.claim(claimed.id, 2)).toMatchObject({ is_cancelling: true });
   });
 });
 
@@ -313,14 +304,14 @@ it('passes all jobs of a deleted user on to the heir, in short statements', asyn
 });
 
 it('retries a job once under one idempotency key, even after the retry has ended', async () => {
-  const claimedJob = await ledger.hold(await ledger.one());
-  await ledger.finish(claimedJob, 'failed');
+  const claimed = await ledger.hold(await ledger.one());
+  await ledger.finish(claimed, 'failed');
   const key = { 'idempotency-key': randomUUID() };
-  const retryId = String((await ledger.act(claimedJob.id, 'retry', key)).body['id']);
+  const retryId = String((await ledger.act(claimed.id, 'retry', key)).body['id']);
   await ledger.finish(await ledger.hold(retryId), 'failed');
-  expect((await ledger.act(claimedJob.id, 'retry', key)).body).toMatchObject({ id: retryId, state: 'failed' });
+  expect((await ledger.act(claimed.id, 'retry', key)).body).toMatchObject({ id: retryId, state: 'failed' });
   expect((await ledger.act(retryId, 'retry', key)).status).toBe(422);
-  expect((await ledger.act(claimedJob.id, 'retry')).body['id']).not.toBe(retryId);
+  expect((await ledger.act(claimed.id, 'retry')).body['id']).not.toBe(retryId);
 });
 
 describe('a retry', () => {
@@ -348,11 +339,11 @@ describe('a retry', () => {
   it('is refused while the open retry is being cancelled', async () => {
     const first = await ledger.one();
     await ledger.finish(await ledger.hold(first), 'failed');
-    const claimedJob = await ledger.hold(await retry(first));
-    await ledger.act(claimedJob.id, 'cancel');
+    const claimed = await ledger.hold(await retry(first));
+    await ledger.act(claimed.id, 'cancel');
     expect(await refusals(first)).toEqual([[409, expect.stringContaining('s’annule encore')]]);
-    await ledger.finish(claimedJob, 'cancelled');
-    expect(await retry(first)).not.toBe(claimedJob.id);
+    await ledger.finish(claimed, 'cancelled');
+    expect(await retry(first)).not.toBe(claimed.id);
   });
 
   it('is created once by simultaneous requests', async () => {
@@ -390,9 +381,9 @@ describe('a retry', () => {
 });
 
 it('tells the next worker how much of the journal is in the log', async () => {
-  const claimedJob = await ledger.hold(await ledger.one());
-  await ledger.agent.call(noteJob, { ...claimedJob, progress: null, lines: ['a'], heard: 40 });
-  await ledger.agent.call(noteJob, { ...claimedJob, progress: null, lines: ['b'], heard: 12 });
-  await ledger.agent.call(releaseJob, { ...claimedJob, wait_ms: 0, reason: 'À un autre.' });
-  expect(await ledger.claim(claimedJob.id, 2)).toMatchObject({ heard: 40 });
+  const claimed = await ledger.hold(await ledger.one());
+  await ledger.agent.call(noteJob, { ...claimed, progress: null, lines: ['a'], heard: 40 });
+  await ledger.agent.call(noteJob, { ...claimed, progress: null, lines: ['b'], heard: 12 });
+  await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 0, reason: 'À un autre.' });
+  expect(await ledger.claim(claimed.id, 2)).toMatchObject({ heard: 40 });
 });

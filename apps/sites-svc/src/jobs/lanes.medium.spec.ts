@@ -167,9 +167,9 @@ describe('the number of runnable jobs', () => {
   const count = async () => Number((await asReader<{ runnable: string }>(sql))[0]?.runnable);
   const updateJobs = (ids: string[], how: string) =>
     ledger.rows(`update sites.jobs set ${how} where id = any($1)`, [ids]);
-  const claimedColumns =
+  const claimedSql =
     "dispatched_at = now(), lease_until = now() + interval '1 hour', attempts = 1, claimed_attempt = 1";
-  const laterColumns = "not_before = now() + interval '1 hour'";
+  const laterSql = "not_before = now() + interval '1 hour'";
 
   it('is zero without jobs', async () => {
     expect(await count()).toBe(0);
@@ -183,22 +183,18 @@ describe('the number of runnable jobs', () => {
       3,
       async () => {
         const ids = await ledger.order({ n: 5 });
-        await updateJobs(ids.slice(0, 2), `state = 'running', ${claimedColumns}`);
+        await updateJobs(ids.slice(0, 2), `state = 'running', ${claimedSql}`);
       },
     ],
-    [
-      'all running jobs',
-      4,
-      async () => updateJobs(await ledger.order({ n: 4 }), `state = 'running', ${claimedColumns}`),
-    ],
-    ['the queued job that waits for a claim', 1, async () => updateJobs([await ledger.one()], claimedColumns)],
-    ['no job before its time', 0, async () => updateJobs(await ledger.order({ n: 4 }), laterColumns)],
+    ['all running jobs', 4, async () => updateJobs(await ledger.order({ n: 4 }), `state = 'running', ${claimedSql}`)],
+    ['the queued job that waits for a claim', 1, async () => updateJobs([await ledger.one()], claimedSql)],
+    ['no job before its time', 0, async () => updateJobs(await ledger.order({ n: 4 }), laterSql)],
     [
       'no place that a begun job keeps',
       1,
       async () => {
         const ids = await ledger.order({ n: 6 });
-        await updateJobs(ids.slice(0, 2), `state = 'running', ${laterColumns}`);
+        await updateJobs(ids.slice(0, 2), `state = 'running', ${laterSql}`);
       },
     ],
     [
@@ -206,7 +202,7 @@ describe('the number of runnable jobs', () => {
       3,
       async () => {
         const ids = await ledger.order({ n: 6 });
-        await updateJobs(ids.slice(0, 2), `state = 'running', is_resting = true, ${laterColumns}`);
+        await updateJobs(ids.slice(0, 2), `state = 'running', is_resting = true, ${laterSql}`);
       },
     ],
     ['the children of a batch, not the batch', 2, async () => ledger.orderBatch(2)],

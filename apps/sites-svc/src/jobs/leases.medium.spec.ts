@@ -38,70 +38,68 @@ describe('a worker that died', () => {
   });
 
   it('keeps its jobs as long as it renews them', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
+    const claimed = await ledger.hold(await ledger.one());
     const renewed = await ledger.undispatched(async () => {
-      await ledger.letExpire(claimedJob.id);
-      return ledger.agent.call(renewJobs, { agent: 'a', held: [claimedJob] });
+      await ledger.letExpire(claimed.id);
+      return ledger.agent.call(renewJobs, { agent: 'a', held: [claimed] });
     });
     expect(renewed).toEqual({ lost: [], cancelling: [] });
-    expect(await ledger.leftOf(claimedJob.id)).toBeGreaterThan(20);
-    await ledger.finish(claimedJob);
+    expect(await ledger.leftOf(claimed.id)).toBeGreaterThan(20);
+    await ledger.finish(claimed);
   });
 
   it('is not replaced for ever', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
-    await ledger.product.database.query('update sites.jobs set claims = 10 where id = $1', [claimedJob.id]);
-    await ledger.letExpire(claimedJob.id);
-    await until(async () => (await ledger.rowOf(claimedJob.id)).state !== 'running');
-    expect((await ledger.read(claimedJob.id)).body).toMatchObject({
+    const claimed = await ledger.hold(await ledger.one());
+    await ledger.product.database.query('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
+    await ledger.letExpire(claimed.id);
+    await until(async () => (await ledger.rowOf(claimed.id)).state !== 'running');
+    expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'unknown',
       error: { message: expect.any(String) },
     });
   });
 
   it('does not delay other jobs when its own job cannot be ended', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
+    const claimed = await ledger.hold(await ledger.one());
     await ledger.rows(`
       create function sites.refuse_end() returns trigger language plpgsql as 'begin raise exception ''not that one''; end';
       create trigger refuse_end before update on sites.jobs for each row
-        when (new.id = '${claimedJob.id}' and new.state = 'unknown') execute function sites.refuse_end()`);
+        when (new.id = '${claimed.id}' and new.state = 'unknown') execute function sites.refuse_end()`);
     try {
-      await ledger.rows('update sites.jobs set claims = 10 where id = $1', [claimedJob.id]);
-      await ledger.letExpire(claimedJob.id);
+      await ledger.rows('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
+      await ledger.letExpire(claimed.id);
       await until(() => ledger.product.of('sites-svc')[0]?.output.includes('could not be ended') ?? false);
       const next = await ledger.one();
       await until(() => ledger.isOut(next));
-      expect(await ledger.rowOf(claimedJob.id)).toMatchObject({ state: 'running', attempts: 1 });
+      expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1 });
     } finally {
       await ledger.rows('drop function sites.refuse_end cascade');
     }
-    await until(async () => (await ledger.rowOf(claimedJob.id)).state === 'unknown');
+    await until(async () => (await ledger.rowOf(claimed.id)).state === 'unknown');
   });
 
   it('keeps a job that it renews while the dispatcher takes back lost ones', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
+    const claimed = await ledger.hold(await ledger.one());
     const dispatching = "hashtext('sites.dispatch')";
     const waits = `select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
     await ledger.rows(`select pg_advisory_lock(${dispatching})`);
-    await ledger.rows('update sites.jobs set claims = 10 where id = $1', [claimedJob.id]);
-    await ledger.letExpire(claimedJob.id);
+    await ledger.rows('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
+    await ledger.letExpire(claimed.id);
     await ledger.rows('begin');
-    await ledger.rows("update sites.jobs set lease_until = now() + interval '30 seconds' where id = $1", [
-      claimedJob.id,
-    ]);
+    await ledger.rows("update sites.jobs set lease_until = now() + interval '30 seconds' where id = $1", [claimed.id]);
     await ledger.rows(`select pg_advisory_unlock(${dispatching})`);
     await until(async () => (await ledger.rows(waits)).length > 0);
     await ledger.rows('commit');
     const next = await ledger.one();
     await until(() => ledger.isOut(next));
-    expect(await ledger.rowOf(claimedJob.id)).toMatchObject({ state: 'running', attempts: 1, isOut: true });
+    expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1, isOut: true });
   });
 
   it('may release a job that it has not finished', async () => {
-    const claimedJob = await ledger.hold(await ledger.one());
-    await ledger.agent.call(releaseJob, { ...claimedJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
-    expect(await ledger.claim(claimedJob.id, 2)).toMatchObject({ fence: 3, was_started: true });
-    expect((await ledger.read(claimedJob.id)).body['log']).toEqual([
+    const claimed = await ledger.hold(await ledger.one());
+    await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 0, reason: 'Le processus s’arrête.' });
+    expect(await ledger.claim(claimed.id, 2)).toMatchObject({ fence: 3, was_started: true });
+    expect((await ledger.read(claimed.id)).body['log']).toEqual([
       expect.objectContaining({ text: 'Le processus s’arrête.' }),
     ]);
   });

@@ -20,12 +20,12 @@ export class PendingChecks {
   createOne(
     contract: Contract,
     input: object,
-    findChecks: (manager: EntityManager) => Promise<Check & { kind: JobKind }>,
+    find: (manager: EntityManager) => Promise<Check & { kind: JobKind }>,
   ): Promise<JobTicket> {
     return this.pendingJobs.createOnce(contract, input, async (manager) => {
-      const check = { ...(await findChecks(manager)), isCheck: true };
-      const openJob = await this.jobs.findOpen(manager, check);
-      return { pendingId: openJob?.id, createJob: (id) => this.jobs.add(manager, { ...check, id }) };
+      const check = { ...(await find(manager)), isCheck: true };
+      const open = await this.jobs.findOpen(manager, check);
+      return { pendingId: open?.id, createJob: (id) => this.jobs.add(manager, { ...check, id }) };
     });
   }
 
@@ -34,11 +34,11 @@ export class PendingChecks {
     contract: Contract,
     input: object,
     kind: JobKind,
-    findChecks: (manager: EntityManager) => Promise<Check[]>,
+    find: (manager: EntityManager) => Promise<Check[]>,
   ): Promise<JobTicket> {
     return this.pendingJobs.createOnce(contract, input, async (manager) => {
       await lockName(manager, 'looks', currentUser().sub);
-      const checks = await findChecks(manager);
+      const checks = await find(manager);
       return {
         pendingId: await findOpenBatch(manager, kind, checks),
         createJob: (id) => this.jobs.addBatch(manager, { id, kind, requests: checks, isCheck: true }),
@@ -54,7 +54,7 @@ async function findOpenBatch(
   checks: readonly Check[],
 ): Promise<string | undefined> {
   const { sub } = currentUser();
-  const [openJob]: { id: string }[] = await manager.query(
+  const [open]: { id: string }[] = await manager.query(
     `with wanted as (
        select array_agg((o ->> 'id') || '@' || (o -> 'input')::text order by o ->> 'id') as checks
        from jsonb_array_elements($4::jsonb) o)
@@ -70,5 +70,5 @@ async function findOpenBatch(
      order by b.created_at desc limit 1`,
     [soleOwnerOf(checks) ?? sub, kind, sub, JSON.stringify(checks.map(({ target: { id }, input }) => ({ id, input })))],
   );
-  return openJob?.id;
+  return open?.id;
 }

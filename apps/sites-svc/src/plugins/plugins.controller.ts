@@ -17,7 +17,7 @@ const maxRetried = 500;
 export class PluginsController {
   constructor(
     private readonly database: DataSource,
-    private readonly pendingChecks: PendingChecks,
+    private readonly checks: PendingChecks,
   ) {}
 
   @Handles(readPlugins)
@@ -55,7 +55,7 @@ export class PluginsController {
 
   @Handles(retryFailures)
   async retry(input: Input<typeof retryFailures>) {
-    return this.pendingChecks.createBatch(retryFailures, input, 'sites.test', async (manager) => {
+    return this.checks.createBatch(retryFailures, input, 'sites.test', async (manager) => {
       const { isSiteIn, values } = await findScope(manager, input);
       const failed: { id: string }[] = await manager.query(
         `select s.id from sites s where ${isSiteIn('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxRetried}`,

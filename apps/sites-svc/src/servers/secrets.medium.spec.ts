@@ -14,7 +14,7 @@ import { hostPassword, SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
 const storedPassword = { name: 'an accepted password', value: hostPassword };
-const typedSecrets = {
+const sent = {
   created: canary('cree'),
   edited: canary('edite'),
   wrong: canary('faux'),
@@ -30,7 +30,7 @@ const typedSecrets = {
   // A cut message could keep half of a secret.
   atTheCut: canary('coupe'),
 };
-const secrets = [storedPassword, ...Object.entries(typedSecrets).map(([name, value]) => ({ name, value }))];
+const secrets = [storedPassword, ...Object.entries(sent).map(([name, value]) => ({ name, value }))];
 const answers: { label: string; answer: Answer }[] = [];
 
 let product: TestProduct;
@@ -74,10 +74,10 @@ async function liveThroughEverything(): Promise<void> {
 
 async function useAPassword(): Promise<void> {
   const key = { 'idempotency-key': 'une-fois' };
-  const id = await create('created', { auth: { password: typedSecrets.created } }, key);
-  await ask('created again', 'POST', '', aServer(host, { auth: { password: typedSecrets.wrong } }), key);
+  const id = await create('created', { auth: { password: sent.created } }, key);
+  await ask('created again', 'POST', '', aServer(host, { auth: { password: sent.wrong } }), key);
   await visit('created', id);
-  await ask('edited', 'PUT', `/${id}`, { host: 'localhost', auth: { password: typedSecrets.edited } });
+  await ask('edited', 'PUT', `/${id}`, { host: 'localhost', auth: { password: sent.edited } });
   await visit('edited', id);
   await ask('accepted', 'PUT', `/${id}`, { auth: { password: hostPassword } });
   await visit('accepted', id);
@@ -88,12 +88,10 @@ async function useAPassword(): Promise<void> {
   ]);
   await visit('changed key', id);
   await ask('trusted', 'POST', `/${id}/trust`, { fingerprint: host.hostKey });
-  await ask('two proofs', 'PUT', `/${id}`, {
-    auth: { password: typedSecrets.refused, privateKeyPem: typedSecrets.refused },
-  });
-  await ask('unknown field', 'PUT', `/${id}`, { auth: { password: typedSecrets.refused, more: typedSecrets.refused } });
-  await ask('no object', 'PUT', `/${id}`, { auth: typedSecrets.refused });
-  await ask('misplaced', 'PUT', `/${id}?password=${typedSecrets.misplaced}`, { password: typedSecrets.misplaced });
+  await ask('two proofs', 'PUT', `/${id}`, { auth: { password: sent.refused, privateKeyPem: sent.refused } });
+  await ask('unknown field', 'PUT', `/${id}`, { auth: { password: sent.refused, more: sent.refused } });
+  await ask('no object', 'PUT', `/${id}`, { auth: sent.refused });
+  await ask('misplaced', 'PUT', `/${id}?password=${sent.misplaced}`, { password: sent.misplaced });
   await ask('deleted', 'DELETE', `/${id}`);
 }
 
@@ -101,13 +99,13 @@ async function useKeys(): Promise<void> {
   const plainKey = plantKey('a key', host.privateKey);
   const encrypted = plantKey('an encrypted key', makeKey());
   await visit('key', await create('key', { auth: { privateKeyPem: plainKey } }));
-  const locked = { privateKeyPem: encrypted, passphrase: typedSecrets.wrongPassphrase };
+  const locked = { privateKeyPem: encrypted, passphrase: sent.wrongPassphrase };
   await ask('locked key', 'POST', '', aServer(host, { auth: locked }));
   await ask('key without passphrase', 'POST', '', aServer(host, { auth: { privateKeyPem: encrypted } }));
   const truncatedKey = plantKey('a cut key', makeKey()).slice(0, 200);
   await ask('cut key', 'POST', '', aServer(host, { auth: { privateKeyPem: truncatedKey } }));
   const id = await create('unlocked key', {
-    auth: { privateKeyPem: encrypted, passphrase: typedSecrets.passphrase },
+    auth: { privateKeyPem: encrypted, passphrase: sent.passphrase },
   });
   await visit('unlocked key', id);
   await ask('key moved', 'PUT', `/${id}`, { host: 'localhost' });
@@ -115,7 +113,7 @@ async function useKeys(): Promise<void> {
 
 function makeKey(): string {
   const file = join(folder, canary('fichier'));
-  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '1', '-N', typedSecrets.passphrase, '-f', file]);
+  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '1', '-N', sent.passphrase, '-f', file]);
   return readFileSync(file, 'utf8');
 }
 
@@ -133,49 +131,46 @@ type Echo = { password: string; host: Parameters<typeof FakeSsh.start>[0] };
 /** A host that repeats its password wherever it can print something. */
 const echoes: Echo[] = [
   {
-    password: typedSecrets.inBanner,
+    password: sent.inBanner,
     host: {
-      banner: `Mot de passe : ${typedSecrets.inBanner}`,
+      banner: `Mot de passe : ${sent.inBanner}`,
       authenticate: (context) => context.reject(['password']),
     },
   },
   {
-    password: typedSecrets.atTheCut,
+    password: sent.atTheCut,
     host: {
-      banner: `${'.'.repeat(290)}${typedSecrets.atTheCut}`,
+      banner: `${'.'.repeat(290)}${sent.atTheCut}`,
       authenticate: (context) => context.reject(['password']),
     },
   },
   {
-    password: typedSecrets.inMethods,
+    password: sent.inMethods,
     // The server names its methods after the first request, and again once it knows the password.
     host: {
       authenticate: (context) =>
-        context.reject(context.method === 'none' ? ['password'] : [typedSecrets.inMethods as 'password']),
+        context.reject(context.method === 'none' ? ['password'] : [sent.inMethods as 'password']),
     },
   },
   {
-    password: typedSecrets.inFacts,
+    password: sent.inFacts,
     host: {
       exec: printing(
         ['system', 'user', 'files', 'php', 'disk', 'time', 'child']
-          .map(
-            (word) =>
-              `${word}\t${typedSecrets.inFacts} 8.2.${typedSecrets.inFacts} cli /${typedSecrets.inFacts} 1 1 1% /${typedSecrets.inFacts}`,
-          )
-          .concat(`php\t8.2.1 cgi ${typedSecrets.inFacts}\t/${typedSecrets.inFacts}`)
+          .map((word) => `${word}\t${sent.inFacts} 8.2.${sent.inFacts} cli /${sent.inFacts} 1 1 1% /${sent.inFacts}`)
+          .concat(`php\t8.2.1 cgi ${sent.inFacts}\t/${sent.inFacts}`)
           .join('\n'),
-        `${typedSecrets.inFacts}\n`,
+        `${sent.inFacts}\n`,
       ),
     },
   },
   {
-    password: typedSecrets.inNoise,
+    password: sent.inNoise,
     host: {
       exec: (accept) => {
         const channel = accept();
-        channel.stderr.write(`${typedSecrets.inNoise}\n`);
-        channel.write(`${typedSecrets.inNoise}\n`);
+        channel.stderr.write(`${sent.inNoise}\n`);
+        channel.write(`${sent.inNoise}\n`);
         channel.exit(1);
         channel.end();
       },
@@ -213,10 +208,10 @@ async function readSite(server: string): Promise<void> {
 
 /** Failures inside a request are logged with their error. */
 async function failInside(): Promise<void> {
-  const id = await create('to break', { auth: { password: typedSecrets.broken } });
+  const id = await create('to break', { auth: { password: sent.broken } });
   const failures = [];
   await product.database.query('alter table sites.audit_lines rename to hidden');
-  const auth = { password: typedSecrets.broken };
+  const auth = { password: sent.broken };
   failures.push(await ask('broken creation', 'POST', '', aServer(host, { auth })));
   failures.push(await ask('broken edit', 'PUT', `/${id}`, { auth }));
   await product.database.query('alter table sites.hidden rename to audit_lines');
@@ -224,11 +219,11 @@ async function failInside(): Promise<void> {
 }
 
 async function failAlone(): Promise<void> {
-  const id = await create('to fail', { auth: { password: typedSecrets.broken } });
+  const id = await create('to fail', { auth: { password: sent.broken } });
   const [agent] = product.of('ssh-agent');
   await agent?.kill();
   const failures = [
-    await ask('import without an agent', 'PUT', `/${id}`, { auth: { password: typedSecrets.broken } }),
+    await ask('import without an agent', 'PUT', `/${id}`, { auth: { password: sent.broken } }),
     await ask('test without an agent', 'POST', `/${id}/test`, undefined, { prefer: 'respond-async' }),
   ];
   expect(failures.map(({ status }) => status)).toEqual([503, 202]);
@@ -298,6 +293,6 @@ describe('no credential of a host', () => {
   });
 
   it('is in a cut answer, because secrets are masked before the cut', () => {
-    expect(answers.filter(({ answer }) => answer.text.includes(typedSecrets.atTheCut.slice(0, 8)))).toEqual([]);
+    expect(answers.filter(({ answer }) => answer.text.includes(sent.atTheCut.slice(0, 8)))).toEqual([]);
   });
 });

@@ -31,13 +31,13 @@ export class ServerContactsController {
     private readonly database: DataSource,
     private readonly bus: Bus,
     private readonly probes: ServerProbes,
-    private readonly pendingChecks: PendingChecks,
+    private readonly checks: PendingChecks,
   ) {}
 
   /** A job, because a slow login takes longer than a request may. A running test is shared: hosts count refused logins. */
   @Handles(testServer)
   async test(input: Input<typeof testServer>): Promise<Output<typeof testServer>> {
-    return this.pendingChecks.createOne(testServer, input, async (manager) => {
+    return this.checks.createOne(testServer, input, async (manager) => {
       const server = await lockServer(manager, input.id);
       return { kind, target: serverTarget(server), input: { version: server.version } };
     });
@@ -45,7 +45,7 @@ export class ServerContactsController {
 
   @Handles(testServers)
   async testAll(input: Input<typeof testServers>): Promise<Output<typeof testServers>> {
-    return this.pendingChecks.createBatch(testServers, input, kind, async (manager) => {
+    return this.checks.createBatch(testServers, input, kind, async (manager) => {
       const servers = await lockServersToTest(manager, input.ids);
       return servers.map((server) => ({ target: serverTarget(server), input: { version: server.version } }));
     });

@@ -21,7 +21,7 @@ export class SiteBatchesController {
     private readonly database: DataSource,
     private readonly bus: Bus,
     private readonly idempotencyKeys: IdempotencyKeys,
-    private readonly pendingBackups: PendingBackups,
+    private readonly backups: PendingBackups,
   ) {}
 
   @Handles(planSiteBatch)
@@ -33,7 +33,7 @@ export class SiteBatchesController {
 
   @Handles(backupSites)
   async backup(input: Input<typeof backupSites>) {
-    return this.pendingBackups.createBatch(backupSites, input, async (manager) => {
+    return this.backups.createBatch(backupSites, input, async (manager) => {
       const contexts = await lockSiteContexts(manager, input.ids);
       return [...contexts.values()];
     });

@@ -22,13 +22,13 @@ type NewSite = { id: string; name: string; url: string; path: string };
 export class SiteDiscoveryController {
   constructor(
     private readonly database: DataSource,
-    private readonly pendingChecks: PendingChecks,
+    private readonly checks: PendingChecks,
     private readonly idempotencyKeys: IdempotencyKeys,
   ) {}
 
   @Handles(discoverSites)
   async discover(input: Input<typeof discoverSites>) {
-    return this.pendingChecks.createOne(discoverSites, input, async (manager) => {
+    return this.checks.createOne(discoverSites, input, async (manager) => {
       const server = await lockServer(manager, input.id);
       const newItems = { version: server.version, folder: input.folder ?? null };
       return { kind: 'servers.discover', target: serverTarget(server), input: newItems };

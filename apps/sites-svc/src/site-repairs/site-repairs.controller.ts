@@ -12,14 +12,14 @@ import { auditRepairs } from './audit-repairs';
 @Controller()
 export class SiteRepairsController {
   constructor(
-    private readonly pendingChecks: PendingChecks,
+    private readonly checks: PendingChecks,
     private readonly pendingJobs: PendingJobs,
     private readonly jobs: Jobs,
   ) {}
 
   @Handles(checkForRepairs)
   async check(input: Input<typeof checkForRepairs>) {
-    return this.pendingChecks.createOne(checkForRepairs, input, async (manager) => {
+    return this.checks.createOne(checkForRepairs, input, async (manager) => {
       const context = await lockSiteContext(manager, input.id);
       return {
         kind: 'site-repairs.look',

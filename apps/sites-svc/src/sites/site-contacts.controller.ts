@@ -28,22 +28,22 @@ export class SiteContactsController {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
-    private readonly pendingChecks: PendingChecks,
+    private readonly checks: PendingChecks,
   ) {}
 
   @Handles(testSite)
   async test(input: Input<typeof testSite>) {
-    return this.pendingChecks.createOne(testSite, input, (manager) => toCheck(manager, input.id, 'sites.test'));
+    return this.checks.createOne(testSite, input, (manager) => toCheck(manager, input.id, 'sites.test'));
   }
 
   @Handles(inspectSite)
   async inspect(input: Input<typeof inspectSite>) {
-    return this.pendingChecks.createOne(inspectSite, input, (manager) => toCheck(manager, input.id, 'sites.inspect'));
+    return this.checks.createOne(inspectSite, input, (manager) => toCheck(manager, input.id, 'sites.inspect'));
   }
 
   @Handles(testSites)
   async testAll(input: Input<typeof testSites>) {
-    return this.pendingChecks.createBatch(testSites, input, 'sites.test', (manager) => toSiteTests(manager, input.ids));
+    return this.checks.createBatch(testSites, input, 'sites.test', (manager) => toSiteTests(manager, input.ids));
   }
 
   @Handles(readInventory)
