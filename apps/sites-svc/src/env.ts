@@ -8,17 +8,17 @@ export const env = loadEnv(
     ...databaseEnv,
     ...redisEnv,
     VIGIE_STORE: z.string().refine(isStoreUrl, storeRefusal),
-    /** How often each server is looked at; 0: only when somebody asks. */
+    /** Interval of server probes; 0 probes only on request. */
     VIGIE_HEALTH_SECONDS: z.coerce.number().int().min(0).max(86_400).default(60),
-    /** How often what nobody holds any more is taken back. */
+    /** Interval for taking back jobs whose worker is lost. */
     VIGIE_RECONCILE_SECONDS: z.coerce.number().int().min(1).max(30).default(10),
-    /** How often the files of each site are read. */
+    /** Interval of file scans of each site. */
     VIGIE_SCAN_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
-    /** How often each site is visited. */
+    /** Interval of HTTP visits of each site. */
     VIGIE_VISIT_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
-    /** How often WordPress itself is asked. */
+    /** Interval of inspections, which start WordPress. */
     VIGIE_INSPECT_SECONDS: z.coerce.number().int().min(0).max(604_800).default(21_600),
-    /** What the archives of plugins and themes of one person may weigh together. */
+    /** Quota of one person's plugin and theme archives. */
     VIGIE_UPLOADS_MEGABYTES: z.coerce.number().int().min(1).max(1_048_576).default(5_120),
   }),
 );

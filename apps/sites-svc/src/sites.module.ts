@@ -9,38 +9,38 @@ import { Resealer } from '@vigie/service-kit/resealer';
 import { Retention } from '@vigie/service-kit/retention';
 import { ActivityController } from './activity/activity.controller';
 import { ArchivesController } from './backups/archives.controller';
-import { AskedBackups } from './backups/asked-backups';
+import { PendingBackups } from './backups/pending-backups';
 import { BackupLinksController } from './backups/backup-links.controller';
 import { BackupUploadsController } from './backups/backup-uploads.controller';
 import { BackupsController } from './backups/backups.controller';
 import { HostBackups } from './backups/host-backups';
 import { OpenArchives } from './backups/open-archives';
-import { AskedChanges } from './changes/asked-changes';
+import { PendingChanges } from './changes/pending-changes';
 import { ChangesController } from './changes/changes.controller';
 import { ConsolesController } from './consoles/consoles.controller';
 import { LostConsoles } from './consoles/lost-consoles';
 import { ShellsController } from './consoles/shells.controller';
 import { DashboardController } from './dashboard/dashboard.controller';
 import { sealedColumns } from './db/sealed-columns';
-import { forgetting } from './db/retention';
+import { makeRetention } from './db/retention';
 import { env } from './env';
-import { Facts } from './facts';
+import { OutboxEvents } from './outbox-events';
 import { HealthController } from './health.controller';
 import { GroupsController } from './groups/groups.controller';
-import { Asked } from './jobs/asked';
-import { AskedLooks } from './jobs/asked-looks';
+import { PendingJobs } from './jobs/pending-jobs';
+import { PendingChecks } from './jobs/pending-checks';
 import { Dispatcher } from './jobs/dispatcher';
 import { JobQueues } from './jobs/job-queues';
 import { Jobs } from './jobs/jobs';
 import { JobsController } from './jobs/jobs.controller';
-import { Measures } from './jobs/measures';
+import { JobMetrics } from './jobs/job-metrics';
 import { WorkController } from './jobs/work.controller';
 import { OutboxController } from './outbox.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { SearchController } from './search/search.controller';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { CredentialImports } from './servers/credential-imports';
-import { Looks } from './servers/looks';
+import { ServerProbes } from './servers/server-probes';
 import { ServerContactsController } from './servers/server-contacts.controller';
 import { ServersController } from './servers/servers.controller';
 import { SiteBatchesController } from './site-batches/site-batches.controller';
@@ -49,7 +49,7 @@ import { SiteContactsController } from './sites/site-contacts.controller';
 import { SiteCredentials } from './sites/site-credentials';
 import { SitesController } from './sites/sites.controller';
 import { SiteRepairsController } from './site-repairs/site-repairs.controller';
-import { SiteLooksController } from './site-looks/site-looks.controller';
+import { SiteChecksController } from './site-checks/site-checks.controller';
 import { Sweeps } from './sweeps/sweeps';
 import { SiteDiscoveryController } from './site-discovery/site-discovery.controller';
 import { Leftovers } from './uploads/leftovers';
@@ -77,7 +77,7 @@ const controllers = [
   SiteBatchesController,
   SiteContactsController,
   SiteDiscoveryController,
-  SiteLooksController,
+  SiteChecksController,
   SiteRepairsController,
   SiteViewsController,
   SitesController,
@@ -96,22 +96,22 @@ export class SitesModule {
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
         { provide: JobQueues, useFactory: () => new JobQueues(env.REDIS_URL, `vigie:${kit.keys.instance}:jobs`) },
         ofDatabase(AuditChainer, (source) => new AuditChainer(source, kit.log)),
-        ofDatabase(Retention, (source) => forgetting(source, kit.log)),
+        ofDatabase(Retention, (source) => makeRetention(source, kit.log)),
         ofDatabase(Resealer, (source) => new Resealer(source, kit, sealedColumns(kit.bus))),
-        Asked,
-        AskedBackups,
-        AskedChanges,
-        AskedLooks,
+        PendingJobs,
+        PendingBackups,
+        PendingChanges,
+        PendingChecks,
         IdempotencyKeys,
         CredentialImports,
         Dispatcher,
-        Facts,
+        OutboxEvents,
         HostBackups,
         Jobs,
         Leftovers,
-        Looks,
+        ServerProbes,
         LostConsoles,
-        Measures,
+        JobMetrics,
         OpenArchives,
         SiteCredentials,
         Sweeps,

@@ -12,24 +12,24 @@ import { DataSource } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { Activity, toActivityItem } from './activity.entity';
 
-type Asked = Input<typeof listActivity>;
+type ActivityFilters = Input<typeof listActivity>;
 type Run = NonNullable<ActivityItem['run']>;
 
 const maxChoices = 200;
 
-/** Of a line called by this alias: the caller sees it, and asked for it. */
-const isAsked = (line: string) => `(:owner::uuid is null or ${line}.owner_id = :owner)
+/** SQL: the caller may see the line with this alias, and the filters match it. */
+const matchesFilters = (line: string) => `(:owner::uuid is null or ${line}.owner_id = :owner)
   and (:types::text[] is null or ${line}.type = any(:types))
   and (:actor::uuid is null or ${line}.actor_id = :actor)
   and (:site::uuid is null or ${line}.site_id = :site)
   and (:batch::uuid is null or ${line}.batch_id = :batch)`;
 
-const valuesOf = ({ kind, actor_id: actor, site_id: site, batch_id: batch }: Asked) => ({
+const filterValues = ({ kind, actor_id: actorId, site_id: siteId, batch_id: batchId }: ActivityFilters) => ({
   owner: ownerFilter().ownerId ?? null,
   types: kind ? activityKinds[kind] : null,
-  actor: actor ?? null,
-  site: site ?? null,
-  batch: batch ?? null,
+  actor: actorId ?? null,
+  site: siteId ?? null,
+  batch: batchId ?? null,
 });
 
 @Controller()
@@ -37,15 +37,17 @@ export class ActivityController {
   constructor(private readonly database: DataSource) {}
 
   @Handles(listActivity)
-  async list(asked: Asked) {
-    const query = this.database.manager.createQueryBuilder(Activity, 'a').where(isAsked('a'), valuesOf(asked));
-    if (asked.grouped === '1') {
+  async list(filters: ActivityFilters) {
+    const query = this.database.manager
+      .createQueryBuilder(Activity, 'a')
+      .where(matchesFilters('a'), filterValues(filters));
+    if (filters.grouped === '1') {
       query.andWhere(`not exists (select from activity b
-        where b.batch_id = a.batch_id and (b.created_at, b.id) > (a.created_at, a.id) and ${isAsked('b')})`);
+        where b.batch_id = a.batch_id and (b.created_at, b.id) > (a.created_at, a.id) and ${matchesFilters('b')})`);
     }
-    query.orderBy('a.createdAt', 'DESC').addOrderBy('a.id', 'DESC').limit(asked.limit);
+    query.orderBy('a.createdAt', 'DESC').addOrderBy('a.id', 'DESC').limit(filters.limit);
     const latest = await query.getMany();
-    const runs = asked.grouped === '1' ? await this.runsOf(latest, asked) : undefined;
+    const runs = filters.grouped === '1' ? await this.runsOf(latest, filters) : undefined;
     return { items: latest.map((line) => toActivityItem(line, runs?.get(line.batchId ?? '') ?? null)) };
   }
 
@@ -65,13 +67,13 @@ export class ActivityController {
        select kind, id, name from choices order by name collate french, id`,
       [ownerFilter().ownerId ?? null],
     );
-    const of = (wanted: keyof ActivityChoices) =>
-      rows.flatMap(({ kind, id, name }) => (kind === wanted ? [{ id, name }] : [])).slice(0, maxChoices);
-    return { people: of('people'), sites: of('sites') };
+    const choicesOf = (choiceKind: keyof ActivityChoices) =>
+      rows.flatMap(({ kind, id, name }) => (kind === choiceKind ? [{ id, name }] : [])).slice(0, maxChoices);
+    return { people: choicesOf('people'), sites: choicesOf('sites') };
   }
 
-  /** What stands alone is no run. */
-  private async runsOf(latest: readonly Activity[], asked: Asked): Promise<ReadonlyMap<string, Run>> {
+  /** Counts the lines of each batch; a batch with a single line is shown as that line. */
+  private async runsOf(latest: readonly Activity[], filters: ActivityFilters): Promise<ReadonlyMap<string, Run>> {
     const ids = latest.flatMap(({ batchId }) => batchId ?? []);
     if (ids.length === 0) return new Map();
     const runs = await this.database.manager
@@ -81,7 +83,7 @@ export class ActivityController {
       .addSelect('count(distinct a.site_id)::int', 'sites')
       .addSelect("(count(*) filter (where a.details ->> 'state' <> 'succeeded'))::int", 'failed')
       .where('a.batch_id = any(:ids)', { ids })
-      .andWhere(isAsked('a'), valuesOf(asked))
+      .andWhere(matchesFilters('a'), filterValues(filters))
       .groupBy('a.batch_id')
       .having('count(*) > 1')
       .getRawMany<Run>();

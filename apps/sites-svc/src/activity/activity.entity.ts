@@ -1,20 +1,18 @@
 import type { ActivityItem, ActivityType } from '@vigie/contracts/activity';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 
-/** What a person finds in the feed; who did what is in the audit, which is kept. */
 const keptDays = 365;
-const maxLines = 5_000;
+const maxDeleted = 5_000;
 
 @Entity('activity')
 export class Activity {
-  /** Of the fact that brought it, where another service told it: told twice, it is written once. */
+  /** The id of the outbox event that brought the line from another service, so that a repeated event is stored once. */
   @PrimaryColumn('uuid')
   id!: string;
 
   @Column('text')
   type!: ActivityType;
 
-  /** Whose it is: a client sees only its own. */
   @Column('uuid', { name: 'owner_id', nullable: true })
   ownerId!: string | null;
 
@@ -27,7 +25,6 @@ export class Activity {
   @Column('uuid', { name: 'job_id', nullable: true })
   jobId!: string | null;
 
-  /** The batch that its job was one of. */
   @Column('uuid', { name: 'batch_id', nullable: true })
   batchId!: string | null;
 
@@ -65,9 +62,9 @@ export const toActivityItem = (activity: Activity, run: ActivityItem['run']): Ac
   run,
 });
 
-export const forgetActivity = (manager: EntityManager) =>
+export const deleteOldActivity = (manager: EntityManager) =>
   manager.query(
     `delete from activity where id in (
        select id from activity where created_at < now() - make_interval(days => $1) order by created_at limit $2)`,
-    [keptDays, maxLines],
+    [keptDays, maxDeleted],
   );

@@ -27,10 +27,11 @@ const adminMode = { 'x-admin-mode': '1' };
 const idsOf = async (token: string, headers = {}) => (await feed(token, headers)).map(({ id }) => id);
 
 const all = async <T>(sql: string, values: unknown[] = []) => (await product.database.query(sql, values)).rows as T[];
-const told = () => all<{ id: string }>("select id from auth.outbox where fact ->> 'kind' = 'activity' order by id");
+const publishedEvents = () =>
+  all<{ id: string }>("select id from auth.outbox where fact ->> 'kind' = 'activity' order by id");
 const applied = () => all<{ id: string }>('select id from sites.activity order by id');
 
-const aFact = (kind = 'activity') => ({
+const anEvent = (kind = 'activity') => ({
   kind,
   type: 'login',
   owner_id: null,
@@ -41,7 +42,7 @@ const aFact = (kind = 'activity') => ({
 });
 
 describe('the feed', () => {
-  it('shows a login to who logged in, and to no other client', async () => {
+  it('shows a login to the person who logged in, and to no other client', async () => {
     const [anne, berthe] = [await addUser(product, root), await addUser(product, root)];
     await until(async () => (await feed(anne.token)).length + (await feed(berthe.token)).length === 2);
     expect(await feed(anne.token)).toMatchObject([{ type: 'login', actor_name: 'Anne Le Goff' }]);
@@ -49,7 +50,7 @@ describe('the feed', () => {
     expect(await idsOf(berthe.token, adminMode)).toEqual(await idsOf(berthe.token));
   });
 
-  it('shows an administrator its own, and everybody’s with the admin mode', async () => {
+  it('shows administrators their own lines, and everybody’s in the admin mode', async () => {
     const { token } = await addUser(product, root);
     await until(async () => (await feed(token)).length === 1);
     const [login] = await idsOf(token);
@@ -64,9 +65,9 @@ describe('the feed', () => {
     expect(answer.body).toEqual({ detail: expect.any(String) });
   });
 
-  it('shows as many as asked, the latest first, and ten when not asked', async () => {
+  it('shows the latest lines first, ten by default', async () => {
     const addMany = `insert into auth.outbox (id, fact) select gen_random_uuid(), $1 from generate_series(1, 12)`;
-    await product.database.query(addMany, [JSON.stringify(aFact())]);
+    await product.database.query(addMany, [JSON.stringify(anEvent())]);
     await untilOutboxRead(product.database);
     const count = async (query: string) => {
       const { body } = await product.request('GET', `/api/dashboard/activity${query}`, {
@@ -83,82 +84,85 @@ describe('the feed', () => {
   });
 });
 
-describe('what auth-svc tells', () => {
-  it('is missed by no reader that was away, in more than one batch', async () => {
+describe('an outbox event of auth-svc', () => {
+  it('reaches a reader that was away, in more than one batch', async () => {
     await product.of('sites-svc').at(-1)?.kill('SIGKILL');
     await product.login();
     const addMany = `insert into auth.outbox (id, fact) select gen_random_uuid(), $1 from generate_series(1, 450)`;
-    await product.database.query(addMany, [JSON.stringify(aFact())]);
+    await product.database.query(addMany, [JSON.stringify(anEvent())]);
     await product.login();
-    expect((await applied()).length).toBeLessThan((await told()).length - 450);
+    expect((await applied()).length).toBeLessThan((await publishedEvents()).length - 450);
     await product.add('sites-svc');
     await untilOutboxRead(product.database);
-    expect(await applied()).toEqual(await told());
+    expect(await applied()).toEqual(await publishedEvents());
   });
 
-  it('is applied once when it is told again', async () => {
+  it('is applied once when it is repeated', async () => {
     await untilOutboxRead(product.database);
     const before = await applied();
     await product.database.query("update sites.outbox_cursors set xid = '0', seq = 0");
     await product.login();
     await untilOutboxRead(product.database);
     expect((await applied()).length).toBe(before.length + 1);
-    expect(await applied()).toEqual(await told());
+    expect(await applied()).toEqual(await publishedEvents());
   });
 
-  it('is passed over where a later release tells what this one does not know', async () => {
-    const unknown = [aFact('comet_seen'), { kind: 'activity', type: 'comet_watch' }];
-    for (const fact of unknown) {
-      await product.database.query('insert into auth.outbox (id, fact) values ($1, $2)', [randomUUID(), fact]);
+  it('is skipped when it comes from a later release and is unknown', async () => {
+    const unknown = [anEvent('comet_seen'), { kind: 'activity', type: 'comet_watch' }];
+    for (const event of unknown) {
+      await product.database.query('insert into auth.outbox (id, fact) values ($1, $2)', [randomUUID(), event]);
     }
     await product.login();
     await untilOutboxRead(product.database);
     const late = await all<{ id: string }>("select id from auth.outbox where fact ->> 'type' = 'comet_watch'");
-    expect((await applied()).length).toBe((await told()).length - late.length);
+    expect((await applied()).length).toBe((await publishedEvents()).length - late.length);
     await product.database.query("delete from auth.outbox where fact ->> 'type' = 'comet_watch'");
   });
 
   it.each([
     ['before', 'insert into auth.outbox (id, fact) values ($1, $2)', 'select $1::text, $2::text'],
     ['after', 'select pg_current_xact_id(), $1::text, $2::text', 'insert into auth.outbox (id, fact) values ($1, $2)'],
-  ])('is not skipped when it commits late, written %s what commits meanwhile', async (_when, first, last) => {
-    await untilOutboxRead(product.database);
-    const fact = [randomUUID(), JSON.stringify(aFact())];
-    const slow = new Client({ connectionString: product.database.url });
-    await slow.connect();
-    await slow.query('begin');
-    await slow.query(first, fact);
-    await product.login();
-    const held = await heldBack();
-    await slow.query(last, fact);
-    await slow.query('commit');
-    await slow.end();
-    // The login waits for what began before it.
-    expect(held).toEqual({ written: 1, readable: 0 });
-    await untilOutboxRead(product.database);
-    expect(await applied()).toEqual(await told());
-    expect(await applied()).toContainEqual({ id: fact[0] });
-  });
+  ])(
+    'is not skipped when it commits late, written %s another one that commits meanwhile',
+    async (_when, first, last) => {
+      await untilOutboxRead(product.database);
+      const event = [randomUUID(), JSON.stringify(anEvent())];
+      const slow = new Client({ connectionString: product.database.url });
+      await slow.connect();
+      await slow.query('begin');
+      await slow.query(first, event);
+      await product.login();
+      const blocked = await blockOutbox();
+      await slow.query(last, event);
+      await slow.query('commit');
+      await slow.end();
+      // The login waits for transactions that began earlier.
+      expect(blocked).toEqual({ written: 1, readable: 0 });
+      await untilOutboxRead(product.database);
+      expect(await applied()).toEqual(await publishedEvents());
+      expect(await applied()).toContainEqual({ id: event[0] });
+    },
+  );
 
-  /** How much is written behind the cursor, and how much of it auth-svc gives to who asks. */
-  async function heldBack() {
+  /** Counts the events after the cursor, and how many of them auth-svc returns. */
+  async function blockOutbox() {
     const [cursor] = await all<{ xid: string; seq: string }>('select xid::text, seq::text from sites.outbox_cursors');
     if (!cursor) throw new Error('no cursor');
-    const behind = 'select id from auth.outbox where (xid, seq) > ($1::text::xid8, $2::bigint)';
+    const eventsAfter = 'select id from auth.outbox where (xid, seq) > ($1::text::xid8, $2::bigint)';
     const reader = await connectBus(product.keys['sites-svc']);
     const { items } = await reader.call(readAuthOutbox, { after: cursor, limit: 200 });
     await reader.close();
-    return { written: (await all(behind, [cursor.xid, cursor.seq])).length, readable: items.length };
+    return { written: (await all(eventsAfter, [cursor.xid, cursor.seq])).length, readable: items.length };
   }
 
-  it('is told to those alone who are meant to read it', async () => {
+  it('is returned to its intended readers only', async () => {
     const agent = await connectBus(product.keys['ssh-agent']);
     const after = { xid: '0', seq: '0' };
     await expect(agent.call(readAuthOutbox, { after, limit: 1 })).rejects.toMatchObject({ code: 'forbidden' });
     await agent.close();
   });
 
-  it('is applied once by two replicas that hear of it together', async () => {
+  it('is applied once by two replicas that read it at the same time', async () => {
     await product.add('sites-svc');
     await countApplications();
     for (let n = 0; n < 20; n += 1) await product.login();
@@ -167,7 +171,7 @@ describe('what auth-svc tells', () => {
     expect(counts).toEqual(Array.from({ length: 20 }, () => ({ n: 1 })));
   });
 
-  /** Each attempt to write a line, even of one that is there already. */
+  /** Counts each attempt to insert a line, even a repeated one. */
   async function countApplications(): Promise<void> {
     await product.database.query(`
       create table applications (id uuid);

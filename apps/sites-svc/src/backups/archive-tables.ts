@@ -3,46 +3,42 @@ import type { About } from '@vigie/wpress/about';
 import { headerLength } from '@vigie/wpress/header';
 import type { ListedEntry, ListedTable } from './archive-listing';
 
-const pieceBytes = 1_048_576;
-/** Of the line that a table begins with. */
+const chunkBytes = 1_048_576;
 const lineBytes = 512;
 const maxTables = 20_000;
-/** What stands in place of the prefix of a site. */
+/** The dump has this placeholder instead of the site's table prefix. */
 const placeholder = 'SERVMASK_PREFIX_';
 
 const lineEnd = Buffer.from('\nDROP ');
-const opening = /^DROP (?:TABLE|VIEW) IF EXISTS `((?:[^`\n]|``){1,200})`/;
+const openingPattern = /^DROP (?:TABLE|VIEW) IF EXISTS `((?:[^`\n]|``){1,200})`/;
 
-/**
- * Where each table of a dump begins: with the line that drops it. Values have no line ends of their own, so that such a
- * line is one.
- */
+/** A table begins with its DROP line. Values contain no line ends, so no value can look like one. */
 export async function readTables(reader: ObjectReader, entry: ListedEntry, about: About): Promise<ListedTable[]> {
   const start = entry.at + headerLength;
   const end = start + entry.size;
-  const places = await findOpenings(reader, start, end);
+  const openings = await findOpenings(reader, start, end);
   const rows = new Map(about.note?.tables.map((table) => [table.name, table.rows]));
-  return places.map(({ name, at }, n) => ({
+  return openings.map(({ name, at }, n) => ({
     name: name.startsWith(placeholder) ? `${about.database.prefix ?? ''}${name.slice(placeholder.length)}` : name,
     at,
-    length: (places[n + 1]?.at ?? end) - at,
+    length: (openings[n + 1]?.at ?? end) - at,
     rows: rows.get(name) ?? null,
   }));
 }
 
 async function findOpenings(reader: ObjectReader, start: number, end: number): Promise<{ name: string; at: number }[]> {
-  const places: { name: string; at: number }[] = [];
-  const take = (line: Buffer, at: number) => {
-    const name = opening.exec(line.toString('utf8', 0, lineBytes))?.[1]?.replaceAll('``', '`');
-    if (name !== undefined && (places.at(-1)?.at ?? -1) < at) places.push({ name, at });
+  const openings: { name: string; at: number }[] = [];
+  const addOpening = (line: Buffer, at: number) => {
+    const name = openingPattern.exec(line.toString('utf8', 0, lineBytes))?.[1]?.replaceAll('``', '`');
+    if (name !== undefined && (openings.at(-1)?.at ?? -1) < at) openings.push({ name, at });
   };
-  for (let at = start; at < end && places.length < maxTables; at += pieceBytes) {
-    // What begins in this piece may end behind it.
-    const piece = await reader.read(at, Math.min(pieceBytes + lineBytes, end - at));
-    if (at === start) take(piece, at);
-    for (let found = piece.indexOf(lineEnd); found >= 0; found = piece.indexOf(lineEnd, found + 1)) {
-      take(piece.subarray(found + 1), at + found + 1);
+  for (let at = start; at < end && openings.length < maxTables; at += chunkBytes) {
+    // A line that begins in this chunk may end after it.
+    const chunk = await reader.read(at, Math.min(chunkBytes + lineBytes, end - at));
+    if (at === start) addOpening(chunk, at);
+    for (let matchAt = chunk.indexOf(lineEnd); matchAt >= 0; matchAt = chunk.indexOf(lineEnd, matchAt + 1)) {
+      addOpening(chunk.subarray(matchAt + 1), at + matchAt + 1);
     }
   }
-  return places;
+  return openings;
 }

@@ -8,15 +8,15 @@ import { DataSource } from 'typeorm';
 import { findSite } from '../sites/find-site';
 import { listFolder, search, toAbout } from './archive-listing';
 import { compare, type Comparison } from './compare-archives';
-import { findLocal, type LocalBackup } from './local-backup.entity';
+import { findLocalBackup, type LocalBackup } from './local-backup.entity';
 import { OpenArchives } from './open-archives';
 
 const maxComparisons = 4;
 
-/** Archives of the store, looked into without unpacking them. */
+/** Lists, locates and compares the contents of stored archives without unpacking them. */
 @Controller()
 export class ArchivesController {
-  /** By the objects that are compared, which never change; the last ones. */
+  /** Caches the last comparisons by object key: objects never change. */
   private readonly comparisons = new Map<string, Promise<Comparison>>();
 
   constructor(
@@ -25,8 +25,8 @@ export class ArchivesController {
   ) {}
 
   @Handles(listArchive)
-  async list({ id, filename, path, q, offset, limit }: Input<typeof listArchive>) {
-    const listing = await this.archives.listingOf(await this.find(id, filename));
+  async list({ id: siteId, filename, path, q, offset, limit }: Input<typeof listArchive>) {
+    const listing = await this.archives.listingOf(await this.findBackup(siteId, filename));
     const words = q.trim();
     const items = words === '' ? listFolder(listing, path) : search(listing, path, words);
     if (!items) throw new AppError('not_found', 'Cette archive ne contient pas ce dossier.');
@@ -34,26 +34,26 @@ export class ArchivesController {
   }
 
   @Handles(locateInArchive)
-  async locate({ id, filename, path, kind }: Input<typeof locateInArchive>) {
-    return this.archives.locate(await this.find(id, filename), { path, kind });
+  async locate({ id: siteId, filename, path, kind }: Input<typeof locateInArchive>) {
+    return this.archives.locate(await this.findBackup(siteId, filename), { path, kind });
   }
 
   @Handles(compareArchives)
-  async compare({ id, filename, other, offset, limit }: Input<typeof compareArchives>) {
-    const [one, second] = [await this.find(id, filename), await this.find(id, other)];
+  async compare({ id: siteId, filename, other, offset, limit }: Input<typeof compareArchives>) {
+    const [one, second] = [await this.findBackup(siteId, filename), await this.findBackup(siteId, other)];
     const { items, counts } = await this.comparisonOf(one, second);
     return { items: fitInMessage(items.slice(offset, offset + limit)), total: items.length, counts };
   }
 
-  private async find(id: string, filename: string): Promise<LocalBackup> {
+  private async findBackup(siteId: string, filename: string): Promise<LocalBackup> {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, id);
-    return findLocal(manager, { ownerId, filename });
+    const { ownerId } = await findSite(manager, siteId);
+    return findLocalBackup(manager, { ownerId, filename });
   }
 
   private async comparisonOf(one: LocalBackup, other: LocalBackup): Promise<Comparison> {
     const key = `${one.objectKey} ${other.objectKey}`;
-    const comparison = this.comparisons.get(key) ?? this.begin(one, other);
+    const comparison = this.comparisons.get(key) ?? this.startComparison(one, other);
     this.comparisons.delete(key);
     this.comparisons.set(key, comparison);
     for (const old of [...this.comparisons.keys()].slice(0, -maxComparisons)) this.comparisons.delete(old);
@@ -65,7 +65,7 @@ export class ArchivesController {
     }
   }
 
-  private async begin(one: LocalBackup, other: LocalBackup): Promise<Comparison> {
+  private async startComparison(one: LocalBackup, other: LocalBackup): Promise<Comparison> {
     const listings = [await this.archives.listingOf(one), await this.archives.listingOf(other)] as const;
     return this.archives.withReader(one.objectKey, (reader) =>
       this.archives.withReader(other.objectKey, (second) =>

@@ -2,7 +2,7 @@ import type { ActivityType } from '@vigie/contracts/activity';
 import { BackupInput } from '@vigie/contracts/backups';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
-import { auditDoings } from '../activity/doings';
+import { recordInAudit } from '../activity/audit-events';
 import { Job } from '../jobs/job.entity';
 
 const types: Readonly<Record<string, ActivityType>> = {
@@ -12,16 +12,16 @@ const types: Readonly<Record<string, ActivityType>> = {
   'backups.restore': 'backup_restore',
 } satisfies Partial<Record<BackupKind, ActivityType>>;
 
-/** Undefined for what only reads. */
-export const activityOf = (kind: string): ActivityType | undefined => types[kind];
+/** Undefined for jobs that only read. */
+export const activityTypeOf = (kind: string): ActivityType | undefined => types[kind];
 
 export async function auditBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
-  const lines = jobs.flatMap(({ id, kind, siteId, siteName, input }) => {
-    const action = activityOf(kind);
+  const entries = jobs.flatMap(({ id, kind, siteId, siteName, input }) => {
+    const action = activityTypeOf(kind);
     if (!action) return [];
     const { filename } = BackupInput.pick({ filename: true }).parse(input);
     return { action, target: siteName, targetId: siteId, details: { filename, job_id: id } };
   });
-  await auditDoings(manager, lines);
+  await recordInAudit(manager, entries);
 }

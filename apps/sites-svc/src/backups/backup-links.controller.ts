@@ -8,19 +8,19 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { DataSource } from 'typeorm';
 import { findSite } from '../sites/find-site';
-import { findLocal, type LocalBackup } from './local-backup.entity';
+import { findLocalBackup, type LocalBackup } from './local-backup.entity';
 import { OpenArchives } from './open-archives';
 
 const openSeconds = 60;
-const goodSeconds = 3_600;
+const validSeconds = 3_600;
 
-/** Of one user; the oldest go first, and a download that is under way goes on without its link. */
+/** A user's oldest links are deleted first; a running download does not need its link any more. */
 const maxLinks = 100;
 
-type Opened = Output<typeof openLink>;
-type Row = Omit<Opened, 'size' | 'at' | 'length'> & { size: string; at: string; length: string };
+type OpenedLink = Output<typeof openLink>;
+type Row = Omit<OpenedLink, 'size' | 'at' | 'length'> & { size: string; at: string; length: string };
 
-/** Addresses for a browser, which sends no bearer with a download. */
+/** Links for browsers, which send no bearer token with a download. */
 @Controller()
 export class BackupLinksController {
   constructor(
@@ -29,11 +29,11 @@ export class BackupLinksController {
   ) {}
 
   @Handles(linkBackup)
-  async link({ id, filename, path, kind }: Input<typeof linkBackup>) {
+  async link({ id: siteId, filename, path, kind }: Input<typeof linkBackup>) {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, id);
-    const backup = await findLocal(manager, { ownerId, filename });
-    const part = path === '' ? wholeOf(backup) : await this.archives.locate(backup, { path, kind });
+    const { ownerId } = await findSite(manager, siteId);
+    const backup = await findLocalBackup(manager, { ownerId, filename });
+    const part = path === '' ? wholeArchive(backup) : await this.archives.locate(backup, { path, kind });
     const token = randomBytes(32).toString('base64url');
     const userId = currentUser().sub;
     await manager.query(
@@ -49,22 +49,22 @@ export class BackupLinksController {
     return { token };
   }
 
-  /** By whoever has it. */
+  /** The link itself is the permission: no session is checked. */
   @Handles(openLink)
-  async open({ token_hash: hash }: Input<typeof openLink>): Promise<Opened> {
+  async open({ token_hash: hash }: Input<typeof openLink>): Promise<OpenedLink> {
     const [[part]]: [Row[], number] = await this.database.query(
       `update backup_links l set good_until = coalesce(good_until, now() + make_interval(secs => $2))
        from local_backups b
        where l.token_hash = $1 and b.id = l.backup_id and coalesce(l.good_until, l.open_until) > now()
        returning b.object_key as key, b.size, b.sha256, l.filename, l.at, l.length, l.crc, l.user_id`,
-      [hash, goodSeconds],
+      [hash, validSeconds],
     );
-    if (!part) throw gone();
+    if (!part) throw linkExpired();
     return { ...part, size: Number(part.size), at: Number(part.at), length: Number(part.length) };
   }
 }
 
-const wholeOf = ({ filename, size }: LocalBackup) => ({ filename, at: 0, length: size, crc: null });
+const wholeArchive = ({ filename, size }: LocalBackup) => ({ filename, at: 0, length: size, crc: null });
 
-const gone = () =>
+const linkExpired = () =>
   new AppError('not_found', 'Ce lien n’est plus valable\u00a0: demandez de nouveau le téléchargement dans Vigie.');

@@ -8,32 +8,32 @@ import { Handles } from '@vigie/service-kit/handles';
 import { Archive } from '@vigie/wpress/read-archive';
 import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../activity/doings';
-import { findSite, holdSite } from '../sites/find-site';
-import { LocalBackup, toLocalBackup, unknownLocal } from './local-backup.entity';
-import { noteLastBackup } from './remote-backups';
+import { recordAuditEvent } from '../activity/audit-events';
+import { findSite, lockSite } from '../sites/find-site';
+import { LocalBackup, toLocalBackup, unknownLocalBackup } from './local-backup.entity';
+import { updateLastBackup } from './remote-backups';
 
-/** Less than whoever sent it waits for. */
-const walkMs = 75_000;
+/** Shorter than the time that the sender waits for an answer. */
+const readMs = 75_000;
 
 type Creation = Input<typeof createBackupUpload>;
 
-/** Archives that somebody sends. */
+/** Receives archives that a person uploads. */
 @Controller()
 export class BackupUploadsController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
+    private readonly idempotencyKeys: IdempotencyKeys,
     private readonly store: FileStore,
   ) {}
 
   @Handles(beginBackupUpload)
-  async begin({ id, filename, announced }: Input<typeof beginBackupUpload>) {
+  async begin({ id: siteId, filename, announced }: Input<typeof beginBackupUpload>) {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, id);
-    const isThere = await manager.existsBy(LocalBackup, { ownerId, filename });
-    // Asked again because the answer was lost, it is there already, and is not a second one.
-    if (isThere && !(await this.creations.isKnown(manager, createBackupUpload))) throw isThereAlready(filename);
+    const { ownerId } = await findSite(manager, siteId);
+    const exists = await manager.existsBy(LocalBackup, { ownerId, filename });
+    // A repeated request, whose first answer was lost, finds its own upload.
+    if (exists && !(await this.idempotencyKeys.isKnown(manager, createBackupUpload))) throw alreadyExists(filename);
     await this.store.requireRoom(announced);
     return { key: FileStore.newKey(), most: announced };
   }
@@ -41,27 +41,27 @@ export class BackupUploadsController {
   @Handles(createBackupUpload)
   async create(input: Creation): Promise<LocalBackupView> {
     try {
-      const madeAt = await this.walk(input);
-      const { id, isSpare } = await this.keep(input, madeAt);
-      if (isSpare) await this.store.delete(input.key);
+      const madeAt = await this.readThrough(input);
+      const { id, isDuplicate } = await this.save(input, madeAt);
+      if (isDuplicate) await this.store.delete(input.key);
       const backup = await this.database.manager.findOneBy(LocalBackup, { id });
-      if (!backup) throw unknownLocal();
+      if (!backup) throw unknownLocalBackup();
       return toLocalBackup(backup);
     } catch (error) {
-      // Whether another failure came before or after the commit is not known here: what no row names goes a day later.
+      // After any other failure the commit may have happened: `Leftovers` deletes the object if no row names it.
       if (error instanceof AppError) await this.store.delete(input.key);
       throw error;
     }
   }
 
-  /** From its first header to its end; what its files hold is read when it is verified. Gives when it was made. */
-  private async walk({ key, size }: Creation): Promise<Date> {
+  /** Checks all headers, not the contents: a verification reads those. Returns when the archive was made. */
+  private async readThrough({ key, size }: Creation): Promise<Date> {
     const reader = await this.store.reader(key);
     if (reader?.size !== size) {
       await reader?.close();
       throw new Error(`the object ${key} is not in this store: the gateway and sites-svc must share one`);
     }
-    const signal = AbortSignal.timeout(walkMs);
+    const signal = AbortSignal.timeout(readMs);
     try {
       const archive = await Archive.open(reader);
       for await (const _ of archive.entries({ signal }));
@@ -73,31 +73,36 @@ export class BackupUploadsController {
     }
   }
 
-  private async keep(input: Creation, madeAt: Date): Promise<{ id: string; isSpare: boolean }> {
+  private async save(input: Creation, madeAt: Date): Promise<{ id: string; isDuplicate: boolean }> {
     const { id: siteId, filename, key, size, sha256 } = input;
     return this.database.transaction(async (manager) => {
-      const site = await holdSite(manager, siteId);
+      const site = await lockSite(manager, siteId);
       const id = uuid();
-      const known = await this.creations.claim(manager, createBackupUpload, { id: siteId, filename, size, sha256 }, id);
-      if (known !== undefined) return { id: known, isSpare: true };
+      const existingId = await this.idempotencyKeys.claim(
+        manager,
+        createBackupUpload,
+        { id: siteId, filename, size, sha256 },
+        id,
+      );
+      if (existingId !== undefined) return { id: existingId, isDuplicate: true };
       const { ownerId, name: siteName } = site;
       const { raw } = await manager
         .createQueryBuilder()
         .insert()
         .into(LocalBackup)
-        .values({ id, ownerId, siteId, siteName, filename, size, sha256, objectKey: key, madeAt, keptAt: new Date() })
+        .values({ id, ownerId, siteId, siteName, filename, size, sha256, objectKey: key, madeAt, storedAt: new Date() })
         .orIgnore()
         .returning('id')
         .execute();
-      if (Object(raw).length === 0) throw isThereAlready(filename);
-      await noteLastBackup(manager, siteId);
-      await recordDoing(manager, { type: 'backup_upload', site, details: { filename, size, state: 'succeeded' } });
-      return { id, isSpare: false };
+      if (Object(raw).length === 0) throw alreadyExists(filename);
+      await updateLastBackup(manager, siteId);
+      await recordAuditEvent(manager, { type: 'backup_upload', site, details: { filename, size, state: 'succeeded' } });
+      return { id, isDuplicate: false };
     });
   }
 }
 
-const isThereAlready = (filename: string) =>
+const alreadyExists = (filename: string) =>
   new AppError('conflict', {
     message: `${filename} est déjà présent parmi les sauvegardes locales. Supprimez-le, ou renommez votre fichier.`,
     code: 'exists',

@@ -18,44 +18,44 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager } from 'typeorm';
-import { auditDoings, feedDoings, recordDoing } from '../activity/doings';
+import { recordInAudit, recordInFeed, recordAuditEvent } from '../activity/audit-events';
 import { findSite } from '../sites/find-site';
-import { findGround } from '../sites/grounds';
+import { findSiteContext } from '../sites/site-contexts';
 import type { Site } from '../sites/site.entity';
-import { AskedBackups } from './asked-backups';
+import { PendingBackups } from './pending-backups';
 import { HostBackups } from './host-backups';
-import { holdLocal, LocalBackup, toBackup, toLocalBackup, unknownLocal } from './local-backup.entity';
-import { remoteFolder, storageOf } from './backup-places';
-import { newName } from './new-name';
+import { lockLocalBackup, LocalBackup, toBackup, toLocalBackup, unknownLocalBackup } from './local-backup.entity';
+import { remoteFolder, storageOf } from './backup-folder';
+import { newArchiveName } from './new-archive-name';
 import { refuseInUse } from './open-backups';
-import { forgetRemote, noteLastBackup, verifiedOf } from './remote-backups';
+import { removeRemoteBackup, updateLastBackup, verificationsOf } from './remote-backups';
 
 const searchedText = plainSql("concat_ws(' ', b.filename, b.site_name)");
 
-/** Backups of a site: those on its host, and those that the store has of whoever owns it. */
+/** Backups of a site: those on its host, and its owner's in the store. */
 @Controller()
 export class BackupsController {
   constructor(
     private readonly database: DataSource,
-    private readonly asked: AskedBackups,
+    private readonly backups: PendingBackups,
     private readonly hosts: HostBackups,
     private readonly store: FileStore,
   ) {}
 
   @Handles(readBackupsInfo)
-  async info({ id }: Input<typeof readBackupsInfo>) {
-    const folder = remoteFolder(await findGround(this.database.manager, id));
-    // What is packed lies beside what is whole, under a name that is never listed.
+  async info({ id: siteId }: Input<typeof readBackupsInfo>) {
+    const folder = remoteFolder(await findSiteContext(this.database.manager, siteId));
+    // Unfinished archives are in the same folder, under names that are never listed.
     return { remoteBackupsDir: folder, remoteTmpDir: folder, localBackupsDir: this.store.place };
   }
 
   @Handles(listBackups)
-  async list({ id }: Input<typeof listBackups>) {
+  async list({ id: siteId }: Input<typeof listBackups>) {
     const { manager } = this.database;
-    const ground = await findGround(manager, id);
-    const { folder, items } = await this.hosts.look(ground);
-    const verified = await verifiedOf(manager, id);
-    const storage = storageOf(ground, folder);
+    const context = await findSiteContext(manager, siteId);
+    const { folder, items } = await this.hosts.list(context);
+    const verified = await verificationsOf(manager, siteId);
+    const storage = storageOf(context, folder);
     const remote = items.map(
       ({ filename, size, modified_at: at, is_usable: isUsable }): Backup => ({
         filename,
@@ -69,16 +69,16 @@ export class BackupsController {
       }),
     );
     const local = await manager.find(LocalBackup, {
-      where: { siteId: id, ownerId: ground.site.ownerId },
+      where: { siteId, ownerId: context.site.ownerId },
       order: { madeAt: 'desc', id: 'desc' },
     });
     return { items: fitInMessage([...remote, ...local.map((backup) => toBackup(backup, this.store.place))]) };
   }
 
   @Handles(listLocalBackups)
-  async listLocal({ id, q, filename, offset, limit }: Input<typeof listLocalBackups>) {
+  async listLocal({ id: siteId, q, filename, offset, limit }: Input<typeof listLocalBackups>) {
     const { manager } = this.database;
-    const { ownerId } = await findSite(manager, id);
+    const { ownerId } = await findSite(manager, siteId);
     const [words] = patternsOf(q) ?? [];
     const query = manager
       .createQueryBuilder(LocalBackup, 'b')
@@ -87,7 +87,7 @@ export class BackupsController {
       .orderBy('is_of_site', 'DESC')
       .addOrderBy('b.madeAt', 'DESC')
       .addOrderBy('b.id', 'DESC')
-      .setParameter('id', id)
+      .setParameter('id', siteId)
       .offset(offset)
       .limit(limit);
     if (words) query.andWhere(hasWords(searchedText, ':words'), { words });
@@ -97,16 +97,16 @@ export class BackupsController {
 
   @Handles(createBackup)
   async create(input: Input<typeof createBackup>) {
-    return this.asked.one(createBackup, input, async (_manager, { site }) => ({
+    return this.backups.createOne(createBackup, input, async (_manager, { site }) => ({
       kind: 'backups.create',
-      filename: newName(site.url),
+      filename: newArchiveName(site.url),
       exclude_cache: input.exclude_cache,
     }));
   }
 
   @Handles(downloadBackup)
   async download(input: Input<typeof downloadBackup>) {
-    return this.asked.one(downloadBackup, input, async () => ({
+    return this.backups.createOne(downloadBackup, input, async () => ({
       kind: 'backups.download',
       filename: input.filename,
       object: { key: FileStore.newKey(), size: null, sha256: null },
@@ -115,51 +115,51 @@ export class BackupsController {
 
   @Handles(importBackup)
   async import(input: Input<typeof importBackup>) {
-    return this.asked.one(importBackup, input, async (manager, { site }) => {
-      const object = await objectOf(manager, site, input.filename);
-      return object ? { kind: 'backups.import', filename: input.filename, object } : unknownLocal();
+    return this.backups.createOne(importBackup, input, async (manager, { site }) => {
+      const object = await lockStoredObject(manager, site, input.filename);
+      return object ? { kind: 'backups.import', filename: input.filename, object } : unknownLocalBackup();
     });
   }
 
   @Handles(verifyBackup)
   async verify(input: Input<typeof verifyBackup>) {
     const { filename, location } = input;
-    return this.asked.one(verifyBackup, input, async (manager, { site }) => {
+    return this.backups.createOne(verifyBackup, input, async (manager, { site }) => {
       if (location === 'remote') return { kind: 'backups.verify', filename, location };
-      const object = await objectOf(manager, site, filename);
-      return object ? { kind: 'backups.verify', filename, location, object } : unknownLocal();
+      const object = await lockStoredObject(manager, site, filename);
+      return object ? { kind: 'backups.verify', filename, location, object } : unknownLocalBackup();
     });
   }
 
   @Handles(restoreBackup)
   async restore(input: Input<typeof restoreBackup>) {
     const { filename, location, mode, scope, path } = input;
-    return this.asked.one(restoreBackup, input, async (manager, { site }) => {
-      if ((scope === 'path' || scope === 'table') === (path === '')) return unclearPart();
-      const wish = { kind: 'backups.restore', filename, location } as const;
-      const restore = { mode, scope, path, safety: newName(site.url) };
-      if (location === 'remote') return { ...wish, restore };
-      const object = await objectOf(manager, site, filename);
-      return object ? { ...wish, object, restore } : unknownLocal();
+    return this.backups.createOne(restoreBackup, input, async (manager, { site }) => {
+      if ((scope === 'path' || scope === 'table') === (path === '')) return missingPart();
+      const request = { kind: 'backups.restore', filename, location } as const;
+      const restore = { mode, scope, path, safety: newArchiveName(site.url) };
+      if (location === 'remote') return { ...request, restore };
+      const object = await lockStoredObject(manager, site, filename);
+      return object ? { ...request, object, restore } : unknownLocalBackup();
     });
   }
 
   @Handles(deleteBackup)
-  async delete({ id, filename, location }: Input<typeof deleteBackup>) {
-    if (location === 'local') await this.deleteLocal(id, filename);
-    else await this.deleteRemote(id, filename);
+  async delete({ id: siteId, filename, location }: Input<typeof deleteBackup>) {
+    if (location === 'local') await this.deleteLocal(siteId, filename);
+    else await this.deleteRemote(siteId, filename);
     return {};
   }
 
   private async deleteLocal(siteId: string, filename: string): Promise<void> {
     const key = await this.database.transaction(async (manager) => {
       const site = await findSite(manager, siteId);
-      const backup = await holdLocal(manager, { ownerId: site.ownerId, filename });
+      const backup = await lockLocalBackup(manager, { ownerId: site.ownerId, filename });
       await refuseInUse(manager, { key: backup.objectKey });
       await manager.delete(LocalBackup, { id: backup.id });
-      if (backup.siteId !== null) await noteLastBackup(manager, backup.siteId);
+      if (backup.siteId !== null) await updateLastBackup(manager, backup.siteId);
       const details = { filename, size: backup.size, location: 'local', state: 'succeeded' };
-      await recordDoing(manager, { type: 'backup_delete', site, details });
+      await recordAuditEvent(manager, { type: 'backup_delete', site, details });
       return backup.objectKey;
     });
     await this.store.delete(key);
@@ -167,32 +167,32 @@ export class BackupsController {
 
   private async deleteRemote(siteId: string, filename: string): Promise<void> {
     const { manager } = this.database;
-    const ground = await findGround(manager, siteId);
+    const context = await findSiteContext(manager, siteId);
     await refuseInUse(manager, { siteId, filename });
-    const { site } = ground;
-    const asked = { action: 'backup_delete', target: site.name, targetId: site.id } as const;
-    // What a host does where its answer is lost is done all the same.
-    await auditDoings(manager, [{ ...asked, details: { filename, location: 'remote' } }]);
-    const isGone = await this.hosts.remove(ground, filename).then(() => undefined, ifMissing);
+    const { site } = context;
+    const entry = { action: 'backup_delete', target: site.name, targetId: site.id } as const;
+    // Audited before the call: the host may delete the file although its answer is lost.
+    await recordInAudit(manager, [{ ...entry, details: { filename, location: 'remote' } }]);
+    const missing = await this.hosts.remove(context, filename).then(() => undefined, asMissing);
     await this.database.transaction(async (transaction) => {
       const [row]: { size: string }[] = await transaction.query(
         'select size from remote_backups where (site_id, filename) = ($1, $2)',
         [siteId, filename],
       );
-      await forgetRemote(transaction, siteId, filename);
+      await removeRemoteBackup(transaction, siteId, filename);
       const size = row ? Number(row.size) : null;
       const details = { filename, size, location: 'remote', state: 'succeeded' };
-      if (!isGone) await feedDoings(transaction, [{ type: 'backup_delete', site, details }]);
+      if (!missing) await recordInFeed(transaction, [{ type: 'backup_delete', site, details }]);
     });
-    if (isGone) throw isGone;
+    if (missing) throw missing;
   }
 }
 
-const unclearPart = () =>
+const missingPart = () =>
   new AppError('invalid', 'Dites quel fichier, quel dossier ou quelle table restaurer, ou restaurez tout.');
 
-/** Held until the order for it is there. */
-async function objectOf(manager: EntityManager, { ownerId }: Site, filename: string) {
+/** Locks the row until its job exists, so that nobody deletes the object meanwhile. */
+async function lockStoredObject(manager: EntityManager, { ownerId }: Site, filename: string) {
   const backup = await manager.findOne(LocalBackup, {
     where: { ownerId, filename },
     lock: { mode: 'pessimistic_read' },
@@ -202,7 +202,7 @@ async function objectOf(manager: EntityManager, { ownerId }: Site, filename: str
   return { key, size, sha256, made_at: madeAt.toISOString() };
 }
 
-function ifMissing(error: unknown): AppError {
+function asMissing(error: unknown): AppError {
   if (error instanceof AppError && error.code === 'not_found') return error;
   throw error;
 }

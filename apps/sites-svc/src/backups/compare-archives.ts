@@ -4,85 +4,85 @@ import type { ObjectReader } from '@vigie/files/object-reader';
 import { headerLength } from '@vigie/wpress/header';
 import type { ArchiveListing } from './archive-listing';
 
-/** What may be read of two archives to tell same from changed where neither sums nor dates do; beyond it that is said. */
+/** Contents are compared only when checksums and dates do not decide; beyond this budget a file counts as unknown. */
 const maxBytes = 512 * 1_048_576;
 const maxMs = 30_000;
-const pieceBytes = 1_048_576;
-/** The counts tell of the rest. */
+const chunkBytes = 1_048_576;
+/** Further differences are only counted. */
 const maxDifferences = 20_000;
-/** They tell of the archive itself, and the tables stand for the dump. */
-const besides = new Set(['package.json', 'database.sql']);
+/** The header of the archive, and the dump, which is compared table by table. */
+const ignoredPaths = new Set(['package.json', 'database.sql']);
 
 type Side = { listing: ArchiveListing; reader: ObjectReader };
-type Part = { path: string; size: number; at: number; crc: number | null; mtime: number | null };
+type ArchivePart = { path: string; size: number; at: number; crc: number | null; mtime: number | null };
 type Counts = Output<typeof compareArchives>['counts'];
 export type Comparison = { items: ArchiveDifference[]; counts: Counts };
 
 export async function compare(one: Side, other: Side): Promise<Comparison> {
-  const found = new Comparing(one.reader, other.reader);
-  await found.walk('table', tablesOf(one), tablesOf(other));
-  await found.walk('file', filesOf(one), filesOf(other));
-  return { items: found.items, counts: found.counts };
+  const comparer = new ArchiveComparer(one.reader, other.reader);
+  await comparer.walk('table', tablesOf(one), tablesOf(other));
+  await comparer.walk('file', filesOf(one), filesOf(other));
+  return { items: comparer.items, counts: comparer.counts };
 }
 
-const byPath = (a: Part, b: Part) => (a.path < b.path ? -1 : 1);
+const byPath = (a: ArchivePart, b: ArchivePart) => (a.path < b.path ? -1 : 1);
 
-const filesOf = ({ listing }: Side): Part[] =>
-  listing.entries.flatMap((entry) => (besides.has(entry.path) ? [] : { ...entry, at: entry.at + headerLength }));
+const filesOf = ({ listing }: Side): ArchivePart[] =>
+  listing.entries.flatMap((entry) => (ignoredPaths.has(entry.path) ? [] : { ...entry, at: entry.at + headerLength }));
 
-const tablesOf = ({ listing }: Side): Part[] =>
+const tablesOf = ({ listing }: Side): ArchivePart[] =>
   listing.tables
     .map(({ name, at, length }) => ({ path: `database.sql/${name}`, at, size: length, crc: null, mtime: null }))
     .toSorted(byPath);
 
-class Comparing {
+class ArchiveComparer {
   readonly items: ArchiveDifference[] = [];
   readonly counts: Counts = { added: 0, removed: 0, changed: 0, unknown: 0, same: 0 };
-  private read = 0;
-  private readonly until = performance.now() + maxMs;
+  private bytesRead = 0;
+  private readonly deadline = performance.now() + maxMs;
 
   constructor(
     private readonly one: ObjectReader,
     private readonly other: ObjectReader,
   ) {}
 
-  /** Both in the order of their paths. */
-  async walk(kind: 'file' | 'table', before: readonly Part[], after: readonly Part[]): Promise<void> {
+  /** Both lists must be sorted by path. */
+  async walk(kind: 'file' | 'table', before: readonly ArchivePart[], after: readonly ArchivePart[]): Promise<void> {
     let [left, right] = [0, 0];
     for (;;) {
       const [a, b] = [before[left], after[right]];
       if (!a && !b) return;
       if (a && (!b || a.path < b.path)) {
-        this.note({ path: a.path, kind, is: 'removed', before: a.size, after: null });
+        this.addDifference({ path: a.path, kind, is: 'removed', before: a.size, after: null });
         left += 1;
       } else if (b && (!a || b.path < a.path)) {
-        this.note({ path: b.path, kind, is: 'added', before: null, after: b.size });
+        this.addDifference({ path: b.path, kind, is: 'added', before: null, after: b.size });
         right += 1;
       } else if (a && b) {
         const is = await this.compare(a, b);
         if (is === 'same') this.counts.same += 1;
-        else this.note({ path: a.path, kind, is, before: a.size, after: b.size });
+        else this.addDifference({ path: a.path, kind, is, before: a.size, after: b.size });
         left += 1;
         right += 1;
       }
     }
   }
 
-  private note(difference: ArchiveDifference): void {
+  private addDifference(difference: ArchiveDifference): void {
     this.counts[difference.is] += 1;
     if (this.items.length < maxDifferences) this.items.push(difference);
   }
 
-  private async compare(a: Part, b: Part): Promise<'same' | 'changed' | 'unknown'> {
+  private async compare(a: ArchivePart, b: ArchivePart): Promise<'same' | 'changed' | 'unknown'> {
     if (a.size !== b.size) return 'changed';
     if (a.crc !== null && b.crc !== null) return a.crc === b.crc ? 'same' : 'changed';
     if (a.mtime !== null && a.mtime === b.mtime) return 'same';
-    if (this.read + a.size > maxBytes || performance.now() > this.until) return 'unknown';
-    this.read += a.size;
-    for (let at = 0; at < a.size; at += pieceBytes) {
-      const length = Math.min(pieceBytes, a.size - at);
-      const pieces = await Promise.all([this.one.read(a.at + at, length), this.other.read(b.at + at, length)]);
-      if (!pieces[0].equals(pieces[1])) return 'changed';
+    if (this.bytesRead + a.size > maxBytes || performance.now() > this.deadline) return 'unknown';
+    this.bytesRead += a.size;
+    for (let at = 0; at < a.size; at += chunkBytes) {
+      const length = Math.min(chunkBytes, a.size - at);
+      const chunks = await Promise.all([this.one.read(a.at + at, length), this.other.read(b.at + at, length)]);
+      if (!chunks[0].equals(chunks[1])) return 'changed';
     }
     return 'same';
   }

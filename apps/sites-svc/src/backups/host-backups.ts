@@ -5,70 +5,76 @@ import { AppError } from '@vigie/contracts/errors';
 import { Bus } from '@vigie/service-kit/bus';
 import { DataSource } from 'typeorm';
 import { isCredentialRefusal } from '../servers/refusals';
-import { type Ground, placeOf } from '../sites/grounds';
-import { keepLooks } from '../sites/keep-facts';
-import { openWay } from './backup-places';
-import { keepRemotes, turnOf } from './remote-backups';
+import { type SiteContext, toSiteJobInput } from '../sites/site-contexts';
+import { saveSiteReports } from '../sites/save-site-reports';
+import { hostAccess } from './backup-folder';
+import { saveRemoteBackups, backupsVersionOf } from './remote-backups';
 
-/** The last second that PostgreSQL and a date can both hold: the clock of a host may say anything. */
-const latest = 253_402_300_799;
+/** The last second that PostgreSQL and a date can both hold: a host's clock may show any time. */
+const maxTimestamp = 253_402_300_799;
 
-type Found = RemoteBackup & { modified_at: string };
-type Looked = Pick<Output<typeof listHostBackups>, 'folder'> & { items: Found[] };
+type HostBackup = RemoteBackup & { modified_at: string };
+type HostListing = Pick<Output<typeof listHostBackups>, 'folder'> & { items: HostBackup[] };
 
-/** What the hosts of sites have, asked of the agents. */
+/** Lists and removes archives on the hosts, through the agents. */
 @Injectable()
 export class HostBackups {
-  private readonly running = new Map<string, Promise<Looked>>();
+  private readonly running = new Map<string, Promise<HostListing>>();
 
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
   ) {}
 
-  /** Newest first. Whoever asks while somebody else does shares the answer. */
-  async look(ground: Ground): Promise<Looked> {
-    const key = `${ground.site.id} ${ground.site.version}`;
+  /** Lists the newest first. Simultaneous requests share one call. */
+  async list(context: SiteContext): Promise<HostListing> {
+    const key = `${context.site.id} ${context.site.version}`;
     const running = this.running.get(key);
     if (running) return running;
-    const look = this.ask(ground).finally(() => this.running.delete(key));
-    this.running.set(key, look);
-    return look;
+    const listing = this.fetchListing(context).finally(() => this.running.delete(key));
+    this.running.set(key, listing);
+    return listing;
   }
 
-  async remove(ground: Ground, filename: string): Promise<void> {
-    const access = await openWay(this.database.manager, ground);
-    await this.contact(ground, () => this.bus.call(removeBackup, { ...placeOf(ground), access, filename }));
+  async remove(context: SiteContext, filename: string): Promise<void> {
+    const access = await hostAccess(this.database.manager, context);
+    await this.contact(context, () => this.bus.call(removeBackup, { ...toSiteJobInput(context), access, filename }));
   }
 
-  private async ask(ground: Ground): Promise<Looked> {
-    const siteId = ground.site.id;
-    const turn = await turnOf(this.database.manager, siteId);
-    const access = await openWay(this.database.manager, ground);
-    const told = await this.contact(ground, () => this.bus.call(listHostBackups, { ...placeOf(ground), access }));
-    const items = told.items.map(checked).toSorted((a, b) => b.mtime - a.mtime || a.filename.localeCompare(b.filename));
+  private async fetchListing(context: SiteContext): Promise<HostListing> {
+    const siteId = context.site.id;
+    const backupsVersion = await backupsVersionOf(this.database.manager, siteId);
+    const access = await hostAccess(this.database.manager, context);
+    const reply = await this.contact(context, () =>
+      this.bus.call(listHostBackups, { ...toSiteJobInput(context), access }),
+    );
+    const items = reply.items
+      .map(sanitize)
+      .toSorted((a, b) => b.mtime - a.mtime || a.filename.localeCompare(b.filename));
     const usable = new Map(items.filter(({ is_usable: isUsable }) => isUsable).map((item) => [item.filename, item]));
-    const seen = [...usable.values()];
-    await this.database.transaction((manager) => keepRemotes(manager, { siteId, turn, seen }));
-    return { folder: told.folder, items };
+    const usableBackups = [...usable.values()];
+    await this.database.transaction((manager) =>
+      saveRemoteBackups(manager, { siteId, backupsVersion, backups: usableBackups }),
+    );
+    return { folder: reply.folder, items };
   }
 
-  /** That a credential was refused is known of the site from then on. */
-  private async contact<T>({ site: { id, version } }: Ground, ask: () => Promise<T>): Promise<T> {
+  /** Stores a refusal of the credential on the site. */
+  private async contact<T>({ site: { id, version } }: SiteContext, call: () => Promise<T>): Promise<T> {
     try {
-      return await ask();
+      return await call();
     } catch (error) {
       if (error instanceof AppError && typeof error.detail === 'object' && isCredentialRefusal(error.detail.code)) {
-        await keepLooks(this.database.manager, [{ id, version, facts: null, failure: error.detail }]);
+        await saveSiteReports(this.database.manager, [{ id, version, facts: null, failure: error.detail }]);
       }
       throw error;
     }
   }
 }
 
-/** A host says what it likes. */
-function checked({ filename, size, mtime, is_usable: isUsable }: RemoteBackup): Found {
-  const time = Math.min(Math.max(mtime, 0), latest);
+/** Hosts are not trusted: their times and names may be anything. */
+function sanitize({ filename, size, mtime, is_usable: isUsable }: RemoteBackup): HostBackup {
+  const time = Math.min(Math.max(mtime, 0), maxTimestamp);
   return {
     filename,
     size,

@@ -2,7 +2,6 @@ import type { Backup, LocalBackup as LocalBackupView, Verification } from '@vigi
 import { AppError } from '@vigie/contracts/errors';
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 
-/** An archive in the store. */
 @Entity('local_backups')
 export class LocalBackup {
   @PrimaryColumn('uuid')
@@ -11,7 +10,7 @@ export class LocalBackup {
   @Column('uuid', { name: 'owner_id' })
   ownerId!: string;
 
-  /** Null once its site was deleted. */
+  /** Null after the site was deleted. */
   @Column('uuid', { name: 'site_id', nullable: true })
   siteId!: string | null;
 
@@ -21,7 +20,7 @@ export class LocalBackup {
   @Column('text')
   filename!: string;
 
-  /** Below 2⁵³, while the driver gives a bigint as text. */
+  /** The driver returns a bigint as text; sizes stay below 2⁵³. */
   @Column('bigint', { transformer: { from: Number, to: (size: number) => size } })
   size!: number;
 
@@ -31,21 +30,21 @@ export class LocalBackup {
   @Column('text', { name: 'object_key' })
   objectKey!: string;
 
-  /** When the archive was made, which is before it came here. */
+  /** When the archive was made, before it came into the store. */
   @Column('timestamptz', { name: 'made_at' })
   madeAt!: Date;
 
   @Column('timestamptz', { name: 'kept_at' })
-  keptAt!: Date;
+  storedAt!: Date;
 
   @Column('timestamptz', { name: 'goes_at', nullable: true })
-  goesAt!: Date | null;
+  expiresAt!: Date | null;
 
   @Column('jsonb', { nullable: true })
   verified!: Verification | null;
 }
 
-const shared = ({ filename, size, madeAt, verified }: LocalBackup) => ({
+const commonFields = ({ filename, size, madeAt, verified }: LocalBackup) => ({
   filename,
   size,
   createdAt: madeAt.toISOString(),
@@ -55,38 +54,35 @@ const shared = ({ filename, size, madeAt, verified }: LocalBackup) => ({
 });
 
 export const toLocalBackup = (backup: LocalBackup): LocalBackupView => ({
-  ...shared(backup),
+  ...commonFields(backup),
   site_id: backup.siteId,
   site_name: backup.siteName,
-  goes_at: backup.goesAt?.toISOString() ?? null,
+  goes_at: backup.expiresAt?.toISOString() ?? null,
   sha256: backup.sha256,
 });
 
-/** `storage`: where the store has all of them. */
 export const toBackup = (backup: LocalBackup, storage: string): Backup => ({
-  ...shared(backup),
+  ...commonFields(backup),
   storage,
   is_usable: true,
 });
 
-export const unknownLocal = () =>
+export const unknownLocalBackup = () =>
   new AppError('not_found', 'Cette sauvegarde locale n’existe pas ou n’existe plus. Rechargez la liste.');
 
-type Named = Pick<LocalBackup, 'ownerId' | 'filename'>;
+type BackupName = Pick<LocalBackup, 'ownerId' | 'filename'>;
 
-export async function findLocal(manager: EntityManager, named: Named): Promise<LocalBackup> {
-  const backup = await manager.findOneBy(LocalBackup, named);
-  if (!backup) throw unknownLocal();
+export async function findLocalBackup(manager: EntityManager, backupName: BackupName): Promise<LocalBackup> {
+  const backup = await manager.findOneBy(LocalBackup, backupName);
+  if (!backup) throw unknownLocalBackup();
   return backup;
 }
 
-/** Held until the end of the transaction. */
-export async function holdLocal(manager: EntityManager, named: Named): Promise<LocalBackup> {
-  const backup = await manager.findOne(LocalBackup, { where: named, lock: { mode: 'pessimistic_write' } });
-  if (!backup) throw unknownLocal();
+export async function lockLocalBackup(manager: EntityManager, backupName: BackupName): Promise<LocalBackup> {
+  const backup = await manager.findOne(LocalBackup, { where: backupName, lock: { mode: 'pessimistic_write' } });
+  if (!backup) throw unknownLocalBackup();
   return backup;
 }
 
-/** Another name for the same, still one of an archive. */
-export const renamed = (filename: string, mark: string) =>
-  `${filename.replace(/\.wpress$/, '').slice(0, 192 - mark.length - 1)}-${mark}.wpress`;
+export const renameArchive = (filename: string, suffix: string) =>
+  `${filename.replace(/\.wpress$/, '').slice(0, 192 - suffix.length - 1)}-${suffix}.wpress`;

@@ -11,51 +11,50 @@ import { type ArchiveListing, findEntry, findTable, type ListedEntry, tableOf } 
 import { readTables } from './archive-tables';
 import type { LocalBackup } from './local-backup.entity';
 
-/** Entries that are remembered, over all archives: a hundred bytes or two each. */
+/** Cached entries of all archives together, at one or two hundred bytes each. */
 const maxEntries = 500_000;
 const maxArchives = 32;
-/** In entries: what else is remembered of an archive. */
-const ownWeight = 1_000;
-const maxAtOnce = 8;
+/** The memory of an archive besides its entries, counted in entries. */
+const archiveWeight = 1_000;
+const maxConcurrent = 8;
 const readMs = 60_000;
-const dump = 'database.sql';
+const dumpPath = 'database.sql';
 
-type Remembered = { listing: Promise<ArchiveListing>; entries: number };
-type Asked = { path: string; kind: 'file' | 'table' };
+type CachedListing = { listing: Promise<ArchiveListing>; entries: number };
+type PartRequest = { path: string; kind: 'file' | 'table' };
 
-/** What is in archives of the store. What was read of the last of them is remembered: an object never changes. */
+/** Lists the contents of stored archives, and caches the last listings: objects never change. */
 @Injectable()
 export class OpenArchives {
-  private readonly remembered = new Map<string, Remembered>();
-  private readonly turns = new FairSlots(maxAtOnce);
+  private readonly listings = new Map<string, CachedListing>();
+  private readonly slots = new FairSlots(maxConcurrent);
 
   constructor(private readonly store: FileStore) {}
 
   async listingOf({ objectKey: key }: Pick<LocalBackup, 'objectKey'>): Promise<ArchiveListing> {
-    const known = this.remembered.get(key) ?? { listing: this.read(key), entries: 0 };
-    // The last one that was asked for is the last to be forgotten.
-    this.remembered.delete(key);
-    this.remembered.set(key, known);
+    const cached = this.listings.get(key) ?? { listing: this.read(key), entries: 0 };
+    // Least recently used: the newest request goes to the end of the map.
+    this.listings.delete(key);
+    this.listings.set(key, cached);
     try {
-      const listing = await known.listing;
-      known.entries = listing.entries.length + listing.tables.length + ownWeight;
-      this.forgetOld();
+      const listing = await cached.listing;
+      cached.entries = listing.entries.length + listing.tables.length + archiveWeight;
+      this.evictOld();
       return listing;
     } catch (error) {
-      if (this.remembered.get(key) === known) this.remembered.delete(key);
+      if (this.listings.get(key) === cached) this.listings.delete(key);
       throw error;
     }
   }
 
-  async locate(backup: LocalBackup, asked: Asked): Promise<StoredPart> {
+  async locate(backup: LocalBackup, request: PartRequest): Promise<StoredPart> {
     const { objectKey: key, size, sha256 } = backup;
     const listing = await this.listingOf(backup);
-    const part = asked.kind === 'table' ? partOfTable(listing, asked.path) : partOfFile(listing, asked.path);
+    const part = request.kind === 'table' ? partOfTable(listing, request.path) : partOfFile(listing, request.path);
     if (!part) throw new AppError('not_found', 'Cette archive ne contient rien de ce nom.');
     return { key, size, sha256, ...part };
   }
 
-  /** Open for as long as `work` lasts. */
   async withReader<T>(key: string, work: (reader: ObjectReader) => Promise<T>): Promise<T> {
     const reader = await this.store.reader(key);
     if (!reader) throw new AppError('not_found', 'Cette sauvegarde n’est plus dans le stockage de Vigie.');
@@ -66,30 +65,30 @@ export class OpenArchives {
     }
   }
 
-  /** It lasts: a pass over all headers, and one over the database. */
+  /** Slow: reads all headers, and the whole dump. */
   private async read(key: string): Promise<ArchiveListing> {
-    const leave = this.turns.take(currentUser().sub);
-    if (!leave) throw tooMany();
+    const release = this.slots.take(currentUser().sub);
+    if (!release) throw tooMany();
     try {
       return await this.withReader(key, readListing);
     } catch (error) {
       throw error instanceof DOMException && error.name === 'TimeoutError' ? tooLong(error) : error;
     } finally {
-      leave();
+      release();
     }
   }
 
-  private forgetOld(): void {
-    let total = [...this.remembered.values()].reduce((sum, { entries }) => sum + entries, 0);
-    for (const [key, { entries }] of this.remembered) {
-      if ((total <= maxEntries && this.remembered.size <= maxArchives) || this.remembered.size === 1) return;
+  private evictOld(): void {
+    let total = [...this.listings.values()].reduce((sum, { entries }) => sum + entries, 0);
+    for (const [key, { entries }] of this.listings) {
+      if ((total <= maxEntries && this.listings.size <= maxArchives) || this.listings.size === 1) return;
       total -= entries;
-      this.remembered.delete(key);
+      this.listings.delete(key);
     }
   }
 }
 
-const none = { foreignKeys: [], triggers: [], views: [] };
+const noDefinitions = { foreignKeys: [], triggers: [], views: [] };
 
 async function readListing(reader: ObjectReader): Promise<ArchiveListing> {
   const archive = await Archive.open(reader);
@@ -98,11 +97,11 @@ async function readListing(reader: ObjectReader): Promise<ArchiveListing> {
   for await (const { path, size, mtime, crc, at } of archive.entries({ mostEntries: maxEntries, signal })) {
     entries.push({ path, size, mtime, crc, at });
   }
-  const base = entries.find(({ path }) => path === dump);
+  const base = entries.find(({ path }) => path === dumpPath);
   const tables = base ? await readTables(reader, base, archive.about) : [];
   const { about } = archive;
-  // What a restore needs of it is as long as whoever packed it liked.
-  const note = about.note && { ...about.note, definitions: none };
+  // The definitions, which only a restore needs, may be of any length.
+  const note = about.note && { ...about.note, definitions: noDefinitions };
   return { about: { ...about, note }, entries: entries.sort((a, b) => (a.path < b.path ? -1 : 1)), tables };
 }
 

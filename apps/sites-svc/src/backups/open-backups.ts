@@ -3,22 +3,22 @@ import { AppError } from '@vigie/contracts/errors';
 import type { BackupKind } from '@vigie/contracts/jobs';
 import type { RestoreInput } from '@vigie/contracts/restores';
 import type { EntityManager } from 'typeorm';
-import { isOpen, seenBatch } from '../jobs/job.entity';
+import { isOpen, visibleBatch } from '../jobs/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
 
 const isOpenBackup = `kind like 'backups.%' and ${isOpen('jobs')}`;
 
-type Wish = {
+type BackupQuery = {
   kind: BackupKind;
   siteId: string;
   input: Pick<BackupInput, 'filename' | 'location' | 'exclude_cache'> &
     Partial<Pick<RestoreInput, 'mode' | 'scope' | 'path'>>;
 };
 
-/** The same work that has not ended, and that nobody calls off. A new backup has no name that anybody would ask by. */
+/** Finds an open job of the same work that nobody has cancelled. New backups have random names, so these are ignored. */
 export async function findOpenBackup(
   manager: EntityManager,
-  { kind, siteId, input }: Wish,
+  { kind, siteId, input }: BackupQuery,
 ): Promise<string | undefined> {
   const { filename, location, exclude_cache: withoutCache, mode, scope, path } = input;
   const [open]: { id: string }[] = await manager.query(
@@ -32,16 +32,15 @@ export async function findOpenBackup(
   return open?.id;
 }
 
-/** With its batch, where whoever asks now may see that. */
+/** `batch_id` is null when the caller may not see the batch. */
 type OpenCreation = { site_id: string; batch_id: string | null; exclude_cache: boolean };
 
-/** The new backups of these sites that are being made, by site. */
 export async function findOpenCreations(
   manager: EntityManager,
   siteIds: readonly string[],
 ): Promise<ReadonlyMap<string, OpenCreation>> {
   const rows: OpenCreation[] = await manager.query(
-    `select site_id, ${seenBatch('$2')} as batch_id, (input ->> 'exclude_cache')::boolean as exclude_cache from jobs
+    `select site_id, ${visibleBatch('$2')} as batch_id, (input ->> 'exclude_cache')::boolean as exclude_cache from jobs
      where site_id = any($1::uuid[]) and kind = 'backups.create' and ${isOpenBackup} and cancel_asked_at is null
      order by created_at desc`,
     [siteIds, ownerFilter().ownerId ?? null],
@@ -49,15 +48,15 @@ export async function findOpenCreations(
   return new Map(rows.map((row) => [row.site_id, row]));
 }
 
-export const isBackingUp = () =>
+export const alreadyBackingUp = () =>
   new AppError('conflict', 'Une sauvegarde de ce site est déjà en cours\u00a0: attendez sa fin, ou annulez-la.');
 
-/** Nobody takes a file away from whoever copies or reads it. */
+/** Refuses to delete a file that an open job copies or reads. */
 export async function refuseInUse(
   manager: EntityManager,
   file: { siteId: string; filename: string } | { key: string },
 ) {
-  const used: unknown[] =
+  const jobs: unknown[] =
     'key' in file
       ? await manager.query(`select id from jobs where ${isOpenBackup} and input #>> '{object,key}' = $1 limit 1`, [
           file.key,
@@ -67,13 +66,13 @@ export async function refuseInUse(
              and not (kind = 'backups.verify' and input ->> 'location' = 'local') limit 1`,
           [file.siteId, file.filename],
         );
-  if (used.length > 0) throw inUse();
+  if (jobs.length > 0) throw backupInUse();
 }
 
-const inUse = () =>
+const backupInUse = () =>
   new AppError('conflict', 'Cette sauvegarde sert à une tâche en cours\u00a0: attendez sa fin, ou annulez-la.');
 
-/** What running work writes into the store or reads from it. */
+/** Returns the object keys that open jobs write or read. */
 export async function keysInUse(manager: EntityManager, keys: readonly string[]): Promise<string[]> {
   const rows: { key: string }[] = await manager.query(
     `select input #>> '{object,key}' as key from jobs where ${isOpenBackup} and input #>> '{object,key}' = any($1::text[])`,

@@ -36,8 +36,8 @@ afterAll(async () => {
 const ask = (method: string, rest: string, body?: object) =>
   product.request(method, `/api/sites/${id}/backups${rest}`, { token, ...(body && { body }) });
 
-/** Its result, however long it takes. */
-async function done(rest: string, body: object = {}): Promise<Record<string, unknown>> {
+/** Waits for the job to end, and returns its result. */
+async function waitForResult(rest: string, body: object = {}): Promise<Record<string, unknown>> {
   const { status, body: answer, text } = await ask('POST', rest, body);
   if (status === 200) return answer;
   if (status !== 202) throw new Error(`${status} ${text}`);
@@ -51,18 +51,18 @@ async function done(rest: string, body: object = {}): Promise<Record<string, unk
 }
 const listed = async () => (await ask('GET', '')).body as unknown as Record<string, unknown>[];
 
-itOnFleet('is made, fetched, read, sent back and deleted on a real site', async () => {
-  const made = await done('');
-  const filename = String(made['filename']);
+itOnFleet('creates, downloads, reads, imports and deletes a backup of a real site', async () => {
+  const created = await waitForResult('');
+  const filename = String(created['filename']);
   const bytes = readFileSync(join(folder, filename));
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     size: bytes.length,
     storage: 'wp-content/ai1wm-backups',
     location: 'Distant',
     missed: 0,
   });
   expect((await ask('GET', '/info')).body).toMatchObject({ remoteBackupsDir: folder, remoteTmpDir: folder });
-  // What only the host has, and what no command may hold.
+  // Names that only the host has, and that could break a command.
   writeFileSync(join(folder, 'deposee.wpress'), 'x');
   writeFileSync(join(folder, 'à côté.wpress'), 'x');
   writeFileSync(join(folder, '.vigie-a.part'), 'x');
@@ -72,9 +72,9 @@ itOnFleet('is made, fetched, read, sent back and deleted on a real site', async 
   expect((await ask('DELETE', '/deposee.wpress')).status).toBe(404);
   expect(existsSync(join(folder, 'deposee.wpress'))).toBe(false);
 
-  expect(await done(`/${filename}/verify`)).toMatchObject({ by: 'vigie', size: bytes.length });
-  expect(await done(`/${filename}/download`)).toMatchObject({ local: filename, size: bytes.length });
-  expect(await done(`/${filename}/verify`, { location: 'local' })).toMatchObject({ by: 'vigie' });
+  expect(await waitForResult(`/${filename}/verify`)).toMatchObject({ by: 'vigie', size: bytes.length });
+  expect(await waitForResult(`/${filename}/download`)).toMatchObject({ local: filename, size: bytes.length });
+  expect(await waitForResult(`/${filename}/verify`, { location: 'local' })).toMatchObject({ by: 'vigie' });
   const both = (await listed()).filter(({ filename: name }) => name === filename);
   expect(both).toMatchObject([
     { location: 'Distant', size: bytes.length, verified: { by: 'vigie' } },
@@ -82,14 +82,14 @@ itOnFleet('is made, fetched, read, sent back and deleted on a real site', async 
   ]);
   const { body: site } = await product.request('GET', `/api/sites/${id}`, { token });
   expect(Date.parse(String(site['last_backup_at']))).toBeGreaterThan(Date.now() - 600_000);
-  expect(await done('/import', { filename })).toMatchObject({ filename });
+  expect(await waitForResult('/import', { filename })).toMatchObject({ filename });
   expect((await ask('DELETE', `/${filename}`)).status).toBe(204);
   expect(existsSync(join(folder, filename))).toBe(false);
-  expect(await done('/import', { filename })).toMatchObject({ filename, size: bytes.length });
+  expect(await waitForResult('/import', { filename })).toMatchObject({ filename, size: bytes.length });
   expect(readFileSync(join(folder, filename)).equals(bytes)).toBe(true);
   expect((await ask('DELETE', `/${filename}?location=local`)).status).toBe(204);
   expect((await listed()).map(({ location }) => location)).toEqual(['Distant', 'Distant']);
-  // What is sent back is as old as it was.
+  // An archive that is sent back keeps its date.
   const back = (await listed()).find(({ filename: name }) => name === filename);
   expect(back).toMatchObject({ createdAt: both[0]?.['createdAt'] });
   const { rows } = await product.database.query('select modified_at from sites.remote_backups where filename = $1', [
@@ -98,27 +98,27 @@ itOnFleet('is made, fetched, read, sent back and deleted on a real site', async 
   expect(rows).toEqual([{ modified_at: new Date(String(both[0]?.['createdAt'])) }]);
 });
 
-itOnFleet('is not restored where that is called off before the exchange', async () => {
+itOnFleet('does not restore a site when the restore is cancelled before the swap', async () => {
   const site = fleet.site('plain');
   const title = `from ${site.prefix}options where option_name = 'blogname'`;
-  const { filename } = (await done('')) as { filename: string };
+  const { filename } = (await waitForResult('')) as { filename: string };
   const archives = archivesIn(folder);
   await fleet.query(site, `update ${site.prefix}options set option_value = 'Après' where option_name = 'blogname'`);
-  // It does not begin before it is held.
-  const { job, letGo } = await undispatched(product.database, async () => {
+  // The restore waits for this lock.
+  const { job, letGo: resume } = await undispatched(product.database, async () => {
     const { body } = await product.request('POST', `/api/sites/${id}/backups/${filename}/restore`, {
       token,
       headers: { prefer: 'respond-async' },
       body: { confirm: 'RESTORE' },
     });
-    const ordered = String(body['job_id']);
-    return { job: ordered, ...(await pauseRestore(fleet, site, ordered)) };
+    const jobId = String(body['job_id']);
+    return { job: jobId, ...(await pauseRestore(fleet, site, jobId)) };
   });
   const now = async () => (await product.request('GET', `/api/jobs/${job}`, { token })).body;
   await until(async () => JSON.stringify((await now())['progress']).includes('Fichiers'));
-  const isLetGo = letGo();
+  const resumed = resume();
   expect((await product.request('POST', `/api/jobs/${job}/cancel`, { token })).status).toBeLessThan(300);
-  await isLetGo;
+  await resumed;
   let state: unknown;
   await until(async () => {
     state = (await now())['state'];

@@ -2,28 +2,32 @@ import type { RemoteBackup, Verification } from '@vigie/contracts/backups';
 import type { EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 
-type Seen = Pick<RemoteBackup, 'filename' | 'size'> & { modified_at: string };
+type ListedBackup = Pick<RemoteBackup, 'filename' | 'size'> & { modified_at: string };
 
-/** For a look that begins: what comes or goes until it is over is no news of that look. */
-export async function turnOf(manager: EntityManager, siteId: string): Promise<number | undefined> {
-  const [site]: { turn: number }[] = await manager.query('select backups_turn as turn from sites where id = $1', [
-    siteId,
-  ]);
-  return site?.turn;
+/** Read before a listing starts: the listing is discarded if archives were added or removed meanwhile. */
+export async function backupsVersionOf(manager: EntityManager, siteId: string): Promise<number | undefined> {
+  const [site]: { backupsVersion: number }[] = await manager.query(
+    'select backups_turn as "backupsVersion" from sites where id = $1',
+    [siteId],
+  );
+  return site?.backupsVersion;
 }
 
-const takeTurn = (manager: EntityManager, siteId: string) =>
+const bumpBackupsVersion = (manager: EntityManager, siteId: string) =>
   manager.query('update sites set backups_turn = backups_turn + 1 where id = $1', [siteId]);
 
-type Look = { siteId: string; turn: number | undefined; seen: readonly Seen[] };
+type BackupListing = { siteId: string; backupsVersion: number | undefined; backups: readonly ListedBackup[] };
 
-/** What its host has now takes the place of what it had; what did not change stays verified. */
-export async function keepRemotes(manager: EntityManager, { siteId, turn, seen }: Look): Promise<void> {
-  const held: unknown[] = await manager.query(
+/** Replaces the stored list of a site's host; unchanged archives stay verified. */
+export async function saveRemoteBackups(
+  manager: EntityManager,
+  { siteId, backupsVersion, backups }: BackupListing,
+): Promise<void> {
+  const lockedRows: unknown[] = await manager.query(
     'select id from sites where (id, backups_turn) = ($1, $2) for no key update',
-    [siteId, turn],
+    [siteId, backupsVersion],
   );
-  if (held.length === 0) return;
+  if (lockedRows.length === 0) return;
   await manager.query(
     `with seen as (
        select * from jsonb_to_recordset($2::jsonb) as s(filename text, size bigint, modified_at timestamptz)
@@ -35,30 +39,34 @@ export async function keepRemotes(manager: EntityManager, { siteId, turn, seen }
      on conflict (site_id, filename) do update
        set size = excluded.size, modified_at = excluded.modified_at, verified = null
        where (r.size, r.modified_at) is distinct from (excluded.size, excluded.modified_at)`,
-    [siteId, toJsonb(seen)],
+    [siteId, toJsonb(backups)],
   );
-  await noteLastBackup(manager, siteId);
+  await updateLastBackup(manager, siteId);
 }
 
-/** An archive that was just made is listed before its host is asked again. */
-export async function addRemote(manager: EntityManager, siteId: string, { filename, size, modified_at: at }: Seen) {
-  await takeTurn(manager, siteId);
+/** Lists a new archive before the host is asked again. */
+export async function addRemoteBackup(
+  manager: EntityManager,
+  siteId: string,
+  { filename, size, modified_at: at }: ListedBackup,
+) {
+  await bumpBackupsVersion(manager, siteId);
   await manager.query(
     `insert into remote_backups (site_id, filename, size, modified_at) values ($1, $2, $3, $4)
      on conflict (site_id, filename) do update set size = excluded.size, modified_at = excluded.modified_at, verified = null`,
     [siteId, filename, size, at],
   );
-  await noteLastBackup(manager, siteId);
+  await updateLastBackup(manager, siteId);
 }
 
-export async function forgetRemote(manager: EntityManager, siteId: string, filename: string): Promise<void> {
-  await takeTurn(manager, siteId);
+export async function removeRemoteBackup(manager: EntityManager, siteId: string, filename: string): Promise<void> {
+  await bumpBackupsVersion(manager, siteId);
   await manager.query('delete from remote_backups where (site_id, filename) = ($1, $2)', [siteId, filename]);
-  await noteLastBackup(manager, siteId);
+  await updateLastBackup(manager, siteId);
 }
 
-/** What a verification found holds for the archive that it read: one of another size is another one. */
-export async function noteVerified(
+/** Ignores an archive of another size: it is not the one that was verified. */
+export async function saveVerification(
   manager: EntityManager,
   siteId: string,
   { filename, size, verified }: { filename: string; size: number | null; verified: Verification | null },
@@ -69,7 +77,7 @@ export async function noteVerified(
   );
 }
 
-/** Null where its host has not told of it yet. */
+/** Null for an archive that no listing has seen yet. */
 export async function remoteSizeOf(manager: EntityManager, siteId: string, filename: string): Promise<number | null> {
   const [backup]: { size: string }[] = await manager.query(
     'select size from remote_backups where (site_id, filename) = ($1, $2)',
@@ -78,7 +86,10 @@ export async function remoteSizeOf(manager: EntityManager, siteId: string, filen
   return backup ? Number(backup.size) : null;
 }
 
-export async function verifiedOf(manager: EntityManager, siteId: string): Promise<ReadonlyMap<string, Verification>> {
+export async function verificationsOf(
+  manager: EntityManager,
+  siteId: string,
+): Promise<ReadonlyMap<string, Verification>> {
   const rows: { filename: string; verified: Verification }[] = await manager.query(
     'select filename, verified from remote_backups where site_id = $1 and verified is not null',
     [siteId],
@@ -86,8 +97,8 @@ export async function verifiedOf(manager: EntityManager, siteId: string): Promis
   return new Map(rows.map(({ filename, verified }) => [filename, verified]));
 }
 
-/** The newest of what the site and the store have. */
-export async function noteLastBackup(manager: EntityManager, siteId: string): Promise<void> {
+/** The newest backup on the host or in the store. */
+export async function updateLastBackup(manager: EntityManager, siteId: string): Promise<void> {
   await manager.query(
     `with newest as (
        select max(at) as at from (

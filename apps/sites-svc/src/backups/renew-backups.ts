@@ -3,16 +3,16 @@ import { FileStore } from '@vigie/files/file-store';
 import { type EntityManager, In } from 'typeorm';
 import { Job } from '../jobs/job.entity';
 import { auditBackups } from './audit-backups';
-import { newName } from './new-name';
+import { newArchiveName } from './new-archive-name';
 
-/** What is fetched or kept again gets a place of its own: that of the first attempt may be taken. */
+/** Gives retried jobs new object keys and file names: the first attempt may have used its own. */
 export async function renewBackups(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const restores = await manager.find(Job, { where: { id: In([...ids]), kind: 'backups.restore' } });
   for (const { id, input } of restores) {
     const { site } = RestoreInput.parse(input);
     await manager.query(`update jobs set input = jsonb_set(input, '{safety}', to_jsonb($2::text)) where id = $1`, [
       id,
-      newName(site.url),
+      newArchiveName(site.url),
     ]);
   }
   for (const id of ids) {

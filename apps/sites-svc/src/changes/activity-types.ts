@@ -12,9 +12,8 @@ const types: Readonly<Record<string, Types>> = {
   'changes.deactivate': { plugin: 'plugin_deactivate' },
 } satisfies Record<ChangeKind, Types>;
 
-/** What a change of this kind is called in the feed and in the audit. */
 export function activityTypeOf(kind: string, item: ItemKind): ActivityType {
   const type = types[kind]?.[item];
-  if (!type) throw new Error(`${kind} of a ${item} has no name in the feed`);
+  if (!type) throw new Error(`${kind} of a ${item} has no activity type`);
   return type;
 }

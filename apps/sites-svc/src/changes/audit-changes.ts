@@ -1,23 +1,23 @@
 import type { ChangeInput } from '@vigie/contracts/changes';
 import type { EntityManager } from 'typeorm';
-import { auditDoings } from '../activity/doings';
+import { recordInAudit } from '../activity/audit-events';
 import { activityTypeOf } from './activity-types';
 
-/** `id`: of the job, or of the batch. */
-type Asked = {
+/** `id` is that of the job, or of its batch. */
+type RequestedChange = {
   id: string;
   kind: string;
-  on: { id: string; name: string };
+  target: { id: string; name: string };
   input: Pick<ChangeInput, 'item' | 'from' | 'to'>;
 };
 
-export function auditChanges(manager: EntityManager, changes: readonly Asked[]): Promise<void> {
-  return auditDoings(
+export function auditChanges(manager: EntityManager, changes: readonly RequestedChange[]): Promise<void> {
+  return recordInAudit(
     manager,
-    changes.map(({ id, kind, on, input: { item, from, to } }) => ({
+    changes.map(({ id, kind, target, input: { item, from, to } }) => ({
       action: activityTypeOf(kind, item.kind),
-      target: on.name,
-      targetId: on.id,
+      target: target.name,
+      targetId: target.id,
       details: { ...item, from, to, job_id: id, ...(kind === 'changes.restore' && { restored: true }) },
     })),
   );

@@ -19,153 +19,185 @@ import { currentUser } from '@vigie/service-kit/context';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { findGrounds, type Ground, holdGround, holdGrounds } from '../sites/grounds';
+import { findSiteContexts, type SiteContext, lockSiteContext, lockSiteContexts } from '../sites/site-contexts';
 import { Upload } from '../uploads/upload.entity';
-import { AskedChanges } from './asked-changes';
-import { findAside } from './aside.entity';
-import { installOf, type Order, restoreOf, switchOf, updateOf } from './orders';
+import { PendingChanges } from './pending-changes';
+import { findRollbackCopy } from './rollback-copy.entity';
+import {
+  toInstallRequest,
+  type ChangeRequest,
+  toRestoreRequest,
+  toActivationRequest,
+  toUpdateRequest,
+} from './change-requests';
 import { planOfInstalls, planOfUpdates } from './plan';
-import { firstOf, heldUploads } from './held-uploads';
-import { findWares, itemKeyOf, type Ware } from './wares';
+import { preferOwner, lockUploadRows } from './locked-uploads';
+import { findInstalledItems, itemKeyOf, type InstalledItem } from './installed-items';
 
-type Target = Input<typeof applyUpdates>['targets'][number];
+type UpdateTarget = Input<typeof applyUpdates>['targets'][number];
 
-/** Changes of core, plugins and themes: what would be done, and the jobs that do it. */
+/** Plans changes of core, plugins and themes, and creates the jobs that make them. */
 @Controller()
 export class ChangesController {
   constructor(
     private readonly database: DataSource,
-    private readonly asked: AskedChanges,
+    private readonly changes: PendingChanges,
   ) {}
 
   @Handles(updateItem)
   async update(input: Input<typeof updateItem>) {
-    return this.asked.one(updateItem, input, async (manager) => {
-      const { ground, ware } = await holdItem(manager, input);
-      return updateOf(ground, input, ware);
+    return this.changes.createOne(updateItem, input, async (manager) => {
+      const { context, installed } = await lockSiteItem(manager, input);
+      return toUpdateRequest(context, input, installed);
     });
   }
 
   @Handles(installUpload)
   async install(input: Input<typeof installUpload>) {
-    return this.asked.one(installUpload, input, async (manager) => {
-      const ground = await holdGround(manager, input.id);
-      const upload = await findChosen(manager, ground.site.ownerId, input);
+    return this.changes.createOne(installUpload, input, async (manager) => {
+      const context = await lockSiteContext(manager, input.id);
+      const upload = await findChosenUpload(manager, context.site.ownerId, input);
       if (!upload) return unknownUpload();
-      return installOf(ground, upload, await wareOf(manager, input.id, itemOf(upload)), input.activate);
+      return toInstallRequest(
+        context,
+        upload,
+        await findInstalledItem(manager, input.id, itemOf(upload)),
+        input.activate,
+      );
     });
   }
 
   @Handles(activateItem)
   async activate(input: Input<typeof activateItem>) {
-    return this.asked.one(activateItem, input, async (manager) => {
-      const { ground, ware } = await holdItem(manager, input);
-      return switchOf(ground, input, ware, true);
+    return this.changes.createOne(activateItem, input, async (manager) => {
+      const { context, installed } = await lockSiteItem(manager, input);
+      return toActivationRequest(context, input, installed, true);
     });
   }
 
   @Handles(deactivateItem)
   async deactivate(input: Input<typeof deactivateItem>) {
     const item = { ...input, kind: 'plugin' } as const;
-    return this.asked.one(deactivateItem, input, async (manager) => {
-      const { ground, ware } = await holdItem(manager, item);
-      return switchOf(ground, item, ware, false);
+    return this.changes.createOne(deactivateItem, input, async (manager) => {
+      const { context, installed } = await lockSiteItem(manager, item);
+      return toActivationRequest(context, item, installed, false);
     });
   }
 
   @Handles(restoreItem)
   async restore(input: Input<typeof restoreItem>) {
     const { id: siteId, kind, slug } = input;
-    return this.asked.one(restoreItem, input, async (manager) => {
-      const { ground, ware } = await holdItem(manager, input);
-      return restoreOf(ground, input, ware, await findAside(manager, { siteId, kind, slug }));
+    return this.changes.createOne(restoreItem, input, async (manager) => {
+      const { context, installed } = await lockSiteItem(manager, input);
+      return toRestoreRequest(context, input, installed, await findRollbackCopy(manager, { siteId, kind, slug }));
     });
   }
 
   @Handles(updateItems)
   async updateAll(input: Input<typeof updateItems>) {
     const targets = input.items.map((item) => ({ ...item, site_id: input.id }));
-    return this.asked.many(updateItems, input, 'changes.update', (manager) => updatesOf(manager, targets));
+    return this.changes.createBatch(updateItems, input, 'changes.update', (manager) =>
+      toUpdateRequests(manager, targets),
+    );
   }
 
   @Handles(applyUpdates)
   async applyUpdates(input: Input<typeof applyUpdates>) {
-    return this.asked.many(applyUpdates, input, 'changes.update', (manager) => updatesOf(manager, input.targets));
+    return this.changes.createBatch(applyUpdates, input, 'changes.update', (manager) =>
+      toUpdateRequests(manager, input.targets),
+    );
   }
 
   @Handles(applyInstalls)
   async applyInstalls(input: Input<typeof applyInstalls>) {
-    return this.asked.many(applyInstalls, input, 'changes.install', async (manager) => {
-      const grounds = await holdGrounds(manager, input.site_ids);
-      const upload = await holdUpload(manager, { id: input.upload_id });
-      return installsOf(manager, [...grounds.values()], upload, input.activate);
+    return this.changes.createBatch(applyInstalls, input, 'changes.install', async (manager) => {
+      const contexts = await lockSiteContexts(manager, input.site_ids);
+      const upload = await lockUpload(manager, { id: input.upload_id });
+      return toInstallRequests(manager, [...contexts.values()], upload, input.activate);
     });
   }
 
   @Handles(planUpdates)
-  async planUpdates({ site_ids: ids, items }: Input<typeof planUpdates>) {
+  async planUpdates({ site_ids: siteIds, items }: Input<typeof planUpdates>) {
     const { manager } = this.database;
-    return planOfUpdates(manager, await findGrounds(manager, ids), items);
+    return planOfUpdates(manager, await findSiteContexts(manager, siteIds), items);
   }
 
   @Handles(planInstalls)
-  async planInstalls({ upload_id: id, site_ids: ids }: Input<typeof planInstalls>) {
+  async planInstalls({ upload_id: id, site_ids: siteIds }: Input<typeof planInstalls>) {
     const { manager } = this.database;
     const upload = await manager.findOneBy(Upload, { id, ...ownerFilter() });
     if (!upload) throw unknownUpload();
-    const grounds = await findGrounds(manager, ids);
-    return planOfInstalls(manager, await installsOf(manager, [...grounds.values()], upload, false), grounds);
+    const contexts = await findSiteContexts(manager, siteIds);
+    return planOfInstalls(manager, await toInstallRequests(manager, [...contexts.values()], upload, false), contexts);
   }
 }
 
 const unknownUpload = () =>
   new AppError('not_found', 'Cette archive n’existe pas ou n’existe plus\u00a0: téléversez-la, puis recommencez.');
 
-async function holdUpload(manager: EntityManager, which: Partial<Pick<Upload, 'id' | 'type' | 'filename'>>) {
-  const [upload] = await heldUploads(manager, { ...which, ...ownerFilter() });
+async function lockUpload(manager: EntityManager, filter: Partial<Pick<Upload, 'id' | 'type' | 'filename'>>) {
+  const [upload] = await lockUploadRows(manager, { ...filter, ...ownerFilter() });
   if (!upload) throw unknownUpload();
   return upload;
 }
 
-/** The one that was chosen; by its name alone that of the site's owner, before the caller's own. */
-async function findChosen(
+/** Without an id, the site owner's upload of this name precedes the caller's. */
+async function findChosenUpload(
   manager: EntityManager,
   ownerId: string,
   { filename, kind: type, upload_id: id }: Input<typeof installUpload>,
 ): Promise<Upload | undefined> {
-  const named = { type, filename: filename.normalize('NFC') };
-  if (id !== undefined) return holdUpload(manager, { ...named, id });
-  return firstOf(await heldUploads(manager, { ...named, ownerId: In([ownerId, currentUser().sub]) }), ownerId);
-}
-
-async function holdItem(manager: EntityManager, { id, ...item }: { id: string } & Item) {
-  const ground = await holdGround(manager, id);
-  return { ground, ware: await wareOf(manager, id, item) };
-}
-
-async function wareOf(manager: EntityManager, siteId: string, { kind, slug }: Item): Promise<Ware | undefined> {
-  const [ware] = (await findWares(manager, [{ site_id: siteId, kind, slug }])).values();
-  return ware;
-}
-
-/** An order for each item that was named, once, in the order of their names. */
-async function updatesOf(manager: EntityManager, targets: readonly Target[]): Promise<Order[]> {
-  const distinct = [...new Map(targets.map((target) => [itemKeyOf(target), target])).values()];
-  const grounds = await holdGrounds(
-    manager,
-    distinct.map(({ site_id: id }) => id),
+  const nameFilter = { type, filename: filename.normalize('NFC') };
+  if (id !== undefined) return lockUpload(manager, { ...nameFilter, id });
+  return preferOwner(
+    await lockUploadRows(manager, { ...nameFilter, ownerId: In([ownerId, currentUser().sub]) }),
+    ownerId,
   );
-  const wares = await findWares(manager, distinct);
+}
+
+async function lockSiteItem(manager: EntityManager, { id, ...item }: { id: string } & Item) {
+  const context = await lockSiteContext(manager, id);
+  return { context, installed: await findInstalledItem(manager, id, item) };
+}
+
+async function findInstalledItem(
+  manager: EntityManager,
+  siteId: string,
+  { kind, slug }: Item,
+): Promise<InstalledItem | undefined> {
+  const [installed] = (await findInstalledItems(manager, [{ site_id: siteId, kind, slug }])).values();
+  return installed;
+}
+
+/** Names each item once. */
+async function toUpdateRequests(manager: EntityManager, targets: readonly UpdateTarget[]): Promise<ChangeRequest[]> {
+  const distinct = [...new Map(targets.map((target) => [itemKeyOf(target), target])).values()];
+  const contexts = await lockSiteContexts(
+    manager,
+    distinct.map(({ site_id: siteId }) => siteId),
+  );
+  const installedItems = await findInstalledItems(manager, distinct);
   return distinct.flatMap((target) => {
-    const ground = grounds.get(target.site_id);
-    return ground ? updateOf(ground, target, wares.get(itemKeyOf(target))) : [];
+    const context = contexts.get(target.site_id);
+    return context ? toUpdateRequest(context, target, installedItems.get(itemKeyOf(target))) : [];
   });
 }
 
-async function installsOf(manager: EntityManager, grounds: readonly Ground[], upload: Upload, activate: boolean) {
-  const places = grounds.map(({ site }) => ({ site_id: site.id, ...itemOf(upload) }));
-  const wares = await findWares(manager, places);
-  return grounds.map((ground) =>
-    installOf(ground, upload, wares.get(itemKeyOf({ site_id: ground.site.id, ...itemOf(upload) })), activate),
+async function toInstallRequests(
+  manager: EntityManager,
+  contexts: readonly SiteContext[],
+  upload: Upload,
+  activate: boolean,
+) {
+  const items = contexts.map(({ site }) => ({ site_id: site.id, ...itemOf(upload) }));
+  const installedItems = await findInstalledItems(manager, items);
+  return contexts.map((context) =>
+    toInstallRequest(
+      context,
+      upload,
+      installedItems.get(itemKeyOf({ site_id: context.site.id, ...itemOf(upload) })),
+      activate,
+    ),
   );
 }

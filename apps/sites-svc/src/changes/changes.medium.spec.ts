@@ -36,28 +36,28 @@ const extensions = [
 ];
 const core = { version: '6.8', locale: 'fr_FR', hasUpdate: true, new_version: '6.9' };
 
-async function site(facts: Partial<SiteFacts> = {}, name = 'vitrine.fr'): Promise<string> {
+async function site(state: Partial<SiteFacts> = {}, name = 'vitrine.fr'): Promise<string> {
   const id = await ledger.createSite(name);
-  await see(id, facts);
+  await reportState(id, state);
   return id;
 }
 
-const see = (id: string, facts: Partial<SiteFacts> = {}) =>
+const reportState = (id: string, state: Partial<SiteFacts> = {}) =>
   ledger.agent.call(reportScans, {
-    items: [{ id, version: 1, facts: someFacts({ depth: 'inspect', core, extensions, ...facts }), failure: null }],
+    items: [{ id, version: 1, facts: someFacts({ depth: 'inspect', core, extensions, ...state }), failure: null }],
   });
 
 const ask = (path: string, body: object = {}, headers = {}, token = ledger.root) =>
   ledger.product.request('POST', `/api${path}`, { token, body, headers: { prefer: 'respond-async', ...headers } });
-const change = (id: string, path: string, body: object = {}, headers = {}) =>
+const requestChange = (id: string, path: string, body: object = {}, headers = {}) =>
   ask(`/sites/${id}/${path}`, body, headers);
 
-async function accepted(id: string, path: string, body: object = {}, headers = {}): Promise<string> {
-  const { status, body: ticket, text } = await change(id, path, body, headers);
+async function requestAcceptedChange(id: string, path: string, body: object = {}, headers = {}): Promise<string> {
+  const { status, body: ticket, text } = await requestChange(id, path, body, headers);
   if (status !== 202) throw new Error(text);
   return String(ticket['job_id']);
 }
-/** With a login of its own: it is on no server of its new owner's. */
+/** Gives the site a login of its own, because its new owner does not own the server. */
 async function giveTo(id: string, owner: string) {
   await ledger.rows('update sites.sites set owner_id = $2, server_id = null, host = $3, login = $4 where id = $1', [
     id,
@@ -83,9 +83,9 @@ const upload = async (filename: string, archive = aPlugin(), token = ledger.root
   (await sendArchive(ledger.product, archive, filename, { token, kind })).body;
 
 describe('a change', () => {
-  it('is a job of its own, alone on its site, told to the agents and to the audit', async () => {
+  it('is an exclusive job, announced to the agents and audited', async () => {
     const id = await site();
-    const job = await accepted(id, 'plugins/update', { slug: 'vitrine' });
+    const job = await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' });
     expect(await jobOf(job)).toMatchObject({
       kind: 'changes.update',
       about: 'Vitrine 1.2.0 → 1.3.0',
@@ -108,21 +108,21 @@ describe('a change', () => {
     expect(JSON.parse(line?.details ?? '')).toMatchObject({ slug: 'vitrine', from: '1.2.0', to: '1.3.0', job_id: job });
   });
 
-  it('waits while another of its site is under way', async () => {
+  it('waits while another change of its site is open', async () => {
     const id = await site();
-    const first = await accepted(id, 'plugins/update', { slug: 'vitrine' });
+    const first = await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' });
     await ledger.claim(first, undefined, kinds);
-    const second = await accepted(id, 'core/update');
-    const other = await accepted(await site({}, 'autre.fr'), 'core/update');
+    const second = await requestAcceptedChange(id, 'core/update');
+    const other = await requestAcceptedChange(await site({}, 'autre.fr'), 'core/update');
     await until(() => ledger.isOut(other));
     expect(await ledger.isOut(second)).toBe(false);
   });
 
-  it('that is asked for twice is one, and another of the same item is refused by its name', async () => {
+  it('requested twice is one job, and another change of the same item is refused', async () => {
     const id = await site();
-    const both = await Promise.all([1, 2].map(() => accepted(id, 'plugins/update', { slug: 'vitrine' })));
+    const both = await Promise.all([1, 2].map(() => requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' })));
     expect(both[0]).toBe(both[1]);
-    const { status, text } = await change(id, 'plugins/deactivate', { slug: 'vitrine' });
+    const { status, text } = await requestChange(id, 'plugins/deactivate', { slug: 'vitrine' });
     expect([status, text]).toEqual([
       409,
       expect.stringContaining('Vitrine est déjà en cours de modification sur ce site\u00a0: '),
@@ -130,15 +130,15 @@ describe('a change', () => {
     expect(await ledger.rows('select id from sites.jobs')).toHaveLength(1);
   });
 
-  it('under one key is the same one, even when it is over and there is nothing left to update', async () => {
+  it('under one idempotency key is one job, even after it has ended', async () => {
     const id = await site();
     const key = { 'idempotency-key': randomUUID() };
-    const job = await accepted(id, 'plugins/update', { slug: 'vitrine' }, key);
+    const job = await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' }, key);
     await ledger.rows("update sites.jobs set state = 'succeeded', finished_at = now()");
-    await see(id, { extensions: [{ ...vitrine, version: '1.3.0', hasUpdate: false, new_version: null }] });
-    expect(await accepted(id, 'plugins/update', { slug: 'vitrine' }, key)).toBe(job);
-    expect((await change(id, 'plugins/update', { slug: 'pause' }, key)).status).toBe(422);
-    expect((await change(id, 'plugins/update', { slug: 'vitrine' })).status).toBe(409);
+    await reportState(id, { extensions: [{ ...vitrine, version: '1.3.0', hasUpdate: false, new_version: null }] });
+    expect(await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' }, key)).toBe(job);
+    expect((await requestChange(id, 'plugins/update', { slug: 'pause' }, key)).status).toBe(422);
+    expect((await requestChange(id, 'plugins/update', { slug: 'vitrine' })).status).toBe(409);
   });
 
   it.each([
@@ -156,7 +156,7 @@ describe('a change', () => {
     ['plugins/install', { filename: 'absent.zip' }, 404, 'Cette archive n’existe pas ou n’existe plus'],
     ['plugins/update', {}, 422, ''],
   ])('is refused: %s %j', async (path, body, status, words) => {
-    const { status: answered, text } = await change(await site(), path, body);
+    const { status: answered, text } = await requestChange(await site(), path, body);
     expect([answered, text]).toEqual([status, expect.stringContaining(words)]);
   });
 
@@ -164,53 +164,57 @@ describe('a change', () => {
     [{ forbids_changes: true }, 'DISALLOW_FILE_MODS'],
     [{ is_composer: true }, 'Composer'],
     [{ is_writable: false }, 'ne peuvent pas être modifiés'],
-  ])('of files is refused where they must not change: %j', async (facts, words) => {
-    const id = await site(facts);
+  ])('is refused when files must not change: %j', async (state, words) => {
+    const id = await site(state);
     await upload('boussole.zip');
     for (const [path, body] of [
       ['plugins/update', { slug: 'vitrine' }],
       ['core/update', {}],
       ['plugins/install', { filename: 'boussole.zip' }],
     ] as const) {
-      const { status, body: answer } = await change(id, path, body);
+      const { status, body: answer } = await requestChange(id, path, body);
       expect([path, status, answer['detail']]).toEqual([
         path,
         409,
         { code: 'changes_forbidden', message: expect.stringContaining(words), remedy: expect.any(String) },
       ]);
     }
-    expect((await change(id, 'plugins/activate', { slug: 'pause' })).status).toBe(202);
+    expect((await requestChange(id, 'plugins/activate', { slug: 'pause' })).status).toBe(202);
   });
 
-  it('is refused by nobody’s guess: WordPress itself is asked where it is not known what is there', async () => {
+  it('is not refused on uncertain state: the job asks WordPress itself', async () => {
     await upload('boussole.zip');
-    const doubts: Partial<SiteFacts> = {
+    const uncertainState: Partial<SiteFacts> = {
       depth: 'scan',
       needs_boot: ['computed_config'],
       is_writable: false,
       forbids_changes: true,
     };
     const unread = await ledger.createSite('neuf.fr');
-    for (const id of [unread, await site({ ...doubts, extensions: [] }), await site(doubts, 'autre.fr')]) {
-      const update = await accepted(id, 'plugins/update', { slug: 'inconnue' });
+    for (const id of [
+      unread,
+      await site({ ...uncertainState, extensions: [] }),
+      await site(uncertainState, 'autre.fr'),
+    ]) {
+      const update = await requestAcceptedChange(id, 'plugins/update', { slug: 'inconnue' });
       const [job] = await ledger.rows('select input from sites.jobs where id = $1', [update]);
       expect(job).toMatchObject({ input: { item: { slug: 'inconnue', name: 'inconnue' }, from: null, to: null } });
-      await accepted(id, 'plugins/deactivate', { slug: 'pause' });
-      await accepted(id, 'plugins/install', { filename: 'boussole.zip' });
+      await requestAcceptedChange(id, 'plugins/deactivate', { slug: 'pause' });
+      await requestAcceptedChange(id, 'plugins/install', { filename: 'boussole.zip' });
     }
   });
 });
 
 describe('an archive', () => {
-  it('is the one of the site’s owner, before the caller’s own', async () => {
+  it('is the site owner’s, rather than the caller’s own', async () => {
     const client = await addUser(ledger.product, ledger.root);
     const id = await site();
     await giveTo(id, client.id);
-    const own = await upload('b.zip', aPlugin({ version: '3.0.0' }));
-    const job = await accepted(id, 'plugins/install', { filename: 'b.zip' }, adminMode);
-    const theirs = await upload('b.zip', aPlugin({ version: '4.0.0' }), client.token);
+    const ownUpload = await upload('b.zip', aPlugin({ version: '3.0.0' }));
+    const job = await requestAcceptedChange(id, 'plugins/install', { filename: 'b.zip' }, adminMode);
+    const otherUpload = await upload('b.zip', aPlugin({ version: '4.0.0' }), client.token);
     await ledger.rows('delete from sites.jobs');
-    const after = await accepted(id, 'plugins/install', { filename: 'b.zip', activate: true }, adminMode);
+    const after = await requestAcceptedChange(id, 'plugins/install', { filename: 'b.zip', activate: true }, adminMode);
     expect(job).not.toBe(after);
     const [row] = await ledger.rows<{ input: unknown; about: string }>('select input, about from sites.jobs');
     expect(row?.about).toBe('b.zip');
@@ -219,25 +223,25 @@ describe('an archive', () => {
       from: null,
       to: '4.0.0',
       activate: true,
-      package: { sha256: theirs['sha256'], filename: 'b.zip', unpacked: expect.any(Number) },
+      package: { sha256: otherUpload['sha256'], filename: 'b.zip', unpacked: expect.any(Number) },
     });
-    expect(own['sha256']).not.toBe(theirs['sha256']);
+    expect(ownUpload['sha256']).not.toBe(otherUpload['sha256']);
   });
 
-  it('is of the type that is installed, and asks for no more than the site has', async () => {
+  it('must be of the installed type, and require no more than the site has', async () => {
     const id = await site({ php: { binary: '/usr/bin/php', version: '7.4.33' } });
     await upload('voile.zip', aTheme(), ledger.root, 'themes');
-    expect((await change(id, 'plugins/install', { filename: 'voile.zip' })).status).toBe(404);
+    expect((await requestChange(id, 'plugins/install', { filename: 'voile.zip' })).status).toBe(404);
     await upload('boussole.zip');
-    const { status, text } = await change(id, 'plugins/install', { filename: 'boussole.zip' });
+    const { status, text } = await requestChange(id, 'plugins/install', { filename: 'boussole.zip' });
     expect([status, text]).toEqual([409, expect.stringContaining('demande PHP 8.1, ce site a PHP 7.4.33.')]);
   });
 
-  it('is installed on many sites; where it cannot be, its line says why', async () => {
-    const [good, closed] = [await site({}, 'ouvert.fr'), await site({ forbids_changes: true }, 'fermé.fr')];
+  it('is installed on many sites, with a reason for each refusal', async () => {
+    const [openSite, closedSite] = [await site({}, 'ouvert.fr'), await site({ forbids_changes: true }, 'fermé.fr')];
     const { id } = await upload('boussole.zip');
-    const planned = await ask(`/uploads/${String(id)}/install/plan`, { site_ids: [good, closed] });
-    expect(planned.body).toMatchObject({
+    const plan = await ask(`/uploads/${String(id)}/install/plan`, { site_ids: [openSite, closedSite] });
+    expect(plan.body).toMatchObject({
       items: [
         { site_name: 'fermé.fr', refusal: expect.stringContaining('DISALLOW_FILE_MODS') },
         {
@@ -249,7 +253,10 @@ describe('an archive', () => {
         },
       ],
     });
-    const { status, body } = await ask(`/uploads/${String(id)}/install`, { site_ids: [good, closed], activate: true });
+    const { status, body } = await ask(`/uploads/${String(id)}/install`, {
+      site_ids: [openSite, closedSite],
+      activate: true,
+    });
     expect(status).toBe(202);
     expect((await linesOf(String(body['job_id']))).map(({ state, error }) => [state, error?.code])).toEqual(
       expect.arrayContaining([
@@ -268,9 +275,9 @@ describe('many changes', () => {
     { kind: 'plugin', slug: 'vitrine' },
   ];
 
-  it('of one site are a batch with a line for each, also for what is refused', async () => {
+  it('of one site are a batch with a job for each, refused ones included', async () => {
     const id = await site();
-    const { status, body, headers } = await change(id, 'updates', { items });
+    const { status, body, headers } = await requestChange(id, 'updates', { items });
     const batch = String(body['job_id']);
     expect([status, headers.get('location')]).toEqual([202, `/api/jobs/${batch}`]);
     expect((await jobOf(batch))['counts']).toMatchObject({ total: 3, queued: 2, failed: 1 });
@@ -281,34 +288,34 @@ describe('many changes', () => {
       'WordPress 6.8 → 6.9 queued',
     ]);
     expect(lines.find(({ state }) => state === 'failed')?.error).toMatchObject({ code: 'nothing_to_do' });
-    const again = await change(id, 'updates', { items: items.slice(0, 2) });
-    expect(again.body['job_id']).toBe(batch);
+    const repeated = await requestChange(id, 'updates', { items: items.slice(0, 2) });
+    expect(repeated.body['job_id']).toBe(batch);
   });
 
-  it('of many sites are one batch, asked for once under one key', async () => {
+  it('of many sites are one batch under one idempotency key', async () => {
     const ids = [await site({}, 'a.fr'), await site({}, 'b.fr')];
     const targets = ids.map((id) => ({ site_id: id, kind: 'plugin', slug: 'vitrine' }));
     const key = { 'idempotency-key': randomUUID() };
-    const asked = await Promise.all([1, 2].map(() => ask('/updates', { targets }, key)));
-    expect(new Set(asked.map(({ body }) => body['job_id'])).size).toBe(1);
+    const answers = await Promise.all([1, 2].map(() => ask('/updates', { targets }, key)));
+    expect(new Set(answers.map(({ body }) => body['job_id'])).size).toBe(1);
     expect(await ledger.rows('select id from sites.jobs where not is_batch and is_exclusive')).toHaveLength(2);
-    const audited = await ledger.rows('select id from sites.audit_lines where target_id = any($1)', [ids]);
-    // That they were made, and that they are updated.
-    expect(audited).toHaveLength(4);
+    const auditLines = await ledger.rows('select id from sites.audit_lines where target_id = any($1)', [ids]);
+    // One line for the creation of each site, and one for each update.
+    expect(auditLines).toHaveLength(4);
   });
 
-  it('of a batch that is not the caller’s to see are refused, as they are under way', async () => {
+  it('are refused while they are open in a batch that the caller may not see', async () => {
     const client = await addUser(ledger.product, ledger.root);
-    const [own, theirs] = [await site({}, 'a.fr'), await site({}, 'b.fr')];
-    await giveTo(theirs, client.id);
-    const targets = [own, theirs].map((id) => ({ site_id: id, kind: 'plugin', slug: 'vitrine' }));
+    const [ownSite, otherSite] = [await site({}, 'a.fr'), await site({}, 'b.fr')];
+    await giveTo(otherSite, client.id);
+    const targets = [ownSite, otherSite].map((id) => ({ site_id: id, kind: 'plugin', slug: 'vitrine' }));
     expect((await ask('/updates', { targets }, adminMode)).status).toBe(202);
-    const asked = { items: [{ kind: 'plugin', slug: 'vitrine' }] };
-    const { status, text } = await ask(`/sites/${theirs}/updates`, asked, {}, client.token);
+    const body = { items: [{ kind: 'plugin', slug: 'vitrine' }] };
+    const { status, text } = await ask(`/sites/${otherSite}/updates`, body, {}, client.token);
     expect([status, text]).toEqual([409, expect.stringContaining('Vitrine est déjà en cours de modification')]);
   });
 
-  it('of which none is possible are refused with the reason of each', async () => {
+  it('are refused with each reason when none is possible', async () => {
     const ids = [await site({}, 'a.fr'), await site({}, 'b.fr')];
     const targets = ids.map((id) => ({ site_id: id, kind: 'plugin', slug: 'pause' }));
     const { status, body } = await ask('/updates', { targets });
@@ -323,17 +330,17 @@ describe('many changes', () => {
     expect(await ledger.rows('select id from sites.jobs')).toEqual([]);
   });
 
-  it('of somebody else’s sites are not there, whatever is said of the caller', async () => {
+  it('of somebody else’s sites are not found, whatever headers the caller sends', async () => {
     const { token } = await addUser(ledger.product, ledger.root);
     const id = await site();
     const { id: archive } = await upload('boussole.zip');
-    const own = await upload('c.zip', aPlugin(), token);
+    const ownUpload = await upload('c.zip', aPlugin(), token);
     const target = { site_id: id, kind: 'plugin', slug: 'vitrine' };
     const statuses = [];
     for (const [path, body] of [
       ['/updates', { targets: [target] }],
       ['/updates/plan', { site_ids: [id] }],
-      [`/uploads/${String(own['id'])}/install`, { site_ids: [id] }],
+      [`/uploads/${String(ownUpload['id'])}/install`, { site_ids: [id] }],
       [`/uploads/${String(archive)}/install/plan`, { site_ids: [id] }],
     ] as const) {
       statuses.push((await ask(path, body, adminMode, token)).status);
@@ -346,7 +353,7 @@ describe('many changes', () => {
 describe('a plan', () => {
   const lines = async (body: object) => (await ask('/updates/plan', body)).body['items'] as Record<string, unknown>[];
 
-  it('says what would be run where, and what to know before', async () => {
+  it('lists the commands, sites and warnings', async () => {
     const id = await site({ is_multisite: true });
     const { body } = await ask('/updates/plan', { site_ids: [id] });
     expect(body).toMatchObject({
@@ -375,10 +382,10 @@ describe('a plan', () => {
     expect(await lines({ site_ids: [id], items: [{ kind: 'plugin', slug: 'vitrine' }] })).toHaveLength(1);
   });
 
-  it('tells what is refused, broken, being changed, or on a full disk', async () => {
+  it('shows refused items, broken sites, open changes and full disks', async () => {
     const problem = { kind: 'fatal', message: 'x'.repeat(900), file: null, line: null, culprit: null } as const;
     const id = await site({ problem });
-    await accepted(id, 'plugins/update', { slug: 'vitrine' });
+    await requestAcceptedChange(id, 'plugins/update', { slug: 'vitrine' });
     await ledger.rows(`update sites.servers set vitals = '{"disk_pct": 93, "disk_mount": "/srv"}'`);
     const { body } = await ask('/updates/plan', { site_ids: [id] });
     const [, line] = body['items'] as { refusal: string; warnings: string[] }[];

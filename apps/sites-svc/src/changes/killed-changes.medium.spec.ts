@@ -10,7 +10,7 @@ import type { Witness } from '@vigie/testing/fleet/witness';
 import { until } from '@vigie/testing/until';
 
 const seed = Math.floor(Math.random() * 2 ** 31);
-const kills = 7;
+const maxKills = 7;
 
 let stage: ChangeStage;
 let witnesses: Map<FleetSite, Witness>;
@@ -24,11 +24,11 @@ if (!whyNoFleet()) {
   afterAll(() => stage?.stop());
 }
 
-/** The same for the same seed (mulberry32). */
-let drawn = seed;
+/** Pseudo-random numbers that repeat for the same seed (mulberry32). */
+let randomState = seed;
 function random(): number {
-  drawn = (drawn + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(drawn ^ (drawn >>> 15), 1 | drawn);
+  randomState = (randomState + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(randomState ^ (randomState >>> 15), 1 | randomState);
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
@@ -36,14 +36,14 @@ function random(): number {
 async function killAgent(): Promise<void> {
   const { product } = stage;
   const agents = product.processes.filter(({ app }) => app === 'ssh-agent');
-  const victim = agents[Math.floor(random() * agents.length)];
-  if (!victim) throw new Error('there is no agent');
-  product.processes.splice(product.processes.indexOf(victim), 1);
-  await victim.process.kill('SIGKILL');
+  const agent = agents[Math.floor(random() * agents.length)];
+  if (!agent) throw new Error('there is no agent');
+  product.processes.splice(product.processes.indexOf(agent), 1);
+  await agent.process.kill('SIGKILL');
   await product.add('ssh-agent');
 }
 
-/** Whatever runs there: shells, PHP, the keeper of an operation. */
+/** Kills one process on the host: a shell, PHP, or the keeper of an operation. */
 function killOnHost(): boolean {
   const pids = stage.fleet.host.left();
   const pid = pids[Math.floor(random() * pids.length)];
@@ -54,27 +54,27 @@ function killOnHost(): boolean {
   }
 }
 
-const wanted = { vitrine: { from: '1.2.0', to: '1.3.0' }, formulaire: { from: '2.0.1', to: '2.1.0' } } as const;
-type Slug = keyof typeof wanted | 'sonde';
-const sidesOf = (slug: Slug) => (slug === 'sonde' ? { from: undefined, to: '1.4.0' } : wanted[slug]);
+const versions = { vitrine: { from: '1.2.0', to: '1.3.0' }, formulaire: { from: '2.0.1', to: '2.1.0' } } as const;
+type Slug = keyof typeof versions | 'sonde';
+const versionsOf = (slug: Slug) => (slug === 'sonde' ? { from: undefined, to: '1.4.0' } : versions[slug]);
 
-const wordsOf = ({ state, item, error }: JobItem) =>
+const summaryOf = ({ state, item, error }: JobItem) =>
   `${state} ${item?.slug ?? 'sonde'} ${error ? `${error.code}: ${error.message}` : ''}`;
 
-/** What is wrong with what is said of a change. */
-function lies(line: JobItem, site: FleetSite): string[] {
+/** Returns what is wrong with the report of a change. */
+function problemsOf(line: JobItem, site: FleetSite): string[] {
   const { item, state } = line;
   const slug = (item?.slug ?? 'sonde') as Slug;
   const there = versionOf(site, slug);
-  const { from, to } = sidesOf(slug);
+  const { from, to } = versionsOf(slug);
   const isDone = there === to;
   const isBack = there === from;
   if (state === 'succeeded' ? isDone : state === 'unknown' ? isDone || isBack : isBack) return [];
-  return [`${site.name} ${wordsOf(line)}, there is ${there}`];
+  return [`${site.name} ${summaryOf(line)}, there is ${there}`];
 }
 
 withFleet('changes whose agents and processes are killed', () => {
-  it(`are begun once, end, and leave what they say (seed ${seed})`, async () => {
+  it(`begin once, end, and leave the state that they report (seed ${seed})`, async () => {
     const { fleet } = stage;
     const upload = await stage.upload('sonde', '1.4.0');
     const targets = fleet.sites.flatMap((site) => [
@@ -88,31 +88,31 @@ withFleet('changes whose agents and processes are killed', () => {
         activate: true,
       }),
     ];
-    const struck = { agents: 0, processes: 0 };
-    while (struck.processes < kills) {
+    const kills = { agents: 0, processes: 0 };
+    while (kills.processes < maxKills) {
       await wait(150 + random() * 500);
-      if (random() < 0.06 && struck.agents < 2) {
+      if (random() < 0.06 && kills.agents < 2) {
         await killAgent();
-        struck.agents += 1;
+        kills.agents += 1;
       }
-      if (killOnHost()) struck.processes += 1;
+      if (killOnHost()) kills.processes += 1;
       const { body } = await stage.ask('GET', '/jobs?state=open');
       if ((body['items'] as unknown[]).length === 0) break;
     }
     const lines = (await Promise.all(batches.map((batch) => stage.lines(batch)))).flat();
-    // How many it comes to is the speed of the machine; none would prove nothing.
-    expect(struck.processes).toBeGreaterThan(2);
+    // The number depends on the machine, but no kill at all would prove nothing.
+    expect(kills.processes).toBeGreaterThan(2);
 
     const siteOf = (line: JobItem) => fleet.sites.find((site) => stage.idOf(site) === line.site_id) as FleetSite;
-    expect(lines.flatMap((line) => lies(line, siteOf(line)))).toEqual([]);
+    expect(lines.flatMap((line) => problemsOf(line, siteOf(line)))).toEqual([]);
     for (const [site, witness] of witnesses) {
-      const own = lines.filter((line) => siteOf(line) === site).map(wordsOf);
+      const own = lines.filter((line) => siteOf(line) === site).map(summaryOf);
       const done = witness.deeds.filter(({ did }) => did === 'update' || did === 'install');
-      const often = Object.entries(countsOf(done.map(({ did, item }) => `${did} ${item}`)));
-      expect([own, often.filter(([, count]) => count > 1)]).toEqual([own, []]);
+      const counts = Object.entries(countsOf(done.map(({ did, item }) => `${did} ${item}`)));
+      expect([own, counts.filter(([, count]) => count > 1)]).toEqual([own, []]);
       const page = await look(site);
       const unsure = own.filter((words) => words.startsWith('unknown'));
-      // Whoever puts something back and is killed each time leaves what it could not tidy up, and says that.
+      // A rollback that is killed each time leaves files behind, and reports that.
       expect([own, unsure.filter((words) => !words.includes('a été interrompue 3 fois'))]).toEqual([own, []]);
       if (unsure.length > 0) continue;
       const locks = await fleet.query(

@@ -1,15 +1,14 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 import { AppError } from '@vigie/contracts/errors';
 import type { EntityManager } from 'typeorm';
-import { isOpen, seenBatch } from '../jobs/job.entity';
+import { isOpen, visibleBatch } from '../jobs/job.entity';
 import { ownerFilter } from '../owners/owner-filter';
-import type { Order } from './orders';
-import { itemKeyOf } from './wares';
+import type { ChangeRequest } from './change-requests';
+import { itemKeyOf } from './installed-items';
 
-/** A change that was asked for and has not ended. */
 export type OpenChange = {
   id: string;
-  /** Null where the caller may not see that batch. */
+  /** Null when the caller may not see the batch. */
   batch_id: string | null;
   site_id: string;
   kind: string;
@@ -20,12 +19,12 @@ export type OpenChange = {
   is_cancelling: boolean;
 };
 
-/** By the place of its item: there is one at most. */
+/** By `itemKeyOf`: an item has one open change at most. */
 export type OpenChanges = ReadonlyMap<string, OpenChange>;
 
 export async function findOpenChanges(manager: EntityManager, siteIds: readonly string[]): Promise<OpenChanges> {
   const rows: OpenChange[] = await manager.query(
-    `select id, ${seenBatch('$2')} as batch_id, site_id, kind, cancel_asked_at is not null as is_cancelling,
+    `select id, ${visibleBatch('$2')} as batch_id, site_id, kind, cancel_asked_at is not null as is_cancelling,
        input -> 'item' ->> 'kind' as item_kind, input -> 'item' ->> 'slug' as slug,
        input -> 'package' ->> 'key' as package, coalesce((input ->> 'activate')::boolean, false) as activate
      from jobs where site_id = any($1::uuid[]) and is_exclusive and ${isOpen('jobs')}
@@ -36,7 +35,7 @@ export async function findOpenChanges(manager: EntityManager, siteIds: readonly 
   return new Map(rows.map((row) => [itemKeyOf({ site_id: row.site_id, kind: row.item_kind, slug: row.slug }), row]));
 }
 
-/** Of these objects of the store those that an install which has not ended is to send. */
+/** Returns those of these object keys that open installs still need. */
 export async function packagesInUse(manager: EntityManager, keys: readonly string[]): Promise<string[]> {
   const rows: { key: string }[] = await manager.query(
     `select distinct input #>> '{package,key}' as key from jobs
@@ -46,16 +45,16 @@ export async function packagesInUse(manager: EntityManager, keys: readonly strin
   return rows.map(({ key }) => key);
 }
 
-export const openAt = (opens: OpenChanges, { input: { site, item } }: Order) =>
-  opens.get(itemKeyOf({ site_id: site.id, ...item }));
+export const openChangeOf = (openChanges: OpenChanges, { input: { site, item } }: ChangeRequest) =>
+  openChanges.get(itemKeyOf({ site_id: site.id, ...item }));
 
-export const isSame = (open: OpenChange, { kind, input }: Order): boolean =>
+export const isSameChange = (open: OpenChange, { kind, input }: ChangeRequest): boolean =>
   open.kind === kind &&
   !open.is_cancelling &&
   open.package === (input.package?.key ?? null) &&
   open.activate === input.activate;
 
-export const isChanging = ({ input: { item } }: Order) =>
+export const alreadyChanging = ({ input: { item } }: ChangeRequest) =>
   new AppError(
     'conflict',
     `${item.name} est déjà en cours de modification sur ce site\u00a0: attendez qu’elle se termine, ou annulez-la.`,

@@ -22,15 +22,15 @@ beforeAll(async () => {
 afterAll(() => ledger?.stop());
 beforeEach(async () => {
   await emptyTables(ledger.product.database, 'sites.sites', 'sites.jobs', 'sites.activity', 'sites.uploads');
-  for (const key of await stored()) await rm(objectAt(key));
+  for (const key of await listObjects()) await rm(objectAt(key));
   id = await ledger.createSite('vitrine.fr');
-  await see('1.2.0', '1.3.0');
+  await reportState('1.2.0', '1.3.0');
   await ledger.rows('truncate sites.activity');
 });
 
 const kinds = ['update', 'install', 'activate', 'deactivate', 'restore'].map((verb) => `changes.${verb}`);
 
-const see = (version: string, offered: string | null) =>
+const reportState = (version: string, offered: string | null) =>
   ledger.agent.call(reportScans, {
     items: [
       {
@@ -56,25 +56,25 @@ const see = (version: string, offered: string | null) =>
 const ask = (path: string, body: object = { slug: 'vitrine' }, headers = {}) =>
   ledger.ask('POST', `/sites/${id}/${path}`, { body, headers: { prefer: 'respond-async', ...headers } });
 
-async function accepted(path: string, body?: object, headers?: object): Promise<string> {
+async function requestChange(path: string, body?: object, headers?: object): Promise<string> {
   const { status, body: ticket, text } = await ask(path, body, headers);
   if (status !== 202) throw new Error(text);
   return String(ticket['job_id']);
 }
 
-async function claimed(job: string) {
+async function claimChange(job: string) {
   const { fence, input } = await ledger.begin(job, kinds);
   return { id: job, fence, input: ChangeInput.parse(input) };
 }
 
-/** As an agent ends it. */
+/** Finishes the job as an agent would. */
 async function end(
   job: string,
   change: ChangeOutcome | null,
   error: JobError | null = null,
   state?: 'unknown' | 'cancelled',
 ) {
-  const { fence } = await claimed(job);
+  const { fence } = await claimChange(job);
   await ledger.agent.call(finishJob, {
     id: job,
     fence,
@@ -84,7 +84,7 @@ async function end(
   });
 }
 
-const done = (job: string, fields: Partial<ChangeOutcome> = {}): ChangeOutcome => ({
+const outcomeOf = (job: string, fields: Partial<ChangeOutcome> = {}): ChangeOutcome => ({
   kind: 'plugin',
   slug: 'vitrine',
   name: 'Vitrine',
@@ -102,10 +102,10 @@ const plugin = async () => {
 };
 
 describe('the feed', () => {
-  it('tells of a change that was made, by whoever asked for it', async () => {
-    const job = await accepted('plugins/update');
+  it('shows a change with the person who requested it', async () => {
+    const job = await requestChange('plugins/update');
     expect(await feed()).toEqual([]);
-    await end(job, done(job));
+    await end(job, outcomeOf(job));
     expect(await feed()).toEqual([
       expect.objectContaining({
         type: 'plugin_update',
@@ -124,54 +124,62 @@ describe('the feed', () => {
     ]);
   });
 
-  it('tells of one that was undone, with its reason', async () => {
-    const job = await accepted('plugins/update');
+  it('shows a change that was rolled back, with the reason', async () => {
+    const job = await requestChange('plugins/update');
     const message = 'La mise à jour abîme le site. La version 1.2.0 est de retour.';
-    await end(job, done(job, { aside: null }), { message, code: 'rolled_back' });
+    await end(job, outcomeOf(job, { aside: null }), { message, code: 'rolled_back' });
     expect(await feed()).toMatchObject([
       { type: 'plugin_update', details: { state: 'failed', code: 'rolled_back', reason: message, to: '1.3.0' } },
     ]);
     expect(await plugin()).toMatchObject({ previous: null });
   });
 
-  it('tells of one of which nobody knows what it did, and of none that touched nothing', async () => {
-    await end(await accepted('plugins/update'), null, { message: 'Pas de place.', code: 'no_room' });
-    const cancelled = await accepted('plugins/update');
+  it('shows a change whose effect is unknown, and none that touched nothing', async () => {
+    await end(await requestChange('plugins/update'), null, { message: 'Pas de place.', code: 'no_room' });
+    const cancelled = await requestChange('plugins/update');
     await ledger.act(cancelled, 'cancel');
     expect(await feed()).toEqual([]);
-    await end(await accepted('plugins/update'), null, { message: 'Perdu.', code: 'interrupted' }, 'unknown');
+    await end(await requestChange('plugins/update'), null, { message: 'Perdu.', code: 'interrupted' }, 'unknown');
     expect(await feed()).toMatchObject([{ details: { state: 'unknown', reason: 'Perdu.' } }]);
   });
 
   it('survives the site', async () => {
-    const job = await accepted('plugins/update');
-    const { fence } = await claimed(job);
+    const job = await requestChange('plugins/update');
+    const { fence } = await claimChange(job);
     await ledger.ask('DELETE', `/sites/${id}`);
-    await ledger.agent.call(finishJob, { id: job, fence, error: null, state: 'succeeded', result: done(job) });
+    await ledger.agent.call(finishJob, { id: job, fence, error: null, state: 'succeeded', result: outcomeOf(job) });
     expect(await ledger.rowOf(job)).toMatchObject({ state: 'succeeded' });
     expect(await ledger.rows('select id from sites.asides')).toEqual([]);
   });
 });
 
-describe('the version before', () => {
-  it('can be had back for a week: the newest only', async () => {
-    const first = await accepted('plugins/update');
-    await end(first, done(first));
-    await see('1.3.0', '1.4.0');
+describe('the previous version', () => {
+  it('can be restored for a week, the newest one only', async () => {
+    const first = await requestChange('plugins/update');
+    await end(first, outcomeOf(first));
+    await reportState('1.3.0', '1.4.0');
     expect(await plugin()).toMatchObject({
       previous: { version: '1.2.0', made_at: expect.stringMatching(/Z$/), has_tables: false },
     });
-    const second = await accepted('plugins/update');
+    const second = await requestChange('plugins/update');
     await end(
       second,
-      done(second, { from: '1.3.0', to: '1.4.0', aside: { ...asideOf(second), version: '1.3.0', has_tables: true } }),
+      outcomeOf(second, {
+        from: '1.3.0',
+        to: '1.4.0',
+        aside: { ...rollbackCopyOf(second), version: '1.3.0', has_tables: true },
+      }),
     );
-    await see('1.4.0', null);
+    await reportState('1.4.0', null);
     expect(await plugin()).toMatchObject({ previous: { version: '1.3.0', has_tables: true } });
-    const back = await accepted('plugins/restore');
-    const { fence, input } = await claimed(back);
+    const back = await requestChange('plugins/restore');
+    const { fence, input } = await claimChange(back);
     expect(input).toMatchObject({ aside_id: second, from: '1.4.0', to: '1.3.0' });
-    const result = done(back, { from: '1.4.0', to: '1.3.0', aside: { ...asideOf(back), version: '1.4.0' } });
+    const result = outcomeOf(back, {
+      from: '1.4.0',
+      to: '1.3.0',
+      aside: { ...rollbackCopyOf(back), version: '1.4.0' },
+    });
     await ledger.agent.call(finishJob, { id: back, fence, state: 'succeeded', result, error: null });
     expect(await feed()).toContainEqual(
       expect.objectContaining({
@@ -185,7 +193,7 @@ describe('the version before', () => {
     expect((await ask('plugins/restore')).status).toBe(409);
   });
 
-  const asideOf = (job: string) => ({
+  const rollbackCopyOf = (job: string) => ({
     id: job,
     version: null,
     bytes: 1,
@@ -193,48 +201,48 @@ describe('the version before', () => {
     has_tables: false,
   });
 
-  it('of another place is not there', async () => {
-    const job = await accepted('plugins/update');
-    await end(job, done(job));
+  it('is not offered after the site has moved', async () => {
+    const job = await requestChange('plugins/update');
+    await end(job, outcomeOf(job));
     await ledger.ask('PUT', `/sites/${id}`, { body: { connection: { ssh: { wp_path: '/srv/autre' } } } });
     expect(await ledger.rows('select id from sites.asides')).toEqual([]);
   });
 });
 
-describe('a licence that is missing', () => {
+describe('a missing licence', () => {
   const refused = { message: 'Mise à jour indisponible: licence requise', code: 'licence_required' };
 
-  it('blocks that version, until it succeeds, another is offered, or a week is over', async () => {
-    await end(await accepted('plugins/update'), null, refused);
+  it('blocks that version until an update succeeds, another version is offered, or a week has passed', async () => {
+    await end(await requestChange('plugins/update'), null, refused);
     expect(await plugin()).toMatchObject({ hasUpdate: true, blockedByLicense: true });
     const { status, body } = await ask('plugins/update');
     expect([status, body['detail']]).toEqual([409, refused]);
     await ledger.rows("update sites.site_licences set since = since - interval '7 days'");
     expect(await plugin()).toMatchObject({ blockedByLicense: false });
     await ledger.rows('update sites.site_licences set since = now()');
-    await see('1.2.0', '1.3.1');
+    await reportState('1.2.0', '1.3.1');
     expect(await plugin()).toMatchObject({ blockedByLicense: false });
-    const job = await accepted('plugins/update');
-    await end(job, done(job, { to: '1.3.1' }));
+    const job = await requestChange('plugins/update');
+    await end(job, outcomeOf(job, { to: '1.3.1' }));
     expect(await ledger.rows('select slug from sites.site_licences')).toEqual([]);
   });
 });
 
-describe('a change that is asked for again', () => {
-  it('is for the version that is offered now, and audited', async () => {
-    const job = await accepted('plugins/update');
+describe('a retried change', () => {
+  it('uses the version offered now, and is audited', async () => {
+    const job = await requestChange('plugins/update');
     await end(job, null, { message: 'Une autre version est proposée.', code: 'refused_by_wordpress' });
-    await see('1.2.0', '1.3.1');
+    await reportState('1.2.0', '1.3.1');
     const { body } = await ledger.act(job, 'retry');
     expect(body).toMatchObject({ retry_of: job, about: 'Vitrine 1.2.0 → 1.3.1' });
-    const { input } = await claimed(String(body['id']));
+    const { input } = await claimChange(String(body['id']));
     expect(input).toMatchObject({ from: '1.2.0', to: '1.3.1', item: { slug: 'vitrine' } });
     expect(
       await ledger.rows("select id from sites.audit_lines where action = 'plugin_update' and target_id = $1", [id]),
     ).toHaveLength(2);
   });
 
-  it('as a batch asks again for what was refused too', async () => {
+  it('retries the refused changes of a batch too', async () => {
     const items = [
       { kind: 'plugin', slug: 'vitrine' },
       { kind: 'plugin', slug: 'absente' },
@@ -244,7 +252,7 @@ describe('a change that is asked for again', () => {
       "select id from sites.jobs where batch_id = $1 and state = 'queued'",
       [batch],
     );
-    await end(line?.id ?? '', done(line?.id ?? ''));
+    await end(line?.id ?? '', outcomeOf(line?.id ?? ''));
     expect((await ledger.read(batch)).body).toMatchObject({ state: 'failed', counts: { succeeded: 1, failed: 1 } });
     const { body } = await ledger.act(batch, 'retry');
     expect(body).toMatchObject({ retry_of: batch, counts: { total: 1, queued: 1 } });
@@ -254,7 +262,7 @@ describe('a change that is asked for again', () => {
 const filename = 'boussole.zip';
 const install = (body: object = {}, headers = {}) => ask('plugins/install', { filename, ...body }, headers);
 const acceptedInstall = (body: object = {}, headers = {}) =>
-  accepted('plugins/install', { filename, ...body }, headers);
+  requestChange('plugins/install', { filename, ...body }, headers);
 
 type Archive = Parameters<typeof aPlugin>[0];
 async function upload(archive: Archive, query = '', token = ledger.root): Promise<{ id: string; sha256: string }> {
@@ -266,20 +274,20 @@ const replace = (archive: Archive) => upload(archive, '?replace=1');
 const remove = () => ledger.ask('DELETE', `/uploads/plugins/${filename}`);
 
 const objectAt = (key: string) => join(ledger.product.home, 'store/objects', key);
-const stored = () => readdir(objectAt(''));
+const listObjects = () => readdir(objectAt(''));
 
-/** As an agent ends it that finds no archive; its retry, as another one is given that. */
-async function tryAgain({ id: job, fence }: Awaited<ReturnType<typeof claimed>>) {
+/** Ends an install as an agent does that finds no archive, then retries it and claims the retry. */
+async function tryAgain({ id: job, fence }: Awaited<ReturnType<typeof claimChange>>) {
   const error = { message: 'L’archive n’est plus parmi les téléversements.', code: 'not_found' };
   await ledger.agent.call(finishJob, { id: job, fence, state: 'failed', result: null, error });
   const { body } = await ledger.act(job, 'retry');
-  return claimed(String(body['id']));
+  return claimChange(String(body['id']));
 }
 
-describe('an install that is asked for again', () => {
-  it('takes what the archive was replaced by, or what was uploaded in its place', async () => {
+describe('a retried install', () => {
+  it('uses the upload that replaced the archive, or one of the same name', async () => {
     await upload({ version: '1.0.0' });
-    const first = await claimed(await acceptedInstall({ activate: true }));
+    const first = await claimChange(await acceptedInstall({ activate: true }));
     const newer = await replace({ version: '2.0.0' });
     const second = await tryAgain(first);
     expect(second.input).toMatchObject({ to: '2.0.0', activate: true, package: { sha256: newer.sha256, filename } });
@@ -287,12 +295,12 @@ describe('an install that is asked for again', () => {
     const newest = await upload({ version: '3.0.0' });
     const third = await tryAgain(second);
     expect(third.input).toMatchObject({ to: '3.0.0', package: { sha256: newest.sha256 } });
-    expect(await stored()).toContain(third.input.package?.key);
+    expect(await listObjects()).toContain(third.input.package?.key);
   });
 
-  it('takes no other extension that has the same file name, and nothing that the user may not see', async () => {
+  it('uses no other extension of the same file name, and no upload that the user may not see', async () => {
     await upload({ version: '1.0.0' });
-    const first = await claimed(await acceptedInstall());
+    const first = await claimChange(await acceptedInstall());
     await replace({ version: '2.0.0', slug: 'autre' });
     const second = await tryAgain(first);
     expect(second.input).toMatchObject({ to: '1.0.0', item: { slug: 'boussole' } });
@@ -303,36 +311,36 @@ describe('an install that is asked for again', () => {
   });
 });
 
-describe('an archive of several that have one name', () => {
+describe('one of several archives of the same name', () => {
   const adminMode = { 'x-admin-mode': '1' };
 
-  it('is the one that was chosen by its id, of those that the caller sees', async () => {
+  it('is chosen by its id, among those that the caller may see', async () => {
     const other = await addUser(ledger.product, ledger.root);
     await upload({ version: '1.0.0' });
-    const theirs = await upload({ version: '2.0.0' }, '', other.token);
-    const refused = await install({ upload_id: theirs.id });
+    const otherUpload = await upload({ version: '2.0.0' }, '', other.token);
+    const refused = await install({ upload_id: otherUpload.id });
     expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('n’existe pas')]);
     expect((await install({ upload_id: randomUUID() }, adminMode)).status).toBe(404);
-    const { input } = await claimed(await acceptedInstall({ upload_id: theirs.id }, adminMode));
-    expect(input).toMatchObject({ to: '2.0.0', package: { sha256: theirs.sha256 } });
+    const { input } = await claimChange(await acceptedInstall({ upload_id: otherUpload.id }, adminMode));
+    expect(input).toMatchObject({ to: '2.0.0', package: { sha256: otherUpload.sha256 } });
   });
 });
 
-/** A round over what the store has begins with the process. */
+/** Cleaning up the store begins when the process starts. */
 async function sweep(): Promise<void> {
-  // They are removed in the order of their folder: with the last one gone, the round is over.
+  // Objects are deleted in the order of their folder: after the last one, the cleanup is over.
   let last = FileStore.newKey();
   for (;;) {
     await writeFile(objectAt(last), 'x');
-    if ((await stored()).at(-1) === last) break;
+    if ((await listObjects()).at(-1) === last) break;
     await rm(objectAt(last));
     last = FileStore.newKey();
   }
   const then = new Date(Date.now() - 25 * 3_600_000);
-  for (const key of await stored()) await utimes(objectAt(key), then, then);
+  for (const key of await listObjects()) await utimes(objectAt(key), then, then);
   await ledger.product.of('sites-svc').at(-1)?.kill('SIGKILL');
   await ledger.product.add('sites-svc');
-  await until(async () => !(await stored()).includes(last));
+  await until(async () => !(await listObjects()).includes(last));
 }
 
 async function isWaiting(query: string): Promise<boolean> {
@@ -344,24 +352,24 @@ async function isWaiting(query: string): Promise<boolean> {
   return waiting.length > 0;
 }
 
-describe('an archive that an install waits for', () => {
-  it('stays when it is replaced or deleted, until that install has ended', async () => {
+describe('an archive that an install needs', () => {
+  it('stays after it was replaced or deleted, until the install has ended', async () => {
     await upload({ version: '1.0.0' });
     const job = await acceptedInstall();
-    const { input, fence } = await claimed(job);
+    const { input, fence } = await claimChange(job);
     const key = input.package?.key ?? '';
     await replace({ version: '2.0.0' });
-    expect(await stored()).toContain(key);
+    expect(await listObjects()).toContain(key);
     expect((await remove()).status).toBe(204);
-    expect(await stored()).toEqual([key]);
+    expect(await listObjects()).toEqual([key]);
     await sweep();
-    expect(await stored()).toEqual([key]);
+    expect(await listObjects()).toEqual([key]);
     await ledger.finish({ id: job, fence }, 'failed');
     await sweep();
-    expect(await stored()).toEqual([]);
+    expect(await listObjects()).toEqual([]);
   });
 
-  it('stays when it is deleted while that install is written down', async () => {
+  it('stays when it is deleted while the install is created', async () => {
     await upload({ version: '1.0.0' });
     await ledger.rows('begin');
     await ledger.rows('lock table sites.jobs in exclusive mode');
@@ -372,6 +380,6 @@ describe('an archive that an install waits for', () => {
     await ledger.rows('commit');
     expect([(await asking).status, (await removing).status]).toEqual([202, 204]);
     const rows = await ledger.rows<{ key: string }>("select input #>> '{package,key}' as key from sites.jobs");
-    expect(await stored()).toEqual(rows.map(({ key }) => key));
+    expect(await listObjects()).toEqual(rows.map(({ key }) => key));
   });
 });

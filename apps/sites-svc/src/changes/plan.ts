@@ -2,108 +2,114 @@ import type { Item, ItemKind, Plan, PlanLine } from '@vigie/contracts/changes';
 import { healthThresholds } from '@vigie/contracts/server-health';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
-import type { Ground, Grounds } from '../sites/grounds';
-import { findOpenChanges, isChanging, openAt, type OpenChanges } from './open-changes';
-import { type Order, updateOf } from './orders';
-import { findWaiting } from './wares';
+import type { SiteContext, SiteContexts } from '../sites/site-contexts';
+import { findOpenChanges, alreadyChanging, openChangeOf, type OpenChanges } from './open-changes';
+import { type ChangeRequest, toUpdateRequest } from './change-requests';
+import { findUpdatableItems } from './installed-items';
 
 const maxLines = 2_000;
-/** Of the lines of a plan: a message on the bus carries a megabyte, with what is around them. */
+/** A message on the bus carries one megabyte, the rest of the answer included. */
 const maxBytes = 800_000;
-const longestWarning = 200;
-/** WordPress itself asks twice a day. */
-const newMs = 86_400_000;
+const maxWarningLength = 200;
+/** WordPress itself checks for updates twice a day. */
+const freshCheckMs = 86_400_000;
 
-/** From what is known: nobody is asked. */
+/** Reads stored state only: no host is contacted. */
 export async function planOfUpdates(
   manager: EntityManager,
-  grounds: Grounds,
+  contexts: SiteContexts,
   items: readonly Item[] | undefined,
 ): Promise<Plan> {
-  const { wares, total } = await findWaiting(manager, [...grounds.keys()], { items, limit: maxLines });
-  const opens = await findOpenChanges(manager, [...grounds.keys()]);
-  const lines = wares.flatMap((ware) => {
-    const ground = grounds.get(ware.site_id);
-    return ground ? lineOf(ground, updateOf(ground, ware, ware), opens, ware.file) : [];
+  const { installedItems, total } = await findUpdatableItems(manager, [...contexts.keys()], { items, limit: maxLines });
+  const openChanges = await findOpenChanges(manager, [...contexts.keys()]);
+  const lines = installedItems.flatMap((installedItem) => {
+    const context = contexts.get(installedItem.site_id);
+    return context
+      ? toPlanLine(context, toUpdateRequest(context, installedItem, installedItem), openChanges, installedItem.file)
+      : [];
   });
-  return planWith(lines, total, grounds);
+  return toPlan(lines, total, contexts);
 }
 
 export async function planOfInstalls(
   manager: EntityManager,
-  orders: readonly Order[],
-  grounds: Grounds,
+  requests: readonly ChangeRequest[],
+  contexts: SiteContexts,
 ): Promise<Plan> {
-  const opens = await findOpenChanges(manager, [...grounds.keys()]);
-  const lines = orders.flatMap((order) => {
-    const ground = grounds.get(order.on.id);
-    return ground ? lineOf(ground, order, opens, null) : [];
+  const openChanges = await findOpenChanges(manager, [...contexts.keys()]);
+  const lines = requests.flatMap((request) => {
+    const context = contexts.get(request.target.id);
+    return context ? toPlanLine(context, request, openChanges, null) : [];
   });
   const byName = new Intl.Collator('fr');
-  return planWith(
+  return toPlan(
     lines.toSorted((one, other) => byName.compare(one.site_name, other.site_name)),
     lines.length,
-    grounds,
+    contexts,
   );
 }
 
-function planWith(lines: readonly PlanLine[], total: number, grounds: Grounds): Plan {
-  const disks = disksOf(grounds);
+function toPlan(lines: readonly PlanLine[], total: number, contexts: SiteContexts): Plan {
+  const disks = disksOf(contexts);
   const notes = notesOf(lines);
   const items = fitInMessage(lines, maxBytes - Buffer.byteLength(JSON.stringify({ disks, notes })));
   return { items, disks, notes, left_out: total - items.length };
 }
 
-function lineOf(ground: Ground, order: Order, opens: OpenChanges, file: string | null): PlanLine {
-  const { item, from, to } = order.input;
-  const open = openAt(opens, order);
-  const refusal = open ? isChanging(order) : order.refusal;
+function toPlanLine(
+  context: SiteContext,
+  request: ChangeRequest,
+  openChanges: OpenChanges,
+  file: string | null,
+): PlanLine {
+  const { item, from, to } = request.input;
+  const open = openChangeOf(openChanges, request);
+  const refusal = open ? alreadyChanging(request) : request.refusal;
   return {
-    site_id: ground.site.id,
-    site_name: ground.site.name,
+    site_id: context.site.id,
+    site_name: context.site.name,
     ...item,
     from,
     to,
-    command: commandOf(order, ground, file),
-    warnings: warningsOf(ground, item.kind, order.kind === 'changes.update').map((text) =>
-      text.length > longestWarning ? `${text.slice(0, longestWarning - 1)}…` : text,
+    command: commandOf(request, context, file),
+    warnings: warningsOf(context, item.kind, request.kind === 'changes.update').map((text) =>
+      text.length > maxWarningLength ? `${text.slice(0, maxWarningLength - 1)}…` : text,
     ),
     refusal: refusal?.message ?? null,
   };
 }
 
-const quoted = (text: string) => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
+const quotePhp = (text: string) => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
-function commandOf({ kind, input }: Order, { site }: Ground, file: string | null): string {
+function commandOf({ kind, input }: ChangeRequest, { site }: SiteContext, file: string | null): string {
   const { item, to } = input;
   const upgrader = item.kind === 'theme' ? 'Theme_Upgrader' : 'Plugin_Upgrader';
-  const where = site.path === null ? '' : ` dans ${site.path}`;
+  const location = site.path === null ? '' : ` dans ${site.path}`;
   if (kind === 'changes.install') {
-    return `${upgrader}->install(${quoted(input.package?.filename ?? '')}, ['overwrite_package' => true])${where}`;
+    return `${upgrader}->install(${quotePhp(input.package?.filename ?? '')}, ['overwrite_package' => true])${location}`;
   }
-  if (item.kind === 'core') return `Core_Upgrader->upgrade(${quoted(to ?? '')}), puis wp_upgrade()${where}`;
-  return `${upgrader}->bulk_upgrade([${quoted(file ?? item.slug)}])${where}`;
+  if (item.kind === 'core') return `Core_Upgrader->upgrade(${quotePhp(to ?? '')}), puis wp_upgrade()${location}`;
+  return `${upgrader}->bulk_upgrade([${quotePhp(file ?? item.slug)}])${location}`;
 }
 
-const checkOf = { core: 'core', plugin: 'plugins', theme: 'themes' } as const satisfies Record<ItemKind, string>;
+const checkNames = { core: 'core', plugin: 'plugins', theme: 'themes' } as const satisfies Record<ItemKind, string>;
 
-function warningsOf(ground: Ground, kind: ItemKind, isUpdate: boolean): string[] {
-  const { site, facts } = ground;
-  const warnings = [...healthWarnings(ground), ...(isUpdate ? checkWarnings(ground, kind) : [])];
-  if (site.readAt === null) warnings.push('Ce site n’a pas encore été lu\u00a0: ce qui s’y trouve n’est pas connu.');
-  if (facts?.is_multisite) warnings.push('C’est un réseau de sites (multisite)\u00a0: tous ses sites sont concernés.');
-  if (kind === 'core') warnings.push(coreWarning(facts));
+function warningsOf(context: SiteContext, kind: ItemKind, isUpdate: boolean): string[] {
+  const { site, state } = context;
+  const warnings = [...healthWarnings(context), ...(isUpdate ? checkWarnings(context, kind) : [])];
+  if (site.readAt === null) warnings.push('Ce site n’a pas encore été lu\u00a0: son contenu est inconnu.');
+  if (state?.is_multisite) warnings.push('C’est un réseau de sites (multisite)\u00a0: tous ses sites sont concernés.');
+  if (kind === 'core') warnings.push(coreWarning(state));
   return warnings;
 }
 
-/** What comes back of a site where WordPress itself was updated, and at what price. */
-const coreWarning = (facts: Ground['facts']) =>
-  facts?.database?.kind === 'sqlite'
+const coreWarning = (state: SiteContext['state']) =>
+  state?.database?.kind === 'sqlite'
     ? 'Ce site garde ses données dans SQLite\u00a0: le retour arrière remet les fichiers de WordPress, pas sa base de données.'
-    : 'Le retour arrière remet aussi la base de données\u00a0: ce qui est écrit sur le site depuis la mise à jour (articles, commentaires, commandes) disparaît avec elle.';
+    : 'Le retour arrière rétablit aussi la base de données\u00a0: les articles, commentaires et commandes ajoutés depuis la mise à jour sont perdus.';
 
-/** What was so before is not blamed on the change. */
-function healthWarnings({ site: { problem, sshError, http } }: Ground): string[] {
+/** Warns of existing problems, so that nobody blames them on the change. */
+function healthWarnings({ site: { problem, sshError, http } }: SiteContext): string[] {
   const warnings = [];
   if (problem) warnings.push(`Ce site est déjà en panne\u00a0: ${problem.message}`);
   if (sshError !== null) warnings.push(`La dernière connexion a échoué\u00a0: ${sshError}`);
@@ -113,17 +119,17 @@ function healthWarnings({ site: { problem, sshError, http } }: Ground): string[]
   return warnings;
 }
 
-function checkWarnings({ facts }: Ground, kind: ItemKind): string[] {
-  const check = facts?.checks[checkOf[kind]];
+function checkWarnings({ state }: SiteContext, kind: ItemKind): string[] {
+  const check = state?.checks[checkNames[kind]];
   if (!check) return [];
   if (check.error !== null) return [`La dernière recherche de mises à jour a échoué\u00a0: ${check.error}`];
-  if (check.checked_at !== null && Date.now() - Date.parse(check.checked_at) < newMs) return [];
+  if (check.checked_at !== null && Date.now() - Date.parse(check.checked_at) < freshCheckMs) return [];
   return ['La dernière recherche de mises à jour a plus de 24\u00a0heures\u00a0: la version proposée a pu changer.'];
 }
 
-function disksOf(grounds: Grounds): Plan['disks'] {
+function disksOf(contexts: SiteContexts): Plan['disks'] {
   const servers = new Map(
-    [...grounds.values()].flatMap(({ server }) => (server ? [[server.id, server] as const] : [])),
+    [...contexts.values()].flatMap(({ server }) => (server ? [[server.id, server] as const] : [])),
   );
   const byName = new Intl.Collator('fr', { numeric: true });
   return [...servers.values()]
@@ -140,11 +146,11 @@ function notesOf(lines: readonly PlanLine[]): string[] {
   if (lines.length === 0) return [];
   const notes = [
     'Chaque élément est mis de côté sur le serveur de son site avant d’être changé\u00a0: sa version précédente y est gardée 7\u00a0jours.',
-    'Chaque site est regardé avant et après. S’il se porte moins bien, l’élément en cause est remis comme il était, et le reste continue.',
+    'Vigie contrôle chaque site avant et après. Si son état empire, l’élément en cause revient à sa version précédente, et le reste continue.',
   ];
   if (lines.some(({ kind }) => kind === 'core')) {
     notes.push(
-      'Pour WordPress lui-même, la base de données est mise de côté avec les fichiers, et revient avec eux\u00a0: ce qui est écrit sur le site depuis la mise à jour disparaît alors. Un site sur SQLite ne retrouve que ses fichiers\u00a0: sauvegardez-le avant.',
+      'Pour WordPress lui-même, la base de données est mise de côté avec les fichiers. Un retour arrière la rétablit aussi\u00a0: ce qui a été écrit sur le site depuis la mise à jour est perdu. Un site sur SQLite ne retrouve que ses fichiers\u00a0: sauvegardez-le avant.',
     );
   }
   return notes;

@@ -12,93 +12,95 @@ import { pauseInspection } from '@vigie/testing/paused-inspections';
 import type { Witness } from '@vigie/testing/fleet/witness';
 
 let stage: ChangeStage;
-let plain: FleetSite[];
+let plainSites: FleetSite[];
 let witnesses: Witness[];
 
 const withFleet = onFleet(describe);
 if (!whyNoFleet()) {
   beforeAll(async () => {
     stage = await ChangeStage.start({ kinds: ['plain', 'broken', 'moved-content'], copies: 3 });
-    plain = stage.fleet.sites.filter(({ kind }) => kind === 'plain');
-    witnesses = plain.map((site) => stage.fleet.witness(site));
+    plainSites = stage.fleet.sites.filter(({ kind }) => kind === 'plain');
+    witnesses = plainSites.map((site) => stage.fleet.witness(site));
   });
   afterAll(() => stage?.stop());
 }
 
-const on = (number: number): FleetSite => {
-  const site = plain[number];
+const target = (number: number): FleetSite => {
+  const site = plainSites[number];
   if (!site) throw new Error('there are fewer sites');
   return site;
 };
-const counted = (witness: Witness | undefined, item: string) =>
+const countActions = (witness: Witness | undefined, item: string) =>
   witness?.deeds.filter(({ did, item: other }) => did === 'update' && other === item).length;
 const lineOf = (lines: readonly JobItem[], site: FleetSite, slug: string) =>
   lines.find(({ site_id: id, item }) => id === stage.idOf(site) && item?.slug === slug);
 
-/** Looks that began before a change are told after it: what is shown is what the site has become. */
-async function underLooks<T>(site: FleetSite, change: () => Promise<T>): Promise<T> {
+/** Reports scans from before a change only after it: the site must show its new state. */
+async function duringInspections<T>(site: FleetSite, change: () => Promise<T>): Promise<T> {
   const inventory = async () => {
     const { body } = await stage.ask('GET', `/sites/${stage.idOf(site)}`);
     return [body['wpCore'], body['plugins'], body['themes']];
   };
   const before = await inventory();
-  const held = await Promise.all((['scan', 'inspect'] as const).map((depth) => pauseInspection(stage, site, depth)));
+  const pausedInspections = await Promise.all(
+    (['scan', 'inspect'] as const).map((depth) => pauseInspection(stage, site, depth)),
+  );
   const changed = await change();
   const after = await inventory();
   expect(after).not.toEqual(before);
-  for (const letGo of held) {
-    await letGo();
+  for (const resume of pausedInspections) {
+    await resume();
     expect(await inventory()).toEqual(after);
   }
   return changed;
 }
 
 withFleet('changes of real sites', () => {
-  it('are done on all of them, once, however often they are asked for', async () => {
-    const targets = plain.map((site) => stage.target(site, 'plugin.vitrine'));
-    const [job, again] = await Promise.all([
+  it('are made on all sites once, however often they are requested', async () => {
+    const targets = plainSites.map((site) => stage.target(site, 'plugin.vitrine'));
+    const [job, repeated] = await Promise.all([
       stage.order('/updates', { targets }),
       stage.order('/updates', { targets }),
     ]);
-    expect(again).toBe(job);
+    expect(repeated).toBe(job);
     const lines = await stage.lines(job);
-    expect(lines.map(({ state, error }) => [state, error])).toEqual(plain.map(() => ['succeeded', null]));
-    expect(witnesses.map((witness) => counted(witness, 'vitrine/vitrine.php'))).toEqual([1, 1, 1, 1]);
-    for (const site of plain) expect((await look(site)).text).toContain('<!-- vitrine 1.3.0 -->');
-    const { body } = await stage.ask('GET', `/sites/${stage.idOf(on(0))}`);
+    expect(lines.map(({ state, error }) => [state, error])).toEqual(plainSites.map(() => ['succeeded', null]));
+    expect(witnesses.map((witness) => countActions(witness, 'vitrine/vitrine.php'))).toEqual([1, 1, 1, 1]);
+    for (const site of plainSites) expect((await look(site)).text).toContain('<!-- vitrine 1.3.0 -->');
+    const { body } = await stage.ask('GET', `/sites/${stage.idOf(target(0))}`);
     expect(body['plugins']).toContainEqual(
       expect.objectContaining({ slug: 'vitrine', version: '1.3.0', hasUpdate: false }),
     );
   });
 
-  it('that break a site are taken back, named, and keep nobody from going on', async () => {
+  it('that break a site are rolled back and named, and the others continue', async () => {
     const { wordpressOrg } = stage.fleet;
-    const ills = ['fatal', 'front', 'blank', 'admin'] as const;
-    for (const [number, ill] of ills.entries()) {
-      wordpressOrg.plugins.set('vitrine', { version: badVersion(versions.vitrine.offered, ill) });
-      await stage.refresh(on(number));
+    const faults = ['fatal', 'front', 'blank', 'admin'] as const;
+    for (const [number, fault] of faults.entries()) {
+      wordpressOrg.plugins.set('vitrine', { version: badVersion(versions.vitrine.offered, fault) });
+      await stage.refresh(target(number));
     }
     wordpressOrg.plugins.set('vitrine', { version: versions.vitrine.offered });
-    const targets = plain.flatMap((site) => [
+    const targets = plainSites.flatMap((site) => [
       stage.target(site, 'plugin.vitrine'),
       stage.target(site, 'plugin.formulaire'),
     ]);
     const lines = await stage.lines(await stage.order('/updates', { targets }));
-    for (const [number, ill] of ills.entries()) {
-      const site = on(number);
-      expect([ill, lineOf(lines, site, 'formulaire')]).toMatchObject([ill, { state: 'succeeded' }]);
-      expect([ill, lineOf(lines, site, 'vitrine')]).toMatchObject([
-        ill,
+    for (const [number, fault] of faults.entries()) {
+      const site = target(number);
+      expect([fault, lineOf(lines, site, 'formulaire')]).toMatchObject([fault, { state: 'succeeded' }]);
+      expect([fault, lineOf(lines, site, 'vitrine')]).toMatchObject([
+        fault,
         { state: 'failed', error: { code: 'rolled_back', message: expect.stringContaining('Vitrine') } },
       ]);
       const pages = [await look(site), await look(site, '/wp-login.php')];
-      expect([ill, ...pages.map(({ code }) => code)]).toEqual([ill, 200, 200]);
+      expect([fault, ...pages.map(({ code }) => code)]).toEqual([fault, 200, 200]);
       expect(pages[0]?.text).toContain('<!-- vitrine 1.3.0 -->');
       expect([versionOf(site, 'vitrine'), versionOf(site, 'formulaire'), leftOn(site)]).toEqual(['1.3.0', '2.1.0', []]);
     }
   });
 
-  it('are not blamed for what was broken before', async () => {
+  it('are not blamed for earlier problems', async () => {
     const site = stage.fleet.site('broken');
     const avarie = join(contentOf(site), 'plugins/avarie');
     renameSync(avarie, `${site.path}/avarie`);
@@ -108,43 +110,44 @@ withFleet('changes of real sites', () => {
     expect([versionOf(site, 'vitrine'), (await look(site)).code]).toEqual(['1.3.0', 500]);
   });
 
-  it('install, activate and deactivate, and take back what breaks the site', async () => {
-    const [site, verb] = [on(3), 'plugins'];
-    const good = await stage.upload('sonde', '1.4.0');
-    const bad = badVersion('1.4.0', 'fatal');
-    await stage.upload('sonde', bad);
+  it('install, activate and deactivate, and roll back what breaks the site', async () => {
+    const site = target(3);
+    const goodUpload = await stage.upload('sonde', '1.4.0');
+    const badUpload = badVersion('1.4.0', 'fatal');
+    await stage.upload('sonde', badUpload);
     const sites = { site_ids: [stage.idOf(site)], activate: true };
-    const install = async () => stage.lines(await stage.order(`/uploads/${good}/install`, sites));
-    expect(await underLooks(site, install)).toMatchObject([{ state: 'succeeded' }]);
+    const install = async () => stage.lines(await stage.order(`/uploads/${goodUpload}/install`, sites));
+    expect(await duringInspections(site, install)).toMatchObject([{ state: 'succeeded' }]);
     expect((await look(site)).text).toContain('<!-- sonde 1.4.0 -->');
-    const change = (deed: string) => underLooks(site, () => stage.change(site, `${verb}/${deed}`, { slug: 'sonde' }));
+    const change = (verb: string) =>
+      duringInspections(site, () => stage.change(site, `plugins/${verb}`, { slug: 'sonde' }));
     const deactivated = await change('deactivate');
     expect(deactivated).toMatchObject({ state: 'succeeded', result: { status: 'inactive' } });
     expect((await look(site)).text).not.toContain('sonde');
     const activated = await change('activate');
     expect(activated).toMatchObject({ state: 'succeeded', result: { status: 'active' } });
-    const failed = await stage.change(site, `${verb}/install`, { filename: `sonde.${bad}.zip`, activate: true });
+    const failed = await stage.change(site, 'plugins/install', { filename: `sonde.${badUpload}.zip`, activate: true });
     expect(failed).toMatchObject({ state: 'failed', error: { code: 'rolled_back' } });
     expect([versionOf(site, 'sonde'), (await look(site)).code, leftOn(site)]).toEqual(['1.4.0', 200, []]);
-    const deeds = witnesses[3]?.deeds.filter(({ item }) => item.startsWith('sonde')).map(({ did }) => did);
-    expect(deeds?.slice(0, 4)).toEqual(['install', 'activate', 'deactivate', 'activate']);
+    const actions = witnesses[3]?.deeds.filter(({ item }) => item.startsWith('sonde')).map(({ did }) => did);
+    expect(actions?.slice(0, 4)).toEqual(['install', 'activate', 'deactivate', 'activate']);
   });
 
-  it('of WordPress itself take its database along, and touch nothing where there is no room', async () => {
+  it('of WordPress itself copy its database, and touch nothing when the disk is full', async () => {
     const { fleet } = stage;
-    const site = on(0);
+    const site = target(0);
     fleet.wordpressOrg.core = fleet.versions.migrating;
     await stage.refresh(site);
-    const asides = join(fleet.host.homeOf('deploy'), '.vigie/asides');
-    mkdirSync(asides, { recursive: true });
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=700,uid=64001', 'vigie', asides]);
-    if (mounted.status === 0) {
+    const rollbackFolder = join(fleet.host.homeOf('deploy'), '.vigie/asides');
+    mkdirSync(rollbackFolder, { recursive: true });
+    const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=700,uid=64001', 'vigie', rollbackFolder]);
+    if (mount.status === 0) {
       const refused = await stage.change(site, 'core/update');
-      spawnSync('umount', [asides]);
+      spawnSync('umount', [rollbackFolder]);
       expect(refused).toMatchObject({ state: 'failed', error: { code: 'no_room' } });
       expect([(await look(site)).code, leftOn(site)]).toEqual([200, []]);
     }
-    expect(await underLooks(site, () => stage.change(site, 'core/update'))).toMatchObject({
+    expect(await duringInspections(site, () => stage.change(site, 'core/update'))).toMatchObject({
       state: 'succeeded',
       result: { from: fleet.versions.installed, to: fleet.versions.migrating },
     });
@@ -152,47 +155,47 @@ withFleet('changes of real sites', () => {
       fleet.versions.migrating,
       '1',
     ]);
-    expect(counted(witnesses[0], 'wordpress')).toBe(1);
+    expect(countActions(witnesses[0], 'wordpress')).toBe(1);
     expect((await look(site)).code).toBe(200);
   });
 
-  it('ask WordPress first where nobody knows for sure what a site has', async () => {
+  it('ask WordPress first when the stored state is uncertain', async () => {
     const site = stage.fleet.site('moved-content');
     const { database } = stage.product;
     await database.query('delete from sites.site_extensions where site_id = $1', [stage.idOf(site)]);
-    const know = (facts: string) =>
-      database.query(`update sites.sites set mark = null, read_at = null, facts = ${facts} where id = $1`, [
+    const know = (state: string) =>
+      database.query(`update sites.sites set mark = null, read_at = null, facts = ${state} where id = $1`, [
         stage.idOf(site),
       ]);
     await know('null');
-    const updated = await underLooks(site, () => stage.change(site, 'plugins/update', { slug: 'vitrine' }));
+    const updated = await duringInspections(site, () => stage.change(site, 'plugins/update', { slug: 'vitrine' }));
     expect(updated).toMatchObject({ state: 'succeeded', result: { from: '1.2.0', to: '1.3.0', name: 'Vitrine' } });
     expect(versionOf(site, 'vitrine')).toBe('1.3.0');
-    // As a scan has it that looked into the wrong folder.
+    // State as a scan of the wrong folder leaves it.
     await know(`facts || '{"depth": "scan", "needs_boot": ["computed_config"], "is_writable": false}'`);
     await database.query("update sites.site_extensions set status = 'inactive' where site_id = $1", [stage.idOf(site)]);
-    const off = await stage.change(site, 'plugins/deactivate', { slug: 'vitrine' });
-    expect(off).toMatchObject({ state: 'succeeded', result: { status: 'inactive' } });
+    const deactivated = await stage.change(site, 'plugins/deactivate', { slug: 'vitrine' });
+    expect(deactivated).toMatchObject({ state: 'succeeded', result: { status: 'inactive' } });
     await know('null');
     const none = await stage.change(site, 'plugins/update', { slug: 'absente' });
     expect(none).toMatchObject({ state: 'failed', error: { code: 'refused_by_wordpress' } });
   });
 
-  it('of a theme are done, and shown', async () => {
-    const site = on(2);
-    const change = (verb: string, slug: string) => underLooks(site, () => stage.change(site, verb, { slug }));
+  it('of a theme are made and shown', async () => {
+    const site = target(2);
+    const change = (verb: string, slug: string) => duringInspections(site, () => stage.change(site, verb, { slug }));
     expect(await change('themes/update', 'phare')).toMatchObject({ state: 'succeeded' });
     expect(await change('themes/activate', 'balise')).toMatchObject({ state: 'succeeded' });
   });
 
-  it('say that a licence is needed, at once where that is known', async () => {
-    const site = on(1);
+  it('report a missing licence, at once when it is known', async () => {
+    const site = target(1);
     stage.fleet.wordpressOrg.licensed.add('boussole-pro');
     const refused = await stage.change(site, 'plugins/update', { slug: 'boussole-pro' });
     expect(refused).toMatchObject({ state: 'failed', error: { code: 'licence_required' } });
     expect([versionOf(site, 'boussole-pro'), leftOn(site)]).toEqual(['3.0.0', []]);
     const path = `/sites/${stage.idOf(site)}/plugins/update`;
-    const again = await stage.ask('POST', path, { slug: 'boussole-pro' }, { prefer: 'respond-async' });
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('licence requise')]);
+    const repeated = await stage.ask('POST', path, { slug: 'boussole-pro' }, { prefer: 'respond-async' });
+    expect([repeated.status, repeated.text]).toEqual([409, expect.stringContaining('licence requise')]);
   });
 });

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Ground } from '../sites/grounds';
+import type { SiteContext } from '../sites/site-contexts';
 import type { Upload } from '../uploads/upload.entity';
 import { refuseRequirements } from './refusals';
 
 const refusal = (requiresWp: string | null, wpVersion: string | null) =>
-  refuseRequirements({ requiresPhp: null, requiresWp } as Upload, { site: { phpVersion: null, wpVersion } } as Ground);
+  refuseRequirements(
+    { requiresPhp: null, requiresWp } as Upload,
+    { site: { phpVersion: null, wpVersion } } as SiteContext,
+  );
 
-describe('what an archive requires', () => {
+describe('the requirements of an archive', () => {
   it.each([
     ['6.4.0', '6.4'],
     ['6.4', '6.4.0'],
@@ -18,24 +21,24 @@ describe('what an archive requires', () => {
     ['', '6.8'],
     [null, '6.8'],
     ['6.4', null],
-  ])('%s is had by WordPress %s', (wanted, has) => {
-    expect(refusal(wanted, has)).toBeUndefined();
+  ])('%s are met by WordPress %s', (required, has) => {
+    expect(refusal(required, has)).toBeUndefined();
   });
 
   it.each([
     ['6.4.1', '6.4'],
     ['6.10', '6.9.4'],
     ['7', '6.9'],
-  ])('%s is more than WordPress %s', (wanted, has) => {
-    expect(refusal(wanted, has)?.message).toBe(
-      `Cette archive demande WordPress ${wanted}, ce site a WordPress ${has}.`,
+  ])('%s are not met by WordPress %s', (required, has) => {
+    expect(refusal(required, has)?.message).toBe(
+      `Cette archive demande WordPress ${required}, ce site a WordPress ${has}.`,
     );
   });
 
-  it('is asked of PHP too', () => {
-    const ground = { site: { phpVersion: '8.1.0RC3', wpVersion: null } } as Ground;
-    expect(refuseRequirements({ requiresPhp: '8.1', requiresWp: null } as Upload, ground)).toBeUndefined();
-    expect(refuseRequirements({ requiresPhp: '8.2', requiresWp: null } as Upload, ground)?.message).toContain(
+  it('also cover PHP', () => {
+    const context = { site: { phpVersion: '8.1.0RC3', wpVersion: null } } as SiteContext;
+    expect(refuseRequirements({ requiresPhp: '8.1', requiresWp: null } as Upload, context)).toBeUndefined();
+    expect(refuseRequirements({ requiresPhp: '8.2', requiresWp: null } as Upload, context)?.message).toContain(
       'PHP 8.2',
     );
   });

@@ -4,40 +4,37 @@ import { Job } from '../jobs/job.entity';
 import type { Upload } from '../uploads/upload.entity';
 import { auditChanges } from './audit-changes';
 import { fromTo } from './from-to';
-import { findAgain, toPackage } from './held-uploads';
-import { findWares, itemKeyOf, type Ware } from './wares';
+import { findReplacementUploads, toPackage } from './locked-uploads';
+import { findInstalledItems, itemKeyOf, type InstalledItem } from './installed-items';
 
-type Asked = {
+type RetriedChange = {
   id: string;
   kind: string;
-  on: { id: string; name: string };
+  target: { id: string; name: string };
   input: Omit<ChangeInput, 'site'>;
-  /** As its row says where it is none. */
+  /** Undefined when the job's row keeps its own. */
   about?: string;
 };
 
-/**
- * What is asked for again is asked for as it is offered now, and with the archive that is there now; where nothing is, its
- * site says so.
- */
+/** Retries an update with the version offered now, and an install with the current upload; the job itself refuses if there is none. */
 export async function renewChanges(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
-  const asked: Asked[] = jobs.map(({ id, kind, siteId, siteName, input }) => {
+  const changes: RetriedChange[] = jobs.map(({ id, kind, siteId, siteName, input }) => {
     const { site, ...change } = input as ChangeInput;
-    return { id, kind, on: { id: siteId ?? site.id, name: siteName ?? '' }, input: change };
+    return { id, kind, target: { id: siteId ?? site.id, name: siteName ?? '' }, input: change };
   });
-  const wares = await findWares(
+  const installedItems = await findInstalledItems(
     manager,
-    asked.map(({ on, input: { item } }) => ({ site_id: on.id, ...item })),
+    changes.map(({ target, input: { item } }) => ({ site_id: target.id, ...item })),
   );
-  const archives = await findAgain(manager, jobs);
-  const renewed = asked.map((change) => {
-    const ware = wares.get(itemKeyOf({ site_id: change.on.id, ...change.input.item }));
+  const archives = await findReplacementUploads(manager, jobs);
+  const renewed = changes.map((change) => {
+    const installed = installedItems.get(itemKeyOf({ site_id: change.target.id, ...change.input.item }));
     const archive = archives.get(change.id);
-    if (archive && archive.objectKey !== change.input.package?.key) return installWith(archive, change, ware);
-    if (change.kind !== 'changes.update' || !ware?.has_update) return change;
-    const [from, to] = [ware.version, ware.new_version];
-    return { ...change, input: { ...change.input, from, to }, about: fromTo(ware.name, from, to) };
+    if (archive && archive.objectKey !== change.input.package?.key) return installWith(archive, change, installed);
+    if (change.kind !== 'changes.update' || !installed?.has_update) return change;
+    const [from, to] = [installed.version, installed.new_version];
+    return { ...change, input: { ...change.input, from, to }, about: fromTo(installed.name, from, to) };
   });
   await manager.query(
     `update jobs j set about = coalesce(r.about, j.about), input = j.input
@@ -49,9 +46,9 @@ export async function renewChanges(manager: EntityManager, ids: readonly string[
   await auditChanges(manager, renewed);
 }
 
-function installWith(archive: Upload, change: Asked, ware: Ware | undefined): Asked {
+function installWith(archive: Upload, change: RetriedChange, installed: InstalledItem | undefined): RetriedChange {
   const item = { ...change.input.item, name: archive.name };
-  const [from, to] = [ware?.version ?? null, archive.version];
+  const [from, to] = [installed?.version ?? null, archive.version];
   return {
     ...change,
     input: { ...change.input, item, from, to, package: toPackage(archive) },

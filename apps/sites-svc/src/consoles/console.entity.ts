@@ -2,7 +2,7 @@ import type { Console as ConsoleView, ConsoleEnd } from '@vigie/contracts/consol
 import type { ServerType } from '@vigie/contracts/servers';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Who had a shell where, since when, for how long and how much of it: never what was typed. */
+/** Records who had a shell on which server, how long and how many bytes: never what was typed. */
 @Entity('consoles')
 export class Console {
   @PrimaryColumn('uuid')
@@ -14,18 +14,18 @@ export class Console {
   @Column('text', { name: 'user_email', nullable: true })
   userEmail!: string | null;
 
-  /** It ends with this session: the last one that was attached. */
+  /** The session that was attached last: the console ends with it. */
   @Column('uuid')
   sid!: string;
 
-  /** Its opener saw the server by the admin mode. */
+  /** The console was opened in the admin mode, maybe on somebody else's server. */
   @Column('boolean', { name: 'admin_mode' })
   adminMode!: boolean;
 
   @Column('uuid', { name: 'server_id' })
   serverId!: string;
 
-  // As they were when it was opened.
+  // Copied when the console is opened: the server may change or disappear.
   @Column('text', { name: 'server_name' })
   serverName!: string;
 
@@ -41,7 +41,7 @@ export class Console {
   @Column('text', { name: 'login' })
   user!: string;
 
-  /** The one that answers for it; null before one has taken it. */
+  /** The agent that runs the shell; null until an agent has claimed the console. */
   @Column('text', { nullable: true })
   agent!: string | null;
 
@@ -51,7 +51,7 @@ export class Console {
   @Column('boolean', { name: 'is_attached', default: false })
   isAttached!: boolean;
 
-  /** Somebody asked to end it, and its agent has not said yet that it did. */
+  /** An end was requested, and the agent has not confirmed it yet. */
   @Column('boolean', { name: 'is_ending', default: false })
   isEnding!: boolean;
 

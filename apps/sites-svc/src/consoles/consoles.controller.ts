@@ -18,18 +18,18 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hashToken } from '@vigie/service-kit/tokens';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { holdOwner } from '../owners/owners';
-import { findServer, holdServer } from '../servers/find-server';
+import { lockOwner } from '../owners/owners';
+import { findServer, lockServer } from '../servers/find-server';
 import { addressOf } from '../servers/server.entity';
 import { Console, toConsole } from './console.entity';
 
 const ticketSeconds = 30;
 const howToUse = `Ce ticket sert une fois, dans les ${ticketSeconds}\u00a0secondes. Le WebSocket doit envoyer l’en-tête Origin avec l’adresse de Vigie.`;
-/** Of one person, to open consoles with: nobody needs more at once, and without a bound they could fill the table. */
+/** Unused tickets of one person: without a limit they could fill the table. */
 const maxTickets = 100;
 const maxConsoles = 10;
 
-/** Who may have a shell where. */
+/** Issues tickets for consoles, and opens, lists and ends consoles. */
 @Controller()
 export class ConsolesController {
   constructor(
@@ -42,16 +42,16 @@ export class ConsolesController {
     const { sub, sid, adminMode } = currentUser();
     const ticket = randomBytes(32).toString('base64url');
     await this.database.transaction(async (manager) => {
-      await holdOwner(manager);
+      await lockOwner(manager);
       await findServer(manager, id);
       await manager.query('delete from console_tickets where expires_at < now()');
-      const made: unknown[] = await manager.query(
+      const inserted: unknown[] = await manager.query(
         `insert into console_tickets (hash, user_id, sid, server_id, admin_mode, expires_at)
          select $1, $2, $3, $4, $5, now() + make_interval(secs => $6)
          where (select count(*) from console_tickets where user_id = $2) < $7 returning hash`,
         [hashToken(ticket), sub, sid, id, adminMode, ticketSeconds, maxTickets],
       );
-      if (made.length === 0) throw tooMany('Trop de consoles sont demandées à la fois. Attendez un instant.');
+      if (inserted.length === 0) throw tooMany('Trop de consoles sont demandées à la fois. Attendez un instant.');
     });
     return { ticket, message: howToUse };
   }
@@ -74,9 +74,9 @@ export class ConsolesController {
     const { sub, sid, adminMode, email } = currentUser();
     const id = uuid();
     await this.database.transaction(async (manager) => {
-      await holdOwner(manager);
+      await lockOwner(manager);
       await manager.query("select pg_advisory_xact_lock(hashtextextended('console|' || $1, 0))", [sub]);
-      const server = await holdServer(manager, serverId);
+      const server = await lockServer(manager, serverId);
       await refuseTooMany(manager, sub, serverId);
       const { name: serverName, type: serverType } = server;
       const row = { id, userId: sub, userEmail: email ?? null, sid, adminMode, serverId, serverName, serverType };
@@ -108,14 +108,14 @@ export class ConsolesController {
   @Handles(listConsoles)
   async list() {
     const where = { userId: currentUser().sub, endedAt: IsNull(), isEnding: false };
-    const found = await this.database.manager.find(Console, { where, order: { openedAt: 'asc', id: 'asc' } });
-    return { items: found.map(toConsole) };
+    const consoles = await this.database.manager.find(Console, { where, order: { openedAt: 'asc', id: 'asc' } });
+    return { items: consoles.map(toConsole) };
   }
 
   @Handles(endConsole)
   async end({ id }: Input<typeof endConsole>) {
-    const mine = { id, userId: currentUser().sub, endedAt: IsNull() };
-    const { affected } = await this.database.manager.update(Console, mine, { isEnding: true });
+    const ownOpen = { id, userId: currentUser().sub, endedAt: IsNull() };
+    const { affected } = await this.database.manager.update(Console, ownOpen, { isEnding: true });
     if (affected !== 1) throw unknownConsole();
     this.bus.publish(consolesEnding, { ids: [id] });
     return {};

@@ -2,7 +2,7 @@ import type { ConsoleEnd } from '@vigie/contracts/consoles';
 import { writeAudit } from '@vigie/service-kit/audit';
 import type { EntityManager } from 'typeorm';
 
-type Ended = {
+type EndedConsole = {
   id: string;
   user_id: string;
   user_email: string | null;
@@ -17,14 +17,14 @@ type Ended = {
   end_reason: ConsoleEnd;
 };
 
-/** Those of `where`, whose parameters begin with $2, that are not over yet; each leaves its line in the audit. */
+/** Ends the open consoles that match `where`, whose parameters begin with $2, and audits each. */
 export async function endConsoles(
   manager: EntityManager,
   where: string,
   reason: ConsoleEnd,
   values: readonly unknown[],
-): Promise<Ended[]> {
-  const [ended]: [Ended[], number] = await manager.query(
+): Promise<EndedConsole[]> {
+  const [ended]: [EndedConsole[], number] = await manager.query(
     `update consoles set ended_at = now(), end_reason = $1, is_attached = false where ended_at is null and ${where}
      returning id, user_id, user_email, server_id, server_name, host, port, login, bytes_in, bytes_out, end_reason,
        extract(epoch from now() - opened_at)::int as seconds`,

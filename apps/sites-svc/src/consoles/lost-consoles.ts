@@ -7,16 +7,16 @@ import { env } from '../env';
 import { endConsoles } from './end-consoles';
 
 const everyMs = 5_000;
-/** An agent that is silent for so long has no shells any more. */
+/** An agent that is silent for this long has lost its shells. */
 const leaseSeconds = 20;
 const keptDays = 365;
 
-/** Ends the consoles of agents that died, and forgets those of long ago. */
+/** Ends the consoles of dead agents, and deletes old records. */
 @Injectable()
 export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new RepeatingTask(this.log, 'lost consoles could not be ended', () => this.pass());
-  private wellSince = performance.now();
+  private readonly task = new RepeatingTask(this.log, 'lost consoles could not be ended', () => this.run());
+  private healthySince = performance.now();
 
   constructor(
     private readonly database: DataSource,
@@ -24,26 +24,26 @@ export class LostConsoles implements OnApplicationBootstrap, OnApplicationShutdo
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds.start(everyMs);
+    this.task.start(everyMs);
   }
 
   onApplicationShutdown(): void {
-    this.rounds.stop();
+    this.task.stop();
   }
 
-  private async pass(): Promise<void> {
+  private async run(): Promise<void> {
     try {
       await this.database.query('delete from console_tickets where expires_at < now()');
-      // What was away until now kept agents from telling what they have.
-      const wellMs = Math.min(performance.now() - this.wellSince, this.bus.steadyMs);
-      if (wellMs > leaseSeconds * 1_000) await this.end();
+      // After an outage of the database or the bus, agents need time to renew their consoles.
+      const healthyMs = Math.min(performance.now() - this.healthySince, this.bus.steadyMs);
+      if (healthyMs > leaseSeconds * 1_000) await this.endSilent();
     } catch (error) {
-      this.wellSince = performance.now();
+      this.healthySince = performance.now();
       throw error;
     }
   }
 
-  private async end(): Promise<void> {
+  private async endSilent(): Promise<void> {
     await this.database.transaction(async (manager) => {
       const isSilent = 'renewed_at < now() - make_interval(secs => $2)';
       await endConsoles(manager, isSilent, 'agent_lost', [leaseSeconds]);

@@ -7,18 +7,25 @@ import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, IsNull } from 'typeorm';
 import { isAdministrator } from '../owners/owners';
-import { isCredentialRefusal, otherKey } from '../servers/refusals';
+import { isCredentialRefusal, hostKeyChanged } from '../servers/refusals';
 import { Server, toAccess } from '../servers/server.entity';
-import { keepShownKey } from '../servers/shown-keys';
+import { saveShownKey } from '../servers/shown-keys';
 import { Console } from './console.entity';
 import { endConsoles } from './end-consoles';
 
-type Over = Output<typeof renewConsoles>['over'];
-type LookedAt = { id: string; sid: string; is_ending: boolean; is_over: boolean; is_owned: boolean; is_gone: boolean };
+type EndedConsoles = Output<typeof renewConsoles>['over'];
+type ConsoleRow = {
+  id: string;
+  sid: string;
+  is_ending: boolean;
+  is_over: boolean;
+  is_owned: boolean;
+  is_user_deleted: boolean;
+};
 
 const changedServer = 'Ce serveur a été modifié pendant l’ouverture de la console\u00a0: ouvrez-en une autre.';
 
-/** What agents ask and tell of the shells they have. */
+/** Lets agents claim, renew and finish the shells that they run. */
 @Controller()
 export class ShellsController {
   constructor(
@@ -29,29 +36,30 @@ export class ShellsController {
   @Handles(claimConsole)
   async claim({ id, agent }: Input<typeof claimConsole>): Promise<Output<typeof claimConsole>> {
     return this.database.transaction(async (manager) => {
-      const free = { id, agent: IsNull(), endedAt: IsNull(), isEnding: false };
-      const { affected } = await manager.update(Console, free, { agent });
+      const unclaimed = { id, agent: IsNull(), endedAt: IsNull(), isEnding: false };
+      const { affected } = await manager.update(Console, unclaimed, { agent });
       const console = affected === 1 && (await manager.findOneBy(Console, { id }));
       const server = console && (await manager.findOneBy(Server, { id: console.serverId }));
-      if (!console || !server) throw new AppError('conflict', 'Cette console n’est plus à ouvrir.');
+      if (!console || !server)
+        throw new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
       const access = toAccess(server, await isAdministrator(manager, server.ownerId));
       return { access, user_id: console.userId, sid: console.sid };
     });
   }
 
-  /** At a first meeting somebody else may have been shown another key, and pinned it. */
+  /** Checks the pin again: another first connection may have seen another key and pinned it meanwhile. */
   @Handles(consoleOpened)
   async opened({ id, agent, version, host_key: actual }: Input<typeof consoleOpened>) {
     await this.database.transaction(async (manager) => {
       const console = await manager.findOneBy(Console, { id, agent, endedAt: IsNull() });
-      if (!console) throw new AppError('conflict', 'Cette console n’est plus à ouvrir.');
-      const asked = { id: console.serverId, version };
-      await manager.update(Server, asked, { refusal: null });
-      await manager.update(Server, { ...asked, hostKey: IsNull() }, { hostKey: actual });
+      if (!console) throw new AppError('conflict', 'Cette console ne peut plus s’ouvrir\u00a0: ouvrez-en une autre.');
+      const serverVersion = { id: console.serverId, version };
+      await manager.update(Server, serverVersion, { refusal: null });
+      await manager.update(Server, { ...serverVersion, hostKey: IsNull() }, { hostKey: actual });
       const pinned = await manager.findOneBy(Server, { id: console.serverId });
       if (pinned?.version !== version) throw new AppError('conflict', changedServer);
       const expected = pinned.hostKey ?? actual;
-      if (expected !== actual) throw new AppError('conflict', otherKey(expected, actual));
+      if (expected !== actual) throw new AppError('conflict', hostKeyChanged(expected, actual));
     });
     return {};
   }
@@ -67,21 +75,21 @@ export class ShellsController {
       [agent, JSON.stringify(held)],
     );
     const ids = held.map(({ id }) => id);
-    const looked: LookedAt[] = await manager.query(
-      `select c.id, c.sid, c.is_ending, c.ended_at is not null as is_over, u.heir_id is not null as is_gone,
+    const rows: ConsoleRow[] = await manager.query(
+      `select c.id, c.sid, c.is_ending, c.ended_at is not null as is_over, u.heir_id is not null as is_user_deleted,
          s.id is not null and (s.owner_id = c.user_id or (c.admin_mode and coalesce(u.is_admin, false))) as is_owned
        from consoles c left join servers s on s.id = c.server_id left join owners u on u.user_id = c.user_id
        where c.id = any($1::uuid[])`,
       [ids],
     );
-    const live = await this.liveSessions(looked);
-    const known = new Map(looked.map((row) => [row.id, row]));
-    return { over: ids.flatMap((id) => reasonToEnd(id, known.get(id), live)) };
+    const live = await this.liveSessions(rows);
+    const rowsById = new Map(rows.map((row) => [row.id, row]));
+    return { over: ids.flatMap((id) => reasonToEnd(id, rowsById.get(id), live)) };
   }
 
   @Handles(finishConsole)
-  async finish(told: Input<typeof finishConsole>) {
-    const { id, agent, bytes_in: bytesIn, bytes_out: bytesOut, reason, version, failure } = told;
+  async finish(report: Input<typeof finishConsole>) {
+    const { id, agent, bytes_in: bytesIn, bytes_out: bytesOut, reason, version, failure } = report;
     await this.database.transaction(async (manager) => {
       await manager.query('update consoles set bytes_in = $3, bytes_out = $4 where id = $1 and agent = $2', [
         id,
@@ -91,15 +99,15 @@ export class ShellsController {
       ]);
       const [console] = await endConsoles(manager, 'id = $2 and agent = $3', reason, [id, agent]);
       if (!console || version === null) return;
-      await keepShownKey(manager, { table: 'servers', id: console.server_id, version }, failure);
+      await saveShownKey(manager, { table: 'servers', id: console.server_id, version }, failure);
       if (!isCredentialRefusal(failure?.code)) return;
       await manager.update(Server, { id: console.server_id, version }, { refusal: failure?.message ?? null });
     });
     return {};
   }
 
-  /** Undefined where nobody can say: an outage of auth-svc revokes nothing. */
-  private async liveSessions(rows: readonly LookedAt[]): Promise<ReadonlySet<string> | undefined> {
+  /** Undefined during an outage of auth-svc, which must not end any console. */
+  private async liveSessions(rows: readonly ConsoleRow[]): Promise<ReadonlySet<string> | undefined> {
     const sids = [...new Set(rows.map(({ sid }) => sid))];
     if (sids.length === 0) return undefined;
     const answer = await this.bus.call(findSessions, { sids }).catch(() => undefined);
@@ -107,8 +115,8 @@ export class ShellsController {
   }
 }
 
-function reasonToEnd(id: string, row: LookedAt | undefined, live: ReadonlySet<string> | undefined): Over {
+function reasonToEnd(id: string, row: ConsoleRow | undefined, live: ReadonlySet<string> | undefined): EndedConsoles {
   if (!row || row.is_over || row.is_ending) return [{ id, reason: 'closed' }];
-  if (row.is_gone || (live && !live.has(row.sid))) return [{ id, reason: 'session_ended' }];
+  if (row.is_user_deleted || (live && !live.has(row.sid))) return [{ id, reason: 'session_ended' }];
   return row.is_owned ? [] : [{ id, reason: 'server_gone' }];
 }

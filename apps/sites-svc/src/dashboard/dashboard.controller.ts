@@ -3,12 +3,12 @@ import { readSummary, readTodo, type Summary } from '@vigie/contracts/dashboard'
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { todoFor } from './todo';
+import { readTodoLines } from './todo';
 
-type Counted = Summary['counts'] & Summary['updates'] & Pick<Summary, 'sites_with_updates' | 'sites_backed_up'>;
+type FleetCounts = Summary['counts'] & Summary['updates'] & Pick<Summary, 'sites_with_updates' | 'sites_backed_up'>;
 
-/** Nothing is known of sites that nobody looked at; what is, counts nothing where it is not there. */
-const unlessUnknown = (sum: string) => `case when s.known > 0 then coalesce(s.${sum}, 0) end as ${sum}`;
+/** SQL: the sum is null, not zero, while no site was read. */
+const nullIfUnknown = (sum: string) => `case when s.known > 0 then coalesce(s.${sum}, 0) end as ${sum}`;
 
 @Controller()
 export class DashboardController {
@@ -16,9 +16,9 @@ export class DashboardController {
 
   @Handles(readSummary)
   async summary(): Promise<Summary> {
-    const [counted]: Counted[] = await this.database.query(
+    const [counts]: FleetCounts[] = await this.database.query(
       `select s.sites, s.sites_backed_up,
-         ${['core', 'plugins', 'themes', 'sites_with_updates'].map(unlessUnknown).join(', ')},
+         ${['core', 'plugins', 'themes', 'sites_with_updates'].map(nullIfUnknown).join(', ')},
          (select count(*) from groups where $1::uuid is null or owner_id = $1)::int as groups,
          (select count(*) from servers where $1::uuid is null or owner_id = $1)::int as servers
        from (
@@ -30,13 +30,13 @@ export class DashboardController {
        ) s`,
       [ownerFilter().ownerId ?? null],
     );
-    if (!counted) throw new Error('nothing was counted');
-    const { sites, groups, servers, core, plugins, themes, ...more } = counted;
-    return { counts: { sites, groups, servers }, updates: { core, plugins, themes }, ...more };
+    if (!counts) throw new Error('a count is one row');
+    const { sites, groups, servers, core, plugins, themes, ...otherCounts } = counts;
+    return { counts: { sites, groups, servers }, updates: { core, plugins, themes }, ...otherCounts };
   }
 
   @Handles(readTodo)
   async todo() {
-    return { items: await todoFor(this.database.manager, ownerFilter().ownerId ?? null) };
+    return { items: await readTodoLines(this.database.manager, ownerFilter().ownerId ?? null) };
   }
 }

@@ -30,7 +30,7 @@ async function read(path: string, token = ledger.root, headers = {}): Promise<Bo
   if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
   return body;
 }
-const itemsOf = async (...asked: Parameters<typeof read>) => (await read(...asked))['items'] as Body[];
+const itemsOf = async (...request: Parameters<typeof read>) => (await read(...request))['items'] as Body[];
 const admin = { 'x-admin-mode': '1' };
 
 const addSite = (name: string) => ledger.createSite(name, { url: `https://${name}.exemple.fr`, path: `/srv/${name}` });
@@ -49,18 +49,20 @@ const scan = (id: string, facts = offered('1.2.0', '1.3.0')) =>
 const fail = (id: string, message: string) =>
   ledger.agent.call(reportScans, { items: [{ id, version: 1, facts: null, failure: { message } }] });
 
-/** What the lists say, counted line by line. */
-async function counted(token = ledger.root, headers = {}) {
+/** Counts the lists line by line. */
+async function countFleet(token = ledger.root, headers = {}) {
   const lists = ['/sites', '/groups', '/servers'].map((path) => read(path, token, headers));
   const [sites, groups, servers] = (await Promise.all(lists)) as unknown as [SiteItem[], [], []];
-  const known = sites.flatMap(({ updates }) => updates ?? []);
+  const updateCounts = sites.flatMap(({ updates }) => updates ?? []);
   const sum = (kind: 'core' | 'plugins' | 'themes') =>
-    known.length === 0 ? null : known.reduce((total, updates) => total + updates[kind], 0);
+    updateCounts.length === 0 ? null : updateCounts.reduce((total, updates) => total + updates[kind], 0);
   return {
     counts: { sites: sites.length, groups: groups.length, servers: servers.length },
     updates: { core: sum('core'), plugins: sum('plugins'), themes: sum('themes') },
     sites_with_updates:
-      known.length === 0 ? null : known.filter(({ core, plugins, themes }) => core + plugins + themes > 0).length,
+      updateCounts.length === 0
+        ? null
+        : updateCounts.filter(({ core, plugins, themes }) => core + plugins + themes > 0).length,
     sites_backed_up: sites.filter(({ last_backup_at: at }) => at !== null).length,
   };
 }
@@ -84,8 +86,8 @@ async function update(id: string): Promise<void> {
 }
 
 describe('the summary', () => {
-  it('agrees with the lists, whatever was changed', async () => {
-    const agrees = async () => expect(await read('/dashboard/summary')).toEqual(await counted());
+  it('agrees with the lists after every change', async () => {
+    const agrees = async () => expect(await read('/dashboard/summary')).toEqual(await countFleet());
     await agrees();
     expect(await read('/dashboard/summary')).toMatchObject({ updates: { core: null, plugins: null, themes: null } });
     const [one, two] = [await addSite('un'), await addSite('deux')];
@@ -109,7 +111,7 @@ describe('the summary', () => {
     expect(await read('/dashboard/summary')).toMatchObject({ counts: { sites: 1, groups: 1, servers: 1 } });
   });
 
-  it('is of what the caller sees', async () => {
+  it('covers what the caller may see', async () => {
     await scan(await addSite('un'));
     const nothing = {
       counts: { sites: 0, groups: 0, servers: 0 },
@@ -118,13 +120,13 @@ describe('the summary', () => {
     expect(await read('/dashboard/summary', client.token, admin)).toMatchObject(nothing);
     expect((await read('/dashboard/todo', client.token, admin))['items']).toEqual([]);
     await ledger.rows('update sites.sites set owner_id = $1', [client.id]);
-    expect(await read('/dashboard/summary', client.token)).toEqual(await counted(client.token));
+    expect(await read('/dashboard/summary', client.token)).toEqual(await countFleet(client.token));
     expect(await read('/dashboard/summary')).toMatchObject({ counts: { sites: 0, servers: 1 } });
-    expect(await read('/dashboard/summary', ledger.root, admin)).toEqual(await counted(ledger.root, admin));
+    expect(await read('/dashboard/summary', ledger.root, admin)).toEqual(await countFleet(ledger.root, admin));
   });
 });
 
-const calm: Vitals = {
+const normalVitals: Vitals = {
   uptime_seconds: 10,
   load: 0.5,
   cores: 2,
@@ -136,7 +138,7 @@ const calm: Vitals = {
   threads: 2,
   skew_seconds: 0,
 };
-const see = (vitals: Partial<Vitals> | null, seen: Partial<HostProbe> = {}) =>
+const reportProbe = (vitals: Partial<Vitals> | null, probe: Partial<HostProbe> = {}) =>
   ledger.agent.call(reportSweep, {
     items: [
       {
@@ -145,28 +147,28 @@ const see = (vitals: Partial<Vitals> | null, seen: Partial<HostProbe> = {}) =>
         online: true,
         method: 'ssh',
         host_key: null,
-        vitals: vitals && { ...calm, ...vitals },
+        vitals: vitals && { ...normalVitals, ...vitals },
         failure: null,
-        ...seen,
+        ...probe,
       },
     ],
   });
 
-describe('what waits for somebody', () => {
+describe('the list of things to do', () => {
   const todo = () => itemsOf('/dashboard/todo');
   const kinds = async () => (await todo()).map(({ kind, count }) => [kind, count]);
 
-  it('is ranked, counted, and named by its worst', async () => {
+  it('is ranked and counted, and names the worst ones', async () => {
     expect(await todo()).toEqual([]);
     const [down, late, old] = [await addSite('panne'), await addSite('retard'), await addSite('vieux')];
-    // Of what was never read nothing is known.
+    // A site that was never read may have backups.
     expect(await todo()).toEqual([]);
     await fail(down, 'Le serveur ne répond pas.');
     await scan(late);
     await scan(old, offered('1.3.0', null));
     await ledger.rows("update sites.sites set last_backup_at = now() - interval '8 days' where id = $1", [late]);
-    await see({ disk_pct: 93 });
-    // Of one host three run at once: one after the other none waits.
+    await reportProbe({ disk_pct: 93 });
+    // A lane has three places: one job after the other never waits.
     for (let n = 0; n < 4; n += 1) await ledger.finish(await ledger.hold(await ledger.one()), 'failed');
     expect(await kinds()).toEqual([
       ['sites_down', 1],
@@ -183,20 +185,20 @@ describe('what waits for somebody', () => {
     expect(servers).toMatchObject({ worst: [{ alerts: [{ kind: 'disk', value: 93, threshold: 90 }] }] });
     expect(jobs?.['worst']).toHaveLength(3);
     expect(never?.['worst']).toEqual([{ id: old, name: 'vieux' }]);
-    // Where a line leads there are as many.
+    // The list behind each line has the same count.
     for (const q of ['sauvegarde:jamais', 'sauvegarde:>7j']) {
       expect(await read(`/sites?limit=50&q=${encodeURIComponent(q)}`)).toHaveLength(1);
     }
     expect(updates?.['worst']).toEqual([{ id: late, name: 'retard', updates: 3 }]);
   });
 
-  it('is over once it was done', async () => {
+  it('no longer has work that has been done', async () => {
     const [id] = await ledger.order({ n: 1 });
     await ledger.finish(await ledger.hold(id ?? ''), 'failed');
     expect(await kinds()).toEqual([['jobs_failed', 1]]);
-    const again = await ledger.act(id ?? '', 'retry');
+    const retried = await ledger.act(id ?? '', 'retry');
     expect(await todo()).toEqual([]);
-    await ledger.finish(await ledger.hold(String(again.body['id'])), 'failed');
+    await ledger.finish(await ledger.hold(String(retried.body['id'])), 'failed');
     expect(await kinds()).toEqual([['jobs_failed', 1]]);
     await ledger.finish(await ledger.hold(await ledger.one()));
     expect(await todo()).toEqual([]);
@@ -210,31 +212,31 @@ describe('an alert of a server', () => {
   const alerts = async () => (await itemsOf('/servers/health'))[0]?.['alerts'] as Body[];
   const kinds = async () => (await alerts()).map(({ kind }) => kind);
 
-  it('began when it was first seen, and ends when it is not', async () => {
-    await see({});
+  it('begins when it is first measured, and ends when it no longer is', async () => {
+    await reportProbe({});
     expect(await alerts()).toEqual([]);
-    await see({ disk_pct: 93 });
+    await reportProbe({ disk_pct: 93 });
     const [first] = await alerts();
-    await see({ disk_pct: 95, load: 9 });
+    await reportProbe({ disk_pct: 95, load: 9 });
     const [disk, load] = await alerts();
     expect(disk).toEqual({ ...first, value: 95 });
     expect(load).toMatchObject({ kind: 'load', value: 9, threshold: 8 });
     expect(String(load?.['since']) > String(first?.['since'])).toBe(true);
     expect(await read('/servers/health?in_alert=1')).toMatchObject({ total: 1, alerts_total: 1 });
-    await see({});
+    await reportProbe({});
     expect(await read('/servers/health?in_alert=1')).toMatchObject({ items: [], total: 0, alerts_total: 0 });
-    await see({ disk_pct: 93 });
+    await reportProbe({ disk_pct: 93 });
     expect(String((await alerts())[0]?.['since']) > String(load?.['since'])).toBe(true);
   });
 
-  it('stays as it was while a host that lets us in says nothing of itself', async () => {
-    await see({ disk_pct: 93 });
+  it('stays while the host accepts logins but reports no vitals', async () => {
+    await reportProbe({ disk_pct: 93 });
     const before = await alerts();
-    await see(null);
+    await reportProbe(null);
     expect(await alerts()).toEqual(before);
-    await see(null, { online: false, method: null });
+    await reportProbe(null, { online: false, method: null });
     expect(await kinds()).toEqual(['status']);
-    await see(null);
+    await reportProbe(null);
     expect(await kinds()).toEqual([]);
   });
 });
@@ -242,14 +244,14 @@ describe('an alert of a server', () => {
 describe('the health of many servers', () => {
   const names = async (query: string) => (await itemsOf(`/servers/health?${query}`)).map(({ name }) => name);
 
-  it('is sorted by what was measured, then by name as the French do, what is not known last', async () => {
+  it('is sorted by measure, then by name in French order, unknown values last', async () => {
     const query = (sql: string, values: unknown[]) => ledger.rows(sql, values);
     await seedFleet(query, ledger.server.owner, { servers: 4, sites: 0, plugins: 0, groups: 0 });
     const name = (from: string, to: string, vitals: Partial<Vitals> | null) =>
       ledger.rows('update sites.servers set name = $2, vitals = $3 where name = $1', [
         from,
         to,
-        vitals && JSON.stringify({ ...calm, ...vitals }),
+        vitals && JSON.stringify({ ...normalVitals, ...vitals }),
       ]);
     await name('web-1', 'zèbre 10', { load: 2 });
     await name('web-2', 'zebre 2', { load: 2, disk_pct: 50 });
@@ -277,7 +279,7 @@ describe('the feed', () => {
   const lines = (query: string, token = ledger.root, headers = {}) =>
     itemsOf(`/dashboard/activity?${query}`, token, headers);
 
-  it('knows the job of a line', async () => {
+  it('links a line to its job', async () => {
     const id = await addSite('vitrine');
     await scan(id);
     await update(id);
@@ -286,7 +288,7 @@ describe('the feed', () => {
     expect(line).toMatchObject({ type: 'plugin_update', site_id: id, job_id: job?.id, batch_id: null, run: null });
   });
 
-  it('has one line for a run, with its own behind it, within what is asked for', async () => {
+  it('has one line for a batch, with its lines behind it, within the filters', async () => {
     const batch = '019a0000-0000-7000-8000-000000000001';
     const write = (
       type: string,
@@ -311,9 +313,9 @@ describe('the feed', () => {
     await write('core_update', 30, { batch, site: one, state: 'failed' });
     await write('backup_create', 5, { batch: '019a0000-0000-7000-8000-000000000002', site: one });
     await write('login', 2, { owner: client.id });
-    const shown = (items: Body[]) => items.map(({ type, run }) => [type, Object(run).lines ?? null]);
-    // What stands alone is no run.
-    expect(shown(await lines('grouped=1'))).toEqual([
+    const summarize = (items: Body[]) => items.map(({ type, run }) => [type, Object(run).lines ?? null]);
+    // A batch with a single line is shown as that line.
+    expect(summarize(await lines('grouped=1'))).toEqual([
       ['login', null],
       ['backup_create', null],
       ['plugin_update', 13],
@@ -321,10 +323,10 @@ describe('the feed', () => {
     expect((await lines('grouped=1'))[2]?.['run']).toEqual({ id: batch, lines: 13, sites: 2, failed: 1 });
     expect((await lines(`batch_id=${batch}&limit=50`)).length).toBe(13);
     expect((await lines('limit=3')).map(({ run }) => run)).toEqual([null, null, null]);
-    expect(shown(await lines(`grouped=1&site_id=${two}`))).toEqual([['plugin_update', 6]]);
-    expect(shown(await lines('grouped=1&kind=backups'))).toEqual([['backup_create', null]]);
-    expect(shown(await lines(`grouped=1&actor_id=${client.id}`))).toEqual([]);
-    expect(shown(await lines(`grouped=1&actor_id=${client.id}`, ledger.root, admin))).toEqual([['login', null]]);
+    expect(summarize(await lines(`grouped=1&site_id=${two}`))).toEqual([['plugin_update', 6]]);
+    expect(summarize(await lines('grouped=1&kind=backups'))).toEqual([['backup_create', null]]);
+    expect(summarize(await lines(`grouped=1&actor_id=${client.id}`))).toEqual([]);
+    expect(summarize(await lines(`grouped=1&actor_id=${client.id}`, ledger.root, admin))).toEqual([['login', null]]);
     expect(await lines(`batch_id=${batch}`, client.token, admin)).toEqual([]);
     expect(await read('/dashboard/activity/choices', client.token)).toEqual({
       people: [{ id: client.id, name: 'Anne' }],

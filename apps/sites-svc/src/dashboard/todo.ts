@@ -1,15 +1,14 @@
 import { TodoLine } from '@vigie/contracts/dashboard';
 import type { EntityManager } from 'typeorm';
-import { inShort } from '../sites/failures';
-import { isNeverBackedUp } from '../sites/which-sites';
+import { shorten } from '../sites/failures';
+import { isNeverBackedUp } from '../sites/site-query';
 
-/** Of each kind so many are named. */
+/** Sites, servers or jobs named on each line. */
 const maxNamed = 3;
-/** What nobody tried again within this time is not waiting for anybody. */
+/** Older failures no longer wait for anybody. */
 const failedDays = 7;
 const lateDays = 7;
 
-/** The gravest first. */
 const ranks: Readonly<Record<TodoLine['kind'], number>> = {
   sites_down: 1,
   servers_in_alert: 2,
@@ -21,12 +20,12 @@ const ranks: Readonly<Record<TodoLine['kind'], number>> = {
 
 type Row = { kind: TodoLine['kind']; count: number; item: object };
 
-/** What waits for somebody, of one owner or of all: a few statements, however many sites there are. */
-export async function todoFor(manager: EntityManager, ownerId: string | null): Promise<TodoLine[]> {
+/** Reads one owner's or all owners' lines, in a number of statements that does not grow with the fleet. */
+export async function readTodoLines(manager: EntityManager, ownerId: string | null): Promise<TodoLine[]> {
   const rows = [
-    ...(await ofSites(manager, ownerId)),
-    ...(await ofServers(manager, ownerId)),
-    ...(await ofJobs(manager, ownerId)),
+    ...(await siteRows(manager, ownerId)),
+    ...(await serverRows(manager, ownerId)),
+    ...(await jobRows(manager, ownerId)),
   ];
   const kinds = [...new Set(rows.map(({ kind }) => kind))].toSorted((one, other) => ranks[one] - ranks[other]);
   return kinds.map((kind) => {
@@ -37,45 +36,45 @@ export async function todoFor(manager: EntityManager, ownerId: string | null): P
 
 const atUtc = (column: string) => `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-type Worst = { kind: TodoLine['kind']; from: string; where: string; order: string; item: string };
+type TodoQuery = { kind: TodoLine['kind']; from: string; where: string; order: string; item: string };
 
-/** How many of a kind there are, and the first of them: to sort them all for these costs more than to look twice. */
-const worstOf = ({ kind, from, where, order, item }: Worst) => `(
+/** SQL for a count and the first few rows: sorting all rows would cost more than scanning twice. */
+const worstSql = ({ kind, from, where, order, item }: TodoQuery) => `(
   select '${kind}' as kind, (select count(*) from ${from} where ${where})::int as count, row_number() over ()::int as at,
     jsonb_build_object('id', id, ${item}) as item
   from (select * from ${from} where ${where} order by ${order} limit ${maxNamed}) first)`;
 
-const named = "'name', name";
+const nameField = "'name', name";
 
-const ofSite = [
+const siteTodos = [
   {
     kind: 'sites_down',
     where: "s.status = 'error'",
     order: 's.name, s.id',
-    item: `${named}, 'reason', ${inShort("coalesce(ssh_error, problem ->> 'message', http ->> 'error')")},
+    item: `${nameField}, 'reason', ${shorten("coalesce(ssh_error, problem ->> 'message', http ->> 'error')")},
       'http_code', case when ssh_error is null and problem is null then (http ->> 'code')::int end`,
   },
-  { kind: 'backups_never', where: isNeverBackedUp('s'), order: 's.name, s.id', item: named },
+  { kind: 'backups_never', where: isNeverBackedUp('s'), order: 's.name, s.id', item: nameField },
   {
     kind: 'backups_late',
     where: `s.last_backup_at < now() - interval '${lateDays} days'`,
     order: 's.last_backup_at, s.id',
-    item: `${named}, 'last_backup_at', ${atUtc('last_backup_at')}`,
+    item: `${nameField}, 'last_backup_at', ${atUtc('last_backup_at')}`,
   },
   {
     kind: 'updates',
     where: 's.updates_count > 0',
-    // As the list is sorted by them, which has an index.
+    // The same order as the list of sites, which has an index.
     order: 's.updates_count desc nulls last, s.name, s.id',
-    item: `${named}, 'updates', first.updates_count`,
+    item: `${nameField}, 'updates', first.updates_count`,
   },
 ] as const;
 
-/** All kinds are counted by one look through an index; of each its first few are read. */
-function ofSites(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
+/** Counts all kinds in one index scan, then reads the first few rows of each. */
+function siteRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
   const isMine = '($1::uuid is null or s.owner_id = $1)';
-  const counts = ofSite.map(({ kind, where }) => `(count(*) filter (where ${where}))::int as ${kind}`);
-  const firsts = ofSite.map(
+  const counts = siteTodos.map(({ kind, where }) => `(count(*) filter (where ${where}))::int as ${kind}`);
+  const worstOfKinds = siteTodos.map(
     ({ kind, where, order, item }) => `(
       select '${kind}' as kind, c.${kind} as count, row_number() over ()::int as at, jsonb_build_object('id', id, ${item}) as item
       from counted c cross join lateral (
@@ -83,31 +82,31 @@ function ofSites(manager: EntityManager, ownerId: string | null): Promise<Row[]>
   );
   return manager.query(
     `with counted as materialized (select ${counts.join(', ')} from sites s where ${isMine})
-     ${firsts.join(' union all ')} order by kind, at`,
+     ${worstOfKinds.join(' union all ')} order by kind, at`,
     [ownerId],
   );
 }
 
-function ofServers(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
-  const inAlert = worstOf({
+function serverRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
+  const inAlert = worstSql({
     kind: 'servers_in_alert',
     from: 'servers',
     where: "alerts <> '[]' and ($1::uuid is null or owner_id = $1)",
-    // One that is not there is worse than one that is full.
+    // A server that is down is worse than one whose disk is full.
     order: `alerts @> '[{"kind": "status"}]' desc, name, id`,
-    item: `${named}, 'alerts', alerts`,
+    item: `${nameField}, 'alerts', alerts`,
   });
   return manager.query(inAlert, [ownerId]);
 }
 
-/** The same again, which went well: of backups any is as good. */
-const isDoneSince = (place: 'site_id' | 'server_id') => `exists (select from jobs later
-  where later.${place} = j.${place} and later.kind = j.kind and later.state = 'succeeded' and later.created_at > j.created_at
+/** SQL: the same work has succeeded later. Any later backup of the site counts. */
+const hasSucceededSince = (targetColumn: 'site_id' | 'server_id') => `exists (select from jobs later
+  where later.${targetColumn} = j.${targetColumn} and later.kind = j.kind and later.state = 'succeeded' and later.created_at > j.created_at
     and later.input #>> '{item,slug}' is not distinct from j.input #>> '{item,slug}'
     and (j.kind = 'backups.create' or j.input ? 'item' or later.about is not distinct from j.about))`;
 
-function ofJobs(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
-  const failed = worstOf({
+function jobRows(manager: EntityManager, ownerId: string | null): Promise<Row[]> {
+  const failed = worstSql({
     kind: 'jobs_failed',
     from: 'jobs j',
     where: `state in ('failed', 'unknown') and not is_batch and finished_at > now() - interval '${failedDays} days'
@@ -115,7 +114,7 @@ function ofJobs(manager: EntityManager, ownerId: string | null): Promise<Row[]> 
       and not exists (select from jobs again where again.retry_of = j.id)
       and (site_id is null or exists (select from sites s where s.id = j.site_id))
       and (server_id is null or exists (select from servers v where v.id = j.server_id))
-      and not ${isDoneSince('site_id')} and not ${isDoneSince('server_id')}`,
+      and not ${hasSucceededSince('site_id')} and not ${hasSucceededSince('server_id')}`,
     order: 'finished_at desc, id',
     item: `'kind', kind, 'about', about, 'site_name', site_name, 'server_name', server_name,
       'finished_at', ${atUtc('finished_at')}`,

@@ -2,7 +2,7 @@ import { auditTables } from '@vigie/service-kit/audit';
 import type { Database } from '@vigie/service-kit/database';
 import { Activity } from '../activity/activity.entity';
 import { LocalBackup } from '../backups/local-backup.entity';
-import { Aside } from '../changes/aside.entity';
+import { RollbackCopy } from '../changes/rollback-copy.entity';
 import { Console } from '../consoles/console.entity';
 import { Group } from '../groups/group.entity';
 import { Job } from '../jobs/job.entity';
@@ -50,7 +50,7 @@ import { KeepShownKeys1795860000000 } from './migrations/1795860000000-keep-show
 
 export const database: Database = {
   schema: 'sites',
-  entities: [Activity, Aside, Console, Group, Job, LocalBackup, Server, Site, SiteView, Upload],
+  entities: [Activity, RollbackCopy, Console, Group, Job, LocalBackup, Server, Site, SiteView, Upload],
   migrations: [
     CreateActivity1795262400000,
     CreateServers1795349000000,

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { database } from './database';
 
-/** What was released before runs on while these are made. */
+/** The previous release keeps running during these migrations. */
 const first = database.migrations.findIndex(({ name }) => name.startsWith('CountPlugins'));
 
 let testDatabase: TestDatabase;
@@ -35,7 +35,7 @@ async function migrate(to: number): Promise<void> {
   }
 }
 
-/** Whoever has written to a table, and is not done. */
+/** Opens a transaction that has written to a table. */
 async function beginWriting(table: string): Promise<Client> {
   const client = new Client({ connectionString: testDatabase.url, options: '-c search_path=sites' });
   opened.push(client);
@@ -53,7 +53,7 @@ const isWaitedFor = async (table: string) => {
   return rows.length > 0;
 };
 
-it('are made under services that write, in whatever order these take their tables', async () => {
+it('run while services write, in whatever order these lock their tables', async () => {
   const servers = await beginWriting('servers');
   const activity = await beginWriting('activity');
   const jobs = await beginWriting('jobs');

@@ -1,25 +1,25 @@
 import type { Log } from '@vigie/service-kit/log';
 import { Retention } from '@vigie/service-kit/retention';
 import type { DataSource } from 'typeorm';
-import { forgetActivity } from '../activity/activity.entity';
-import { forgetBackups } from '../backups/keep-backup';
-import { forgetAsides } from '../changes/aside.entity';
-import { forgetLicences } from '../changes/wares';
-import { forgetJobs } from '../jobs/forget-jobs';
-import { endHeldBack } from '../jobs/held-back';
+import { deleteOldActivity } from '../activity/activity.entity';
+import { deleteExpiredBackups } from '../backups/save-backup-result';
+import { deleteOldRollbackCopies } from '../changes/rollback-copy.entity';
+import { deleteOldLicenceFailures } from '../changes/installed-items';
+import { deleteOldJobs } from '../jobs/delete-old-jobs';
+import { endRestoredJobs } from '../jobs/restored-jobs';
 
 const everyMs = 60_000;
 
-export const forgetting = (database: DataSource, log: Log) => {
+export const makeRetention = (database: DataSource, log: Log) => {
   const { manager } = database;
   return new Retention(log, everyMs, [
-    () => endHeldBack(database, log),
+    () => endRestoredJobs(database, log),
     () => manager.query("delete from creation_keys where at < now() - interval '24 hours'"),
     () => manager.query("delete from outbox where at < now() - interval '30 days'"),
-    () => forgetActivity(manager),
-    () => forgetAsides(manager),
-    () => forgetLicences(manager),
-    () => forgetBackups(manager),
-    (isEnding) => forgetJobs(database, isEnding),
+    () => deleteOldActivity(manager),
+    () => deleteOldRollbackCopies(manager),
+    () => deleteOldLicenceFailures(manager),
+    () => deleteExpiredBackups(manager),
+    (isEnding) => deleteOldJobs(database, isEnding),
   ]);
 };

@@ -3,9 +3,7 @@ import { SealedText } from '@vigie/contracts/text';
 import type { Bus } from '@vigie/service-kit/bus';
 import type { SealedColumn } from '@vigie/service-kit/resealer';
 
-/**
- * What this service keeps and cannot open: the agents seal it anew. What a running job holds of it ends with the job.
- */
+/** Credentials that only agents can open and reseal. Copies in running jobs are deleted when the job ends. */
 export const sealedColumns = (bus: Bus): readonly SealedColumn[] => [
   credentialOf(bus, 'servers', (row) => ({ host: row['host'], port: row['port'], user: row['login'] })),
   credentialOf(bus, 'sites', (row) => row['credential_for']),

@@ -7,10 +7,10 @@ it.each([
   ['\uDE00 x', ' x'],
   ['😀\n"\\', '😀\n"\\'],
   [String.raw`\u0000 \ud83d`, String.raw`\u0000 \ud83d`],
-])('keeps of %j what PostgreSQL can keep', (text, kept) => {
-  expect(JSON.parse(toJsonb({ [text]: [text] }) ?? '')).toEqual({ [kept]: [kept] });
+])('removes from %j what jsonb cannot store', (text, stored) => {
+  expect(JSON.parse(toJsonb({ [text]: [text] }) ?? '')).toEqual({ [stored]: [stored] });
 });
 
-it('leaves nothing where nothing is', () => {
+it('returns null for null', () => {
   expect(toJsonb(null)).toBeNull();
 });

@@ -13,17 +13,17 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../activity/doings';
-import { ownerFilter, shownOwner } from '../owners/owner-filter';
-import { holdOwner } from '../owners/owners';
+import { recordAuditEvent } from '../activity/audit-events';
+import { ownerFilter, visibleOwner } from '../owners/owner-filter';
+import { lockOwner } from '../owners/owners';
 import { findGroup, Group, unknownGroup } from './group.entity';
-import { emptyGroup, unfitGroup } from './memberships';
+import { emptyGroup, groupRefusal } from './memberships';
 
 @Controller()
 export class GroupsController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
+    private readonly idempotencyKeys: IdempotencyKeys,
   ) {}
 
   @Handles(listGroups)
@@ -34,17 +34,17 @@ export class GroupsController {
   @Handles(createGroup)
   async create(input: Input<typeof createGroup>): Promise<GroupView> {
     const { name, description = null, parent_id: parentId = null } = input;
-    const madeId = uuid();
+    const newId = uuid();
     const id = await this.database.transaction(async (manager) => {
-      const ownerId = await holdOwner(manager);
-      const known = await this.creations.claim(manager, createGroup, input, madeId);
-      if (known !== undefined) return known;
-      const group = { id: madeId, ownerId, name, description, parentId };
-      await holdTree(manager, ownerId);
+      const ownerId = await lockOwner(manager);
+      const existingId = await this.idempotencyKeys.claim(manager, createGroup, input, newId);
+      if (existingId !== undefined) return existingId;
+      const group = { id: newId, ownerId, name, description, parentId };
+      await lockGroupTree(manager, ownerId);
       await refuseParent(manager, group);
       await manager.insert(Group, group);
-      await recordDoing(manager, { type: 'group_create', group });
-      return madeId;
+      await recordAuditEvent(manager, { type: 'group_create', group });
+      return newId;
     });
     return this.view(id);
   }
@@ -53,17 +53,17 @@ export class GroupsController {
   async edit({ id, parent_id: parentId, ...plain }: Input<typeof editGroup>): Promise<GroupView> {
     await this.database.transaction(async (manager) => {
       const { ownerId } = await findGroup(manager, id);
-      await holdTree(manager, ownerId);
+      await lockGroupTree(manager, ownerId);
       const group = await findGroup(manager, id);
-      const wanted = { ...plain, ...(parentId !== undefined && { parentId }) };
+      const fields = { ...plain, ...(parentId !== undefined && { parentId }) };
       const changes = Object.fromEntries(
-        Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== group[field as keyof Group]),
+        Object.entries(fields).filter(([field, value]) => value !== undefined && value !== group[field as keyof Group]),
       );
       if (Object.keys(changes).length === 0) return;
       const next = { ...toRow(group), ...changes };
       if (next.parentId !== group.parentId) await refuseParent(manager, next);
       await manager.update(Group, { id }, changes);
-      await recordDoing(manager, { type: 'group_edit', group: next, details: changes });
+      await recordAuditEvent(manager, { type: 'group_edit', group: next, details: changes });
     });
     return this.view(id);
   }
@@ -72,15 +72,15 @@ export class GroupsController {
   async delete({ id }: Input<typeof deleteGroup>) {
     await this.database.transaction(async (manager) => {
       const { ownerId } = await findGroup(manager, id);
-      await holdTree(manager, ownerId);
-      // Whoever joins it holds it before the counts.
+      await lockGroupTree(manager, ownerId);
+      // A transaction that adds a member locks the group before the counts: the same order here avoids a deadlock.
       await manager.query('select from groups where id = $1 for update', [id]);
       const group = await findGroup(manager, id);
-      // Whoever leaves it holds that before the counts too, and these are taken with its children.
+      // Members leave before the children move, because moving locks the counts.
       await emptyGroup(manager, id);
       await manager.update(Group, { parentId: id }, { parentId: group.parentId });
       await manager.delete(Group, { id });
-      await recordDoing(manager, { type: 'group_delete', group });
+      await recordAuditEvent(manager, { type: 'group_delete', group });
     });
     return {};
   }
@@ -91,7 +91,6 @@ export class GroupsController {
     return group;
   }
 
-  /** What is in each and below it is counted as it changes. */
   private async views(id?: string): Promise<GroupView[]> {
     const groups: (GroupView & { owner_id: string })[] = await this.database.query(
       `select g.id, g.name, g.description, g.parent_id, coalesce(c.sites_count, 0) as "sitesCount",
@@ -100,20 +99,19 @@ export class GroupsController {
        where ($1::uuid is null or g.owner_id = $1) and ($2::uuid is null or g.id = $2) order by g.name, g.id`,
       [ownerFilter().ownerId ?? null, id ?? null],
     );
-    return groups.map(({ owner_id: ownerId, ...group }) => ({ ...group, ...shownOwner(ownerId) }));
+    return groups.map(({ owner_id: ownerId, ...group }) => ({ ...group, ...visibleOwner(ownerId) }));
   }
 }
 
 const toRow = ({ id, ownerId, name, description, parentId }: Group) => ({ id, ownerId, name, description, parentId });
 
-/** Two that move at once could each be below the other. */
-const holdTree = (manager: EntityManager, ownerId: string) =>
+/** Two groups moved at the same time could each end up below the other. */
+const lockGroupTree = (manager: EntityManager, ownerId: string) =>
   manager.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.groups.' || $1))", [ownerId]);
 
-/** A group is above others of its owner only, never above itself, and not too deep. */
 async function refuseParent(manager: EntityManager, { id, ownerId, parentId }: Group): Promise<void> {
   if (parentId === null) return;
-  const [seen]: { depth: number; is_own: boolean; is_known: boolean }[] = await manager.query(
+  const [tree]: { depth: number; is_own: boolean; is_known: boolean }[] = await manager.query(
     `with recursive above (id, parent_id, depth) as (
        select id, parent_id, 1 from groups where id = $2 and owner_id = $3
        union all select g.id, g.parent_id, depth + 1 from groups g join above a on g.id = a.parent_id where depth < 100
@@ -125,9 +123,9 @@ async function refuseParent(manager: EntityManager, { id, ownerId, parentId }: G
        exists (select from above where id = $1) as is_own, exists (select from above) as is_known`,
     [id, parentId, ownerId],
   );
-  if (!seen?.is_known) throw await unfitGroup(manager, [parentId], ownerId);
-  if (seen.is_own) throw new AppError('conflict', 'Un groupe ne peut être ni son propre parent, ni sous lui-même.');
-  if (seen.depth > deepestGroup) {
+  if (!tree?.is_known) throw await groupRefusal(manager, [parentId], ownerId);
+  if (tree.is_own) throw new AppError('conflict', 'Un groupe ne peut être ni son propre parent, ni sous lui-même.');
+  if (tree.depth > deepestGroup) {
     throw new AppError('invalid', `Les groupes s’emboîtent sur ${deepestGroup}\u00a0niveaux au plus.`);
   }
 }

@@ -32,7 +32,7 @@ const list = async (token = root) => (await ask('GET', '/groups', undefined, tok
 const namesOf = async (path: string) =>
   ((await ask('GET', path)).body as unknown as { name: string }[]).map(({ name }) => name);
 
-it('counts what is in it and below it, each once', async () => {
+it('counts members of the group and its subgroups, each once', async () => {
   const top = await group('Clients');
   const below = await group('Éoliennes', top);
   await site('un', [top, below]);
@@ -46,7 +46,7 @@ it('counts what is in it and below it, each once', async () => {
   expect(await namesOf(`/servers?group_id=${top}`)).toEqual(['web']);
 });
 
-it('needs a name, and is nobody else’s', async () => {
+it('needs a name, and is visible to its owner only', async () => {
   const { status, body } = await ask('POST', '/groups', { name: '  ' });
   expect([status, body['detail']]).toEqual([400, 'Renseignez un nom.']);
   const id = await group('Clients');
@@ -56,17 +56,17 @@ it('needs a name, and is nobody else’s', async () => {
   expect((await product.database.query('select 1 from sites.sites')).rowCount).toBe(0);
 });
 
-it('is told as somebody else’s to whoever sees it by the admin mode', async () => {
+it('shows its owner in the admin mode', async () => {
   const headers = { 'x-admin-mode': '1' };
-  const [own, foreign] = [await group('mien'), await group('d’autrui', null, client.token)];
+  const [ownGroup, foreignGroup] = [await group('mien'), await group('d’autrui', null, client.token)];
   const all = (method: string, path: string, body?: unknown) =>
     product.request(method, `/api${path}`, { token: root, headers, ...(body !== undefined && { body }) });
   const ssh = { host: 'web.exemple.fr', user: 'www', wp_path: '/srv/www', auth: { password: 'x' } };
-  const fields = { name: 'un', url: 'https://exemple.fr', groups: [own, foreign], connection: { ssh } };
+  const fields = { name: 'un', url: 'https://exemple.fr', groups: [ownGroup, foreignGroup], connection: { ssh } };
   for (const refused of [
     await all('POST', '/sites', fields),
-    await all('POST', '/groups', { name: 'x', parent_id: foreign }),
-    await all('PUT', `/groups/${foreign}`, { parent_id: own }),
+    await all('POST', '/groups', { name: 'x', parent_id: foreignGroup }),
+    await all('PUT', `/groups/${foreignGroup}`, { parent_id: ownGroup }),
   ]) {
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('est à quelqu’un d’autre')]);
   }
@@ -75,30 +75,33 @@ it('is told as somebody else’s to whoever sees it by the admin mode', async ()
     ['d’autrui', true],
     ['mien', false],
   ]);
-  const { id } = (await site('à autrui', [foreign], client.token)).body;
-  expect((await all('GET', `/sites/${String(id)}`)).body).toMatchObject({ owner_id: client.id, groups: [foreign] });
-  // Without the mode all are one’s own, and whose they are is nobody’s to read.
+  const { id } = (await site('à autrui', [foreignGroup], client.token)).body;
+  expect((await all('GET', `/sites/${String(id)}`)).body).toMatchObject({
+    owner_id: client.id,
+    groups: [foreignGroup],
+  });
+  // Outside the admin mode no owner is shown.
   expect((await list())[0]).not.toHaveProperty('owner_id');
   expect((await ask('GET', `/sites/${String(id)}`, undefined, client.token)).body).not.toHaveProperty('owner_id');
 });
 
-it('is never above itself, whoever moves at once', async () => {
+it('is never above itself, even when two groups move at the same time', async () => {
   const [a, b] = [await group('a'), await group('b')];
   expect((await ask('PUT', `/groups/${a}`, { parent_id: a })).status).toBe(409);
   const moves = [ask('PUT', `/groups/${a}`, { parent_id: b }), ask('PUT', `/groups/${b}`, { parent_id: a })];
   expect(new Set((await Promise.all(moves)).map(({ status }) => status))).toEqual(new Set([200, 409]));
 });
 
-it('is eight deep at most, with all that is below it', async () => {
+it('is eight levels deep at most, subgroups included', async () => {
   let at: string | null = null;
-  const made: string[] = [];
-  for (let level = 1; level <= 8; level += 1) made.push((at = await group(`n${level}`, at)));
+  const groupIds: string[] = [];
+  for (let level = 1; level <= 8; level += 1) groupIds.push((at = await group(`n${level}`, at)));
   expect((await ask('POST', '/groups', { name: 'n9', parent_id: at })).status).toBe(400);
   const top = await group('dessus');
-  expect((await ask('PUT', `/groups/${made[0]}`, { parent_id: top })).status).toBe(400);
+  expect((await ask('PUT', `/groups/${groupIds[0]}`, { parent_id: top })).status).toBe(400);
 });
 
-it('hands its children to its parent when it goes, and what was in it stays', async () => {
+it('leaves its subgroups to its parent when it is deleted, and its members stay', async () => {
   const top = await group('haut');
   const middle = await group('milieu', top);
   await group('bas', middle);
@@ -111,7 +114,7 @@ it('hands its children to its parent when it goes, and what was in it stays', as
   expect(await namesOf('/sites')).toEqual(['un']);
 });
 
-it('goes to the heir of a deleted user, with its sites', async () => {
+it('passes to the heir of a deleted user with its sites', async () => {
   const { id, token } = await addUser(product, root);
   await site('légué', [await group('legs', null, token)], token);
   await ask('DELETE', `/admin/users/${id}`);
@@ -119,7 +122,7 @@ it('goes to the heir of a deleted user, with its sites', async () => {
   expect(await namesOf('/sites')).toEqual(['légué']);
 });
 
-/** Where what is kept says something else than a count of all rows. */
+/** Groups whose stored count differs from a count of all rows. */
 const miscounted = `
   with recursive tree (root, id) as (
     select id, id from sites.groups union all select t.root, g.id from tree t join sites.groups g on g.parent_id = t.id
@@ -131,7 +134,7 @@ const miscounted = `
   select * from due d full join sites.group_counts c on c.group_id = d.root
   where (d.sites, d.servers) is distinct from (coalesce(c.sites_count, 0), coalesce(c.servers_count, 0))`;
 
-describe('what is counted', () => {
+describe('the stored count', () => {
   const counts = async () => {
     expect((await product.database.query(miscounted)).rows).toEqual([]);
     return (await list())
@@ -140,7 +143,7 @@ describe('what is counted', () => {
   };
   const idOf = (answer: { body: Record<string, unknown> }) => String(answer.body['id']);
 
-  it('agrees with what there is after each kind of change', async () => {
+  it('is exact after each kind of change', async () => {
     const top = await group('a');
     const middle = await group('b', top);
     const [low, beside] = [await group('c', middle), await group('d')];
@@ -161,7 +164,7 @@ describe('what is counted', () => {
     expect(await counts()).toBe('a 1/0, d 0/0');
     await ask('DELETE', `/sites/${one}`);
     expect(await counts()).toBe('a 0/0, d 0/0');
-    // What is in two groups of a tree is there once, and stays there when it leaves one of them.
+    // A member of two groups in a tree counts once, and still counts after it leaves one of them.
     const below = await group('e', top);
     await product.database.query('insert into sites.site_groups select g, $1 from unnest($2::uuid[]) g', [
       two,
@@ -178,7 +181,7 @@ describe('what is counted', () => {
     expect(await counts()).toBe('a 0/0, d 0/0');
   });
 
-  it('agrees too where several change it at once', async () => {
+  it('is exact after simultaneous changes', async () => {
     const [top, low] = [await group('a'), await group('b')];
     const sites = await Promise.all(['un', 'deux', 'trois'].map(async (name) => idOf(await site(name, []))));
     const [first, second] = [await connectSites(product.database), await connectSites(product.database)];
@@ -186,11 +189,11 @@ describe('what is counted', () => {
       await first.query('begin');
       await first.query('insert into site_groups (group_id, site_id) values ($1, $2)', [low, sites[0]]);
       const joined = second.query('insert into site_groups (group_id, site_id) values ($1, $2)', [low, sites[1]]);
-      const moved = ask('PUT', `/groups/${low}`, { parent_id: top });
+      const move = ask('PUT', `/groups/${low}`, { parent_id: top });
       await until(async () => (await countLocks(product.database)).waits === 2);
       await first.query('commit');
       await joined;
-      expect((await moved).status).toBe(200);
+      expect((await move).status).toBe(200);
     } finally {
       await Promise.all([first.end(), second.end()]);
     }
@@ -205,10 +208,10 @@ describe('what is counted', () => {
     await counts();
   });
 
-  it('is held after what it counts, also where a group goes that others are below', async () => {
+  it('is locked after the members, even when a group with subgroups is deleted', async () => {
     const low = await group('a');
     await group('b', low);
-    const [left, other] = [idOf(await site('un', [low])), idOf(await site('deux', []))];
+    const [member, other] = [idOf(await site('un', [low])), idOf(await site('deux', []))];
     const [first, second] = [await connectSites(product.database), await connectSites(product.database)];
     const haveStopped = (waits: number) => until(async () => (await countLocks(product.database)).waits === waits);
     try {
@@ -216,13 +219,13 @@ describe('what is counted', () => {
       await first.query('insert into site_groups (group_id, site_id) values ($1, $2)', [await group('c'), other]);
       const deleted = ask('DELETE', `/groups/${low}`);
       await haveStopped(1);
-      const gone = second.query('delete from site_groups where site_id = $1', [left]);
+      const removal = second.query('delete from site_groups where site_id = $1', [member]);
       await haveStopped(2);
-      // Of another owner’s groups nobody is kept waiting.
-      const foreign = await group('d', null, client.token);
-      expect((await site('trois', [foreign], client.token)).status).toBe(201);
+      // Groups of another owner are not locked.
+      const foreignGroup = await group('d', null, client.token);
+      expect((await site('trois', [foreignGroup], client.token)).status).toBe(201);
       await first.query('commit');
-      await gone;
+      await removal;
       expect((await deleted).status).toBe(204);
     } finally {
       await Promise.all([first.end(), second.end()]);

@@ -6,7 +6,7 @@ import { ownerFilter } from '../owners/owner-filter';
 const tables = { sites: ['site_groups', 'site_id'], servers: ['server_groups', 'server_id'] } as const;
 type Kind = keyof typeof tables;
 
-/** Of each of them; one that is in no group is left out. */
+/** Maps only targets that are in a group. */
 export async function groupsOf(
   manager: EntityManager,
   kind: Kind,
@@ -22,8 +22,8 @@ export async function groupsOf(
   return new Map(rows.map(({ id, groups }) => [id, groups]));
 }
 
-/** Why not all of these take what is this owner's: in the admin mode one may be seen that is somebody else's. */
-export async function unfitGroup(manager: EntityManager, ids: readonly string[], ownerId: string): Promise<AppError> {
+/** Names another owner's group only in the admin mode, in which the caller may see it. */
+export async function groupRefusal(manager: EntityManager, ids: readonly string[], ownerId: string): Promise<AppError> {
   const [foreign]: { name: string }[] = await manager.query(
     `select name from groups where id = any($1::uuid[]) and owner_id <> $2 and ($3::uuid is null or owner_id = $3)
      order by name, id limit 1`,
@@ -32,38 +32,37 @@ export async function unfitGroup(manager: EntityManager, ids: readonly string[],
   if (!foreign) return new AppError('invalid', 'Ce groupe n’existe pas ou n’existe plus.');
   return new AppError(
     'invalid',
-    `Le groupe «\u00a0${foreign.name}\u00a0» est à quelqu’un d’autre\u00a0: seul ce qui est à cette personne s’y range.`,
+    `Le groupe «\u00a0${foreign.name}\u00a0» appartient à quelqu’un d’autre\u00a0: n’y rangez que ce qui lui appartient.`,
   );
 }
 
-type Member = { kind: Kind; ids: readonly string[]; ownerId: string };
+type GroupedTargets = { kind: Kind; ids: readonly string[]; ownerId: string };
 
-/** Only groups of whoever owns what is put into them. */
-export async function putIntoGroups(
+export async function setGroups(
   manager: EntityManager,
-  { kind, ids, ownerId }: Member,
+  { kind, ids, ownerId }: GroupedTargets,
   groups: readonly string[],
 ): Promise<void> {
-  const wanted = [...new Set(groups)];
+  const groupIds = [...new Set(groups)];
   const [table, member] = tables[kind];
-  // Held, so that none of them is deleted before it is there.
-  const known: unknown[] = await manager.query(
+  // The lock keeps the groups from being deleted before the insert.
+  const lockedGroups: unknown[] = await manager.query(
     'select id from groups where id = any($1::uuid[]) and owner_id = $2 for key share',
-    [wanted, ownerId],
+    [groupIds, ownerId],
   );
-  if (known.length < wanted.length) throw await unfitGroup(manager, wanted, ownerId);
+  if (lockedGroups.length < groupIds.length) throw await groupRefusal(manager, groupIds, ownerId);
   await manager.query(`delete from ${table} where ${member} = any($1::uuid[]) and group_id <> all($2::uuid[])`, [
     ids,
-    wanted,
+    groupIds,
   ]);
   await manager.query(
     `insert into ${table} (${member}, group_id)
      select m, g from unnest($1::uuid[]) m cross join unnest($2::uuid[]) g on conflict do nothing`,
-    [ids, wanted],
+    [ids, groupIds],
   );
 }
 
-/** Puts sites into a group; answers which were not in it before, since only of these the feed tells. */
+/** Returns the sites that were not in the group before: only these appear in the feed. */
 export async function joinGroup(
   manager: EntityManager,
   siteIds: readonly string[],
@@ -74,17 +73,17 @@ export async function joinGroup(
      on conflict do nothing returning site_id`,
     [siteIds, groupId],
   );
-  const joined = rows.map(({ site_id: id }) => id);
-  const full: { name: string }[] = await manager.query(
+  const joined = rows.map(({ site_id: siteId }) => siteId);
+  const overfull: { name: string }[] = await manager.query(
     `select s.name from site_groups m join sites s on s.id = m.site_id where m.site_id = any($1::uuid[])
      group by s.id having count(*) > $2 limit 1`,
     [joined, maxGroups],
   );
-  if (full[0]) throw new AppError('invalid', `${full[0].name}\u00a0: ${tooManyGroups}`);
+  if (overfull[0]) throw new AppError('invalid', `${overfull[0].name}\u00a0: ${tooManyGroups}`);
   return joined;
 }
 
-/** Takes sites out of a group; answers which were in it. */
+/** Returns the sites that were in the group. */
 export async function leaveGroup(
   manager: EntityManager,
   siteIds: readonly string[],
@@ -94,18 +93,18 @@ export async function leaveGroup(
     'delete from site_groups where site_id = any($1::uuid[]) and group_id = $2 returning site_id',
     [siteIds, groupId],
   );
-  return rows.map(({ site_id: id }) => id);
+  return rows.map(({ site_id: siteId }) => siteId);
 }
 
-/** All that is in it leaves by one statement: what it counts comes when it holds all of them. */
+/** One statement, so that the triggers lock all memberships before they update the counts. */
 export const emptyGroup = (manager: EntityManager, groupId: string) =>
   manager.query(
     'with sites as (delete from site_groups where group_id = $1) delete from server_groups where group_id = $1',
     [groupId],
   );
 
-/** A condition: in one of these groups or in one below it. */
-const isBelow = (kind: Kind, row: string, groups: string): string => {
+/** SQL condition: the row is in one of these groups or below it. */
+const isInGroupTree = (kind: Kind, row: string, groups: string): string => {
   const [table, member] = tables[kind];
   return `${row}.id in (
     with recursive below (id) as (
@@ -113,10 +112,10 @@ const isBelow = (kind: Kind, row: string, groups: string): string => {
     select m.${member} from ${table} m join below b on b.id = m.group_id)`;
 };
 
-/** A condition: in the group that `group` stands for, or in one below it. */
+/** SQL condition: the row is in the group of this parameter or below it. */
 export const isInGroup = (kind: Kind, row: string, group = ':groupId') =>
-  isBelow(kind, row, `select cast(${group} as uuid)`);
+  isInGroupTree(kind, row, `select cast(${group} as uuid)`);
 
-/** The same for those that are called as the parameter of this name says. */
+/** SQL condition: the row is in a group of the name in this parameter, or below it. */
 export const isInNamedGroup = (kind: Kind, row: string, name: string) =>
-  isBelow(kind, row, `select n.id from groups n where lower(n.name) = lower(:${name})`);
+  isInGroupTree(kind, row, `select n.id from groups n where lower(n.name) = lower(:${name})`);

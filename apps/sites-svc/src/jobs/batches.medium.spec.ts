@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => ledger?.stop());
 beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 
-/** Counts what a whole table, or one row of it, goes through. */
+/** Counts the changes of a table, or of one of its rows. */
 async function countsOf(batchId: string) {
   await ledger.rows(`
     drop table if exists public.counted;
@@ -22,9 +22,9 @@ async function countsOf(batchId: string) {
     create or replace trigger inserted after insert on sites.jobs for each statement
       execute function public.count_it('inserted')`);
   return async () => {
-    const counted = await ledger.rows<{ what: string }>('delete from public.counted returning what');
-    const of = (name: string) => counted.filter(({ what }) => what === name).length;
-    return { settled: of('settled'), inserted: of('inserted') };
+    const changes = await ledger.rows<{ change: string }>('delete from public.counted returning what as change');
+    const count = (name: string) => changes.filter(({ change }) => change === name).length;
+    return { settled: count('settled'), inserted: count('inserted') };
   };
 }
 
@@ -34,21 +34,21 @@ async function cancelledOf(batch: string): Promise<string> {
 }
 
 describe('a batch', () => {
-  it('is where its jobs are', async () => {
+  it('has the state that its jobs add up to', async () => {
     const { id, children } = await ledger.orderBatch(3);
     const stateOf = async () => (await ledger.read(id)).body['state'];
     expect(await stateOf()).toBe('queued');
-    const held = await Promise.all(children.map((each) => ledger.hold(each)));
+    const claimedJobs = await Promise.all(children.map((each) => ledger.hold(each)));
     expect(await stateOf()).toBe('running');
-    await Promise.all(held.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
+    await Promise.all(claimedJobs.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
     expect((await ledger.read(id)).body).toMatchObject({
       state: 'failed',
       counts: { total: 3, queued: 0, running: 0, succeeded: 2, failed: 1, cancelled: 0, unknown: 0 },
     });
   });
 
-  /** Of new ones, how each ended. */
-  const ended = async (states: readonly ('succeeded' | 'failed' | 'cancelled')[]) => {
+  /** Creates jobs and ends each in the given state. */
+  const createEndedBatch = async (states: readonly ('succeeded' | 'failed' | 'cancelled')[]) => {
     const { id, children } = await ledger.orderBatch(states.length);
     await ledger.rows(
       `update sites.jobs j set state = e.state, finished_at = now()
@@ -65,19 +65,19 @@ describe('a batch', () => {
       .map(({ of }) => of)
       .toSorted();
 
-  it('is relaunched where it failed', async () => {
-    const { id, children } = await ended(['failed', 'succeeded', 'succeeded']);
-    const [{ body }, again] = await Promise.all([ledger.act(id, 'retry'), ledger.act(id, 'retry')]);
-    expect(again.body['id']).toBe(body['id']);
+  it('is retried with its failed jobs', async () => {
+    const { id, children } = await createEndedBatch(['failed', 'succeeded', 'succeeded']);
+    const [{ body }, retried] = await Promise.all([ledger.act(id, 'retry'), ledger.act(id, 'retry')]);
+    expect(retried.body['id']).toBe(body['id']);
     expect(body).toMatchObject({ retry_of: id, state: 'queued', counts: { total: 1, queued: 1 } });
     const { items } = (await ledger.ask('GET', `/jobs?batch_id=${String(body['id'])}`)).body;
     expect(items).toEqual([expect.objectContaining({ retry_of: children[0], batch_id: body['id'] })]);
   });
 
-  it('is done when the one that failed succeeds on its own', async () => {
+  it('succeeds when its failed job is retried alone and succeeds', async () => {
     const { id, children } = await ledger.orderBatch(2);
-    const held = await Promise.all(children.map((each) => ledger.hold(each)));
-    await Promise.all(held.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
+    const claimedJobs = await Promise.all(children.map((each) => ledger.hold(each)));
+    await Promise.all(claimedJobs.map((each, at) => ledger.finish(each, at === 0 ? 'failed' : 'succeeded')));
     const { body } = await ledger.act(children[0] ?? '', 'retry');
     expect((await ledger.read(id)).body).toMatchObject({
       state: 'running',
@@ -85,12 +85,12 @@ describe('a batch', () => {
     });
     await ledger.finish(await ledger.hold(String(body['id'])));
     expect((await ledger.read(id)).body).toMatchObject({ state: 'succeeded', counts: { total: 2, succeeded: 2 } });
-    const again = await ledger.act(children[0] ?? '', 'retry');
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('relancée avec succès')]);
+    const retried = await ledger.act(children[0] ?? '', 'retry');
+    expect([retried.status, retried.text]).toEqual([409, expect.stringContaining('relancée avec succès')]);
   });
 
-  it('is relaunched without what has succeeded since, and not while it is under way', async () => {
-    const { id, children } = await ended(['failed', 'failed', 'succeeded']);
+  it('is retried without the jobs that have succeeded since, and not while a retry is open', async () => {
+    const { id, children } = await createEndedBatch(['failed', 'failed', 'succeeded']);
     const second = (await ledger.act(id, 'retry')).body['id'];
     expect(await originsOf(second)).toEqual(children.slice(0, 2).toSorted());
     expect((await ledger.act(id, 'retry')).body['id']).toBe(second);
@@ -112,45 +112,45 @@ describe('a batch', () => {
     }
   });
 
-  it('is relaunched where it failed, and where it was cancelled only if it failed nowhere', async () => {
-    const mixed = await ended(['cancelled', 'failed', 'cancelled', 'succeeded']);
-    const { id: again } = (await ledger.act(mixed.id, 'retry')).body;
-    expect(await originsOf(again)).toEqual([mixed.children[1]]);
+  it('is retried with its cancelled jobs only when none has failed', async () => {
+    const partlyFailed = await createEndedBatch(['cancelled', 'failed', 'cancelled', 'succeeded']);
+    const { id: retried } = (await ledger.act(partlyFailed.id, 'retry')).body;
+    expect(await originsOf(retried)).toEqual([partlyFailed.children[1]]);
     await ledger.rows("update sites.jobs set state = 'succeeded', finished_at = now() where batch_id = $1 or id = $1", [
-      again,
+      retried,
     ]);
-    const done = await ledger.act(mixed.id, 'retry');
+    const done = await ledger.act(partlyFailed.id, 'retry');
     expect([done.status, done.text]).toEqual([
       409,
       expect.stringContaining('annulée se relance depuis sa propre ligne'),
     ]);
-    expect((await ledger.act(mixed.children[0] ?? '', 'retry')).status).toBeLessThan(300);
-    const off = await ended(['cancelled', 'succeeded', 'cancelled']);
-    expect((await ledger.act(off.id, 'retry')).body).toMatchObject({ counts: { total: 2 } });
+    expect((await ledger.act(partlyFailed.children[0] ?? '', 'retry')).status).toBeLessThan(300);
+    const cancelledBatch = await createEndedBatch(['cancelled', 'succeeded', 'cancelled']);
+    expect((await ledger.act(cancelledBatch.id, 'retry')).body).toMatchObject({ counts: { total: 2 } });
   });
 
-  it('is cancelled whole', async () => {
+  it('is cancelled with all its jobs', async () => {
     const { id } = await ledger.orderBatch(5);
     await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
-    const [out] = await ledger.rows<{ id: string }>(
+    const [dispatched] = await ledger.rows<{ id: string }>(
       'select id from sites.jobs where batch_id = $1 and dispatched_at is not null',
       [id],
     );
-    const held = await ledger.hold(out?.id ?? '');
+    const claimedJob = await ledger.hold(dispatched?.id ?? '');
     expect((await ledger.act(id, 'cancel')).body).toMatchObject({
       state: 'running',
       is_cancelling: true,
       counts: { cancelled: 4, running: 1 },
     });
-    const again = String((await ledger.act(await cancelledOf(id), 'retry')).body['id']);
+    const retried = String((await ledger.act(await cancelledOf(id), 'retry')).body['id']);
     expect((await ledger.read(id)).body).toMatchObject({ state: 'running', is_cancelling: false });
-    await ledger.act(again, 'cancel');
+    await ledger.act(retried, 'cancel');
     expect((await ledger.read(id)).body).toMatchObject({ state: 'running', is_cancelling: true });
-    await ledger.finish(held, 'cancelled');
+    await ledger.finish(claimedJob, 'cancelled');
     expect((await ledger.read(id)).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
   });
 
-  it('waits until one of its jobs begins, though another is over', async () => {
+  it('stays queued until one of its jobs begins, even when another has ended', async () => {
     const { id, children } = await ledger.orderBatch(2);
     await ledger.act(children[0] ?? '', 'cancel');
     expect((await ledger.read(id)).body).toMatchObject({ state: 'queued', started_at: null });
@@ -158,7 +158,7 @@ describe('a batch', () => {
     expect((await ledger.read(id)).body).toMatchObject({ state: 'cancelled', started_at: expect.any(String) });
   });
 
-  it('is its owner’s where its jobs are somebody else’s: those are left alone', async () => {
+  it('does not let its owner touch the jobs of other owners', async () => {
     const { token, id: client } = await addUser(ledger.product, ledger.root);
     const act = (job: string, verb: string) => ledger.ask('POST', `/jobs/${job}/${verb}`, { token });
     const { id, children } = await ledger.orderBatch(2);
@@ -170,65 +170,65 @@ describe('a batch', () => {
       'queued',
     ]);
     await ledger.rows("update sites.jobs set state = 'cancelled' where batch_id = $1 or id = $1", [id]);
-    const again = String((await act(id, 'retry')).body['id']);
-    expect(await ledger.rows('select retry_of from sites.jobs where batch_id = $1', [again])).toEqual([
+    const retried = String((await act(id, 'retry')).body['id']);
+    expect(await ledger.rows('select retry_of from sites.jobs where batch_id = $1', [retried])).toEqual([
       { retry_of: children[0] },
     ]);
   });
 
-  it('over several owners is to each of them what is theirs', async () => {
+  it('over several owners shows each of them their own jobs', async () => {
     const { token, id: client } = await addUser(ledger.product, ledger.root);
     await ledger.createServer(client, { name: 'du client' });
-    const theirs = { token };
-    const own = { token: ledger.root };
-    const all = { ...own, headers: { 'x-admin-mode': '1' } };
-    const list = async (who: typeof theirs, query = '') =>
-      (await ledger.ask('GET', `/jobs${query}`, who)).body['items'] as { id: string }[];
-    const asked = await ledger.ask('POST', '/servers/test', { ...all, body: {} });
-    const batch = String(asked.body['job_id']);
+    const clientCall = { token };
+    const rootCall = { token: ledger.root };
+    const all = { ...rootCall, headers: { 'x-admin-mode': '1' } };
+    const list = async (caller: typeof clientCall, query = '') =>
+      (await ledger.ask('GET', `/jobs${query}`, caller)).body['items'] as { id: string }[];
+    const answer = await ledger.ask('POST', '/servers/test', { ...all, body: {} });
+    const batch = String(answer.body['job_id']);
     const line = expect.objectContaining({ server_name: 'du client', batch_id: null });
-    for (const query of ['', '?state=open', '?state=queued']) expect(await list(theirs, query)).toEqual([line]);
-    const [mine] = await list(theirs);
-    expect(await ledger.ask('GET', `/jobs/${mine?.id}`, theirs)).toMatchObject({
+    for (const query of ['', '?state=open', '?state=queued']) expect(await list(clientCall, query)).toEqual([line]);
+    const [ownJob] = await list(clientCall);
+    expect(await ledger.ask('GET', `/jobs/${ownJob?.id}`, clientCall)).toMatchObject({
       body: { batch_id: null },
     });
-    expect(await list(theirs, `?before=${mine?.id}`)).toEqual([]);
+    expect(await list(clientCall, `?before=${ownJob?.id}`)).toEqual([]);
     expect(await list(all)).toMatchObject([{ id: batch, counts: { total: 2 } }]);
-    expect(await list(own)).toMatchObject([{ id: batch, counts: { total: 1 } }]);
+    expect(await list(rootCall)).toMatchObject([{ id: batch, counts: { total: 1 } }]);
     await ledger.rows(
       `update sites.jobs set state = case when id = any($1::uuid[]) then 'failed' else 'succeeded' end, finished_at = now()`,
-      [[mine?.id, batch]],
+      [[ownJob?.id, batch]],
     );
-    expect(await list(theirs, '?state=failures')).toEqual([line]);
+    expect(await list(clientCall, '?state=failures')).toEqual([line]);
     expect(await list(all, '?state=failures')).toMatchObject([{ id: batch, counts: { failed: 1 } }]);
-    expect(await list(own, '?state=failures')).toEqual([]);
-    expect(await list(own)).toMatchObject([{ id: batch, counts: { total: 1, succeeded: 1, failed: 0 } }]);
+    expect(await list(rootCall, '?state=failures')).toEqual([]);
+    expect(await list(rootCall)).toMatchObject([{ id: batch, counts: { total: 1, succeeded: 1, failed: 0 } }]);
     const { body } = await ledger.ask('POST', `/jobs/${batch}/retry`, all);
-    expect(await list(theirs, '?state=open')).toMatchObject([{ retry_of: mine?.id, batch_id: null }]);
+    expect(await list(clientCall, '?state=open')).toMatchObject([{ retry_of: ownJob?.id, batch_id: null }]);
     await ledger.rows('delete from sites.jobs where batch_id = $1 and retry_of is not null', [body['id']]);
-    expect(await list(own, '?state=open')).toMatchObject([{ id: body['id'], counts: { total: 0, failed: 0 } }]);
+    expect(await list(rootCall, '?state=open')).toMatchObject([{ id: body['id'], counts: { total: 0, failed: 0 } }]);
   });
 
-  it('of five hundred is cancelled and relaunched as one', async () => {
+  it('of five hundred jobs is cancelled and retried as a whole', async () => {
     const { id } = await ledger.orderBatch(500);
     const count = await countsOf(id);
     expect((await ledger.act(id, 'cancel')).body).toMatchObject({ state: 'cancelled', counts: { cancelled: 500 } });
     expect(await count()).toEqual({ settled: 1, inserted: 0 });
-    const again = (await ledger.act(id, 'retry')).body;
-    expect(again).toMatchObject({ state: 'queued', counts: { total: 500, queued: 500 } });
+    const retried = (await ledger.act(id, 'retry')).body;
+    expect(retried).toMatchObject({ state: 'queued', counts: { total: 500, queued: 500 } });
     expect(await count()).toEqual({ settled: 0, inserted: 2 });
   });
 
-  it('is of all the servers that whoever asks sees, by one statement', async () => {
+  it('tests all servers that the caller may see, in one statement', async () => {
     await ledger.rows(
       `insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key)
        select gen_random_uuid(), owner_id, 'web ' || n, host, port, login, provider, type, credential, method, public_key
        from sites.servers, generate_series(1, 599) n`,
     );
     const count = await countsOf(ledger.server.id);
-    const asked = await ledger.ask('POST', '/servers/test', { body: {} });
+    const answer = await ledger.ask('POST', '/servers/test', { body: {} });
     expect(await count()).toEqual({ settled: 0, inserted: 1 });
-    const id = String(asked.body['job_id']);
+    const id = String(answer.body['job_id']);
     expect((await ledger.read(id)).body).toMatchObject({ kind: 'servers.test', counts: { total: 600, queued: 600 } });
     expect((await ledger.act(id, 'cancel')).body).toMatchObject({ state: 'cancelled' });
   });

@@ -2,34 +2,34 @@ import { AppError } from '@vigie/contracts/errors';
 import { isFinal } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { endHeld, holdJob, settleBatch } from './end-job';
+import { endLockedJobs, lockJob, settleBatch } from './end-job';
 import { Job, openStates } from './job.entity';
 
-const cancelled = { state: 'cancelled', result: null, error: null } as const;
+const cancelledOutcome = { state: 'cancelled', result: null, error: null } as const;
 
-/** What has not begun ends now; what runs is asked to, and named. A batch is settled once for all of its jobs. */
+/** Ends queued jobs now and returns the running ones, which their agents must stop. */
 export async function cancel(manager: EntityManager, { id, isBatch }: Job): Promise<string[]> {
-  const held = await holdJob(manager, id);
-  if (!held || isFinal(held.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');
-  const open = isBatch
+  const job = await lockJob(manager, id);
+  if (!job || isFinal(job.state)) throw new AppError('conflict', 'Cette tâche est déjà terminée.');
+  const openJobs = isBatch
     ? await manager.find(Job, {
         where: { batchId: id, ...ownerFilter(), state: In(openStates) },
         order: { id: 'asc' },
         lock: { mode: 'pessimistic_write' },
       })
-    : [held];
-  await endHeld(
+    : [job];
+  await endLockedJobs(
     manager,
-    open.filter(({ state }) => state === 'queued'),
-    cancelled,
+    openJobs.filter(({ state }) => state === 'queued'),
+    cancelledOutcome,
   );
-  const running = open.flatMap((job) => (job.state === 'running' ? job.id : []));
+  const running = openJobs.flatMap((each) => (each.state === 'running' ? each.id : []));
   await manager.query(
     `update jobs set cancel_asked_at = coalesce(cancel_asked_at, now()), not_before = least(not_before, now())
      where id = any($1::uuid[])`,
     [running],
   );
-  const batchId = isBatch ? id : held.batchId;
+  const batchId = isBatch ? id : job.batchId;
   if (batchId !== null) await settleBatch(manager, batchId);
   return running;
 }

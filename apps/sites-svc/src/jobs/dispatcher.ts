@@ -6,36 +6,36 @@ import { type Log, makeLog } from '@vigie/service-kit/log';
 import { leasesLost } from '@vigie/service-kit/measures';
 import { DataSource, type EntityManager } from 'typeorm';
 import { env } from '../env';
-import { endJob, holdJob } from './end-job';
+import { endJob, lockJob } from './end-job';
 import { isOpen, queues as queueNames } from './job.entity';
 import { JobQueues, type Queued, type WakeUp } from './job-queues';
 
 const tickMs = 1_000;
-/** After a hint, so that many of them make one look. */
-const hintMs = 30;
+/** Waits after a hint, so that many hints cause one dispatch. */
+const hintDelayMs = 30;
 const reconcileEveryMs = env.VIGIE_RECONCILE_SECONDS * 1_000;
 const laneCap = 3;
-/** How much of a backlog is in each queue: as much as the workers can take up before the next look. */
+/** Jobs of a backlog in each queue: as many as workers can claim before the next dispatch. */
 const maxInQueue = 500;
-/** Until a wake-up that nobody has taken is looked after. */
+/** Time for a worker to claim a wake-up before the dispatcher checks it. */
 const dispatchLeaseSeconds = 30;
-/** A job whose workers die one after the other is not given to yet another one. */
+/** A job whose workers die one after the other is ended after this many claims. */
 const maxClaims = 10;
-/** Less than hosts keep their journals: after that nobody could tell that it was begun. */
+/** Shorter than hosts keep their journals: without one, an agent would begin the work again. */
 const maxDays = 6;
 
-/** A wake-up that nobody has taken, and whether its queue has it no more. */
-type Looked = { id: string; isMissing: boolean };
+/** A job that no worker has claimed, and whether its queue has lost it. */
+type UntakenJob = { id: string; isMissing: boolean };
 
-/** Hands waiting jobs to the queues, one replica at a time, and takes back what nobody holds any more. */
+/** Queues waiting jobs, one replica at a time, and takes back jobs whose worker is lost. */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
   private tick: NodeJS.Timeout | undefined;
   private hint: NodeJS.Timeout | undefined;
   private reconciledAt = 0;
-  private isLooking = false;
-  private isOver = false;
+  private isDispatching = false;
+  private isStopped = false;
 
   constructor(
     private readonly database: DataSource,
@@ -44,65 +44,64 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tick = setInterval(() => void this.look(), tickMs);
-    this.bus.subscribe(jobsAdded, () => this.hurry());
+    this.tick = setInterval(() => void this.dispatch(), tickMs);
+    this.bus.subscribe(jobsAdded, () => this.scheduleDispatch());
   }
 
   onApplicationShutdown(): void {
-    this.isOver = true;
+    this.isStopped = true;
     clearInterval(this.tick);
     clearTimeout(this.hint);
   }
 
-  /** There is something to do: now, not at the next tick. Other replicas hear of it too. */
+  /** Dispatches now instead of at the next tick, in all replicas. */
   announce(): void {
-    this.hurry();
+    this.scheduleDispatch();
     this.bus.publish(jobsAdded, {});
   }
 
-  hurry(): void {
-    if (!this.isOver) this.hint ??= setTimeout(() => void this.look(), hintMs);
+  scheduleDispatch(): void {
+    if (!this.isStopped) this.hint ??= setTimeout(() => void this.dispatch(), hintDelayMs);
   }
 
-  private async look(): Promise<void> {
+  private async dispatch(): Promise<void> {
     this.hint = undefined;
-    if (this.isLooking || this.isOver) return;
-    this.isLooking = true;
+    if (this.isDispatching || this.isStopped) return;
+    this.isDispatching = true;
     try {
       const isDue = performance.now() - this.reconciledAt > reconcileEveryMs;
-      const looked = isDue || this.reconciledAt === 0 ? await this.lookAtUntaken() : undefined;
+      const looked = isDue || this.reconciledAt === 0 ? await this.checkUntaken() : undefined;
       const picked = await this.database.transaction((manager) => this.pick(manager, looked));
-      if (picked.length > 0) await this.hand(picked);
+      if (picked.length > 0) await this.enqueue(picked);
     } catch (error) {
       this.log.warn({ err: error }, 'jobs could not be dispatched');
     } finally {
-      this.isLooking = false;
+      this.isDispatching = false;
     }
   }
 
-  /** What nobody has taken for long: is it still in its queue? */
-  private async lookAtUntaken(): Promise<Looked[]> {
+  private async checkUntaken(): Promise<UntakenJob[]> {
     const untaken: Queued[] = await this.database.query(
       `select id, attempts, queue from jobs where ${isUntaken} order by lease_until limit ${maxInQueue * queueNames.length}`,
     );
-    // While the queue is away nothing can be added to it either.
+    // Without Redis nothing could be queued again either.
     const waiting = await this.queues.findWaiting(untaken).catch(() => untaken);
     return untaken.map((wakeUp) => ({ id: wakeUp.id, isMissing: !waiting.includes(wakeUp) }));
   }
 
-  private async pick(manager: EntityManager, looked: readonly Looked[] | undefined): Promise<WakeUp[]> {
-    // Two that pick at once would both count the same room.
+  private async pick(manager: EntityManager, looked: readonly UntakenJob[] | undefined): Promise<WakeUp[]> {
+    // Two replicas at once would both fill the same free places.
     if (!(await tryLockName(manager, 'dispatch'))) return [];
-    const again = looked ? await this.reconcile(manager, looked) : [];
+    const retaken = looked ? await this.reconcile(manager, looked) : [];
     const [rows]: [WakeUp[], number] = await manager.query(pickSql, [laneCap, maxInQueue, dispatchLeaseSeconds]);
-    return [...again, ...rows];
+    return [...retaken, ...rows];
   }
 
   /**
-   * A wake-up that is still in its queue is waited for, however long its workers are busy. One that is missing is another
-   * attempt: under its old name a queue that has not noticed would not take it.
+   * Waits for a wake-up that is still queued, however long the workers are busy. A missing one becomes another attempt:
+   * BullMQ ignores a job id that it may still know.
    */
-  private async reconcile(manager: EntityManager, looked: readonly Looked[]): Promise<WakeUp[]> {
+  private async reconcile(manager: EntityManager, looked: readonly UntakenJob[]): Promise<WakeUp[]> {
     await takeBackAbandoned(manager, this.log);
     this.reconciledAt = performance.now();
     const [untaken]: [(WakeUp & { is_missing: boolean })[], number] = await manager.query(
@@ -116,11 +115,11 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     return untaken.filter(({ is_missing: isMissing }) => isMissing);
   }
 
-  private async hand(picked: readonly WakeUp[]): Promise<void> {
+  private async enqueue(picked: readonly WakeUp[]): Promise<void> {
     try {
       await this.queues.add(picked);
     } catch (error) {
-      this.log.warn({ err: error, jobs: picked.length }, 'the queue is away: the jobs wait');
+      this.log.warn({ err: error, jobs: picked.length }, 'Redis is away: the jobs wait');
       await this.database.query(
         `update jobs set dispatched_at = null, lease_until = null, not_before = now() + interval '2 seconds'
          from unnest($1::uuid[], $2::int[]) as p(id, attempt)
@@ -131,28 +130,27 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/** Begun so long ago that its host may have forgotten it: whoever took it up would begin it again. */
+/** SQL: the job started so long ago that its host may have deleted the journal, and an agent would begin it again. */
 const isForgotten = (row: string) =>
   `${row}.state = 'running' and ${row}.started_at < now() - interval '${maxDays} days'`;
 const isWaiting = (row: string) =>
   `${isOpen(row)} and ${row}.dispatched_at is null and ${row}.not_before <= now() and not (${isForgotten(row)})`;
 const isBusy = (row: string) => `${isOpen(row)} and ${row}.dispatched_at is not null`;
-/** Whether it runs, waits or rests: what it began on its site it has not ended. */
+/** SQL: the job has begun work on its site and not ended it, whether it runs or waits. */
 const isBegun = (row: string) => `${row}.state = 'running' and not ${row}.is_batch`;
-/** It waits for somebody to go on with it: what it holds on its host it goes on holding. */
-const isLeft = (row: string) => `${isBegun(row)} and ${row}.dispatched_at is null`;
-/** Its host does not answer just now. */
-const isPaused = (row: string) => `${isLeft(row)} and ${row}.not_before > now()`;
+/** SQL: the job has begun and waits for a worker. It keeps its place on its host. */
+const isUnattended = (row: string) => `${isBegun(row)} and ${row}.dispatched_at is null`;
+/** SQL: the job waits because its host does not answer. */
+const isPaused = (row: string) => `${isUnattended(row)} and ${row}.not_before > now()`;
 const isAbandoned = `${isBusy('jobs')} and lease_until < now()`;
-/** Nobody took it up. */
+/** SQL: no worker has claimed the last attempt. */
 const isUntaken = `${isAbandoned} and claimed_attempt < attempts`;
-/** Whoever claimed it last is dead, or slower than its lease. */
+/** SQL: the last worker is dead, or slower than its lease. */
 const hasLostWorker = `${isAbandoned} and claimed_attempt = attempts`;
 
-/** Its host has not been back since. */
-const isOld = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
+const isStale = `${isForgotten('jobs')} and not is_batch and dispatched_at is null`;
 
-/** Of each lane what nothing keeps from its site. */
+/** SQL for the jobs of lane `l` that no exclusive or heavy job blocks. */
 const candidates = (condition: string) => `
   select j.id, j.lane, j.site_id, j.is_exclusive, j.is_heavy, j.created_at, j.queue, j.state = 'running' as is_begun from jobs j
   where j.lane = l.lane and ${isWaiting('j')} and ${condition}
@@ -160,12 +158,12 @@ const candidates = (condition: string) => `
       select from jobs b where b.site_id = j.site_id and b.is_exclusive and (${isBusy('b')} or ${isBegun('b')}) and b.id <> j.id))
     and not (j.is_heavy and exists (
       select from jobs b where b.lane = j.lane and b.is_heavy and ${isBusy('b')}))`;
-const inTurn = 'is_begun desc, created_at, id';
+const pickOrder = 'is_begun desc, created_at, id';
 
 /**
- * What has begun, then the oldest of each lane, as many as it has room for: what has begun keeps its place while it waits,
- * whatever is in its queue, and nothing as heavy begins beside it. Lanes are walked along their index, so that a server
- * with a hundred thousand jobs costs as much as one with two.
+ * Picks begun jobs, then the oldest of each lane, as many as the lane has places. A begun job keeps its place while it
+ * waits, and no other heavy job begins beside it. Lanes are walked along their index, so that a server with a hundred
+ * thousand jobs costs as much as one with two.
  */
 const pickSql = `
   with recursive lanes as (
@@ -175,29 +173,29 @@ const pickSql = `
     from lanes l where l.lane is not null
   ), heads as (
     select h.id, h.created_at, h.queue, h.is_begun,
-      row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by ${inTurn}) as of_site,
-      row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by ${inTurn}) as of_weight
+      row_number() over (partition by case when h.is_exclusive then h.site_id else h.id end order by ${pickOrder}) as of_site,
+      row_number() over (partition by case when h.is_heavy then h.lane else h.id::text end order by ${pickOrder}) as of_weight
     from lanes l cross join lateral (
       select * from (
-        (${candidates(isLeft('j'))})
+        (${candidates(isUnattended('j'))})
         union all
         (${candidates("j.state = 'queued'")}
           and not (j.is_heavy and exists (
-            select from jobs b where b.lane = j.lane and b.is_heavy and ${isLeft('b')}))
+            select from jobs b where b.lane = j.lane and b.is_heavy and ${isUnattended('b')}))
         order by j.created_at, j.id limit $1)
       ) c
-      order by ${inTurn}
+      order by ${pickOrder}
       limit greatest(0, $1 - (select count(*) from jobs b where b.lane = l.lane and ${isBusy('b')})
         - (select count(*) from jobs b where b.lane = l.lane and ${isPaused('b')} and not b.is_resting))
     ) h
     where l.lane is not null
   ), ranked as (
-    select id, queue, is_begun, row_number() over (partition by queue order by ${inTurn}) as of_queue
+    select id, queue, is_begun, row_number() over (partition by queue order by ${pickOrder}) as of_queue
     from heads where of_site = 1 and of_weight = 1
   ), untaken as (
     select queue, count(*) as n from jobs where ${isBusy('jobs')} and claimed_attempt < attempts group by queue
   ), picked as (
-    -- What somebody holds, to cancel it perhaps, keeps nothing else waiting.
+    -- A row that a cancellation has locked is skipped, so that it delays no other job.
     select id from jobs where ${isWaiting('jobs')} and id = any(array(
       select r.id from ranked r left join untaken u on u.queue = r.queue
       where r.is_begun or r.of_queue <= $2 - coalesce(u.n, 0)))
@@ -207,14 +205,14 @@ const pickSql = `
   where id = any(array(select id from picked))
   returning id, attempts, queue, ${isBegun('jobs')} as is_begun`;
 
-/** Of what has lost its worker the next one goes on from what is on the host; what nobody can go on with ends. */
+/** Jobs that lost their worker are queued again: the next worker continues from the host's journal. */
 async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void> {
-  const worn = `${hasLostWorker} and claims >= ${maxClaims}`;
-  await endAll(manager, worn, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
+  const hasTooManyClaims = `${hasLostWorker} and claims >= ${maxClaims}`;
+  await endAll(manager, hasTooManyClaims, 'Les processus chargés de cette tâche se sont arrêtés à chaque essai.', log);
   await endAll(
     manager,
-    isOld,
-    `Commencée il y a plus de ${maxDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’à son terme\u00a0: ce qu’elle a fait n’est pas connu. Regardez où en est le site, puis relancez-la s’il le faut.`,
+    isStale,
+    `Commencée il y a plus de ${maxDays}\u00a0jours, cette tâche n’a pas pu être suivie jusqu’au bout\u00a0: son effet est inconnu. Vérifiez le site, puis relancez-la au besoin.`,
     log,
   );
   const [, lost]: [unknown, number] = await manager.query(
@@ -225,21 +223,19 @@ async function takeBackAbandoned(manager: EntityManager, log: Log): Promise<void
 }
 
 async function endAll(manager: EntityManager, condition: string, message: string, log: Log): Promise<void> {
-  const found: { id: string }[] = await manager.query(`select id from jobs where ${condition} limit 100`);
-  for (const { id } of found) {
-    // One that cannot be ended keeps none of the others from their turn.
+  const jobs: { id: string }[] = await manager.query(`select id from jobs where ${condition} limit 100`);
+  for (const { id } of jobs) {
+    // A job that cannot be ended must not block the others.
     await manager
-      .transaction((own) => endUnlessChanged(own, id, condition, message))
-      .catch((error: unknown) =>
-        log.warn({ err: error, job: id }, 'a job that nobody goes on with could not be ended'),
-      );
+      .transaction((nested) => endUnlessChanged(nested, id, condition, message))
+      .catch((error: unknown) => log.warn({ err: error, job: id }, 'an abandoned job could not be ended'));
   }
 }
 
 async function endUnlessChanged(manager: EntityManager, id: string, condition: string, message: string): Promise<void> {
-  const job = await holdJob(manager, id);
-  // Renewed, or over, since it was found.
-  const still: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
-  if (!job || still.length === 0) return;
+  const job = await lockJob(manager, id);
+  // A worker may have renewed or finished the job meanwhile.
+  const matching: unknown[] = await manager.query(`select id from jobs where id = $1 and ${condition}`, [id]);
+  if (!job || matching.length === 0) return;
   await endJob(manager, id, { state: job.startedAt ? 'unknown' : 'failed', result: null, error: { message } });
 }

@@ -1,58 +1,58 @@
 import { jobRuns, jobWaits } from '@vigie/service-kit/measures';
 import type { EntityManager } from 'typeorm';
-import { type Ending, isLast, Job } from './job.entity';
-import { kindOf, measuredKind } from './kinds';
+import { type JobOutcome, isLatestAttempt, Job } from './job.entity';
+import { hooksOf, metricKind } from './kinds';
 import { toJsonb } from '../db/to-jsonb';
-import { keepShownKey } from '../servers/shown-keys';
+import { saveShownKey } from '../servers/shown-keys';
 
-/** Held until the end of the transaction: the batch before its job, so that no two wait for each other. */
-export async function holdJob(manager: EntityManager, id: string): Promise<Job | null> {
+/** Locks the batch before its job, so that two transactions cannot deadlock. */
+export async function lockJob(manager: EntityManager, id: string): Promise<Job | null> {
   await manager.query('select id from jobs where id = (select batch_id from jobs where id = $1) for update', [id]);
   return manager.findOne(Job, { where: { id }, lock: { mode: 'pessimistic_write' } });
 }
 
-/** Ends an open job, once, with all that follows from it. Says whether it did. */
-export async function endJob(manager: EntityManager, id: string, ending: Ending): Promise<boolean> {
-  const held = await holdJob(manager, id);
-  if (!held || (held.state !== 'queued' && held.state !== 'running')) return false;
-  await endHeld(manager, [held], ending);
-  if (held.batchId !== null) await settleBatch(manager, held.batchId);
+/** Runs the job's `onEnd` hook too. Returns false for a job that has ended already. */
+export async function endJob(manager: EntityManager, id: string, outcome: JobOutcome): Promise<boolean> {
+  const jobs = await lockJob(manager, id);
+  if (!jobs || (jobs.state !== 'queued' && jobs.state !== 'running')) return false;
+  await endLockedJobs(manager, [jobs], outcome);
+  if (jobs.batchId !== null) await settleBatch(manager, jobs.batchId);
   return true;
 }
 
-/** Ends these held and open jobs alike, by one statement; its batch is for the caller to settle. */
-export async function endHeld(manager: EntityManager, held: readonly Job[], ending: Ending): Promise<void> {
-  const alike: string[] = [];
-  for (const job of held) {
-    const known = (await kindOf(job.kind)?.onEnd?.(manager, job, ending)) ?? ending;
-    if (job.access) await keepShownKey(manager, { ...job.access.row, version: job.access.version }, known.error);
-    if (known === ending) alike.push(job.id);
-    else await keepEnding(manager, [job.id], known);
+/** Ends locked, open jobs. The caller settles their batch. */
+export async function endLockedJobs(manager: EntityManager, jobs: readonly Job[], outcome: JobOutcome): Promise<void> {
+  const unchangedIds: string[] = [];
+  for (const job of jobs) {
+    const finalOutcome = (await hooksOf(job.kind)?.onEnd?.(manager, job, outcome)) ?? outcome;
+    if (job.access) await saveShownKey(manager, { ...job.access.row, version: job.access.version }, finalOutcome.error);
+    if (finalOutcome === outcome) unchangedIds.push(job.id);
+    else await writeOutcome(manager, [job.id], finalOutcome);
   }
-  if (alike.length > 0) await keepEnding(manager, alike, ending);
+  if (unchangedIds.length > 0) await writeOutcome(manager, unchangedIds, outcome);
 }
 
-type Ended = { kind: string; is_batch: boolean; waited: number; ran: number | null };
+type EndedRow = { kind: string; is_batch: boolean; waited: number; ran: number | null };
 
-/** A job that has ended keeps nothing that opens its host. */
-async function keepEnding(manager: EntityManager, ids: readonly string[], { state, result, error }: Ending) {
-  const [ended]: [Ended[], number] = await manager.query(
+/** Deletes the credential: an ended job must not be able to open its host. */
+async function writeOutcome(manager: EntityManager, ids: readonly string[], { state, result, error }: JobOutcome) {
+  const [rows]: [EndedRow[], number] = await manager.query(
     `update jobs set state = $2, result = $3, error = $4, access = null, finished_at = now(),
        dispatched_at = null, lease_until = null where id = any($1::uuid[])
      returning kind, is_batch, extract(epoch from coalesce(started_at, finished_at) - created_at)::float8 as waited,
        extract(epoch from finished_at - started_at)::float8 as ran`,
     [ids, state, toJsonb(result), toJsonb(error)],
   );
-  for (const job of ended) if (!job.is_batch) measure(job, state);
+  for (const job of rows) if (!job.is_batch) observeJob(job, state);
 }
 
-function measure({ kind, waited, ran }: Ended, state: Ending['state']): void {
-  const labels = { kind: measuredKind(kind), state };
+function observeJob({ kind, waited, ran }: EndedRow, state: JobOutcome['state']): void {
+  const labels = { kind: metricKind(kind), state };
   jobWaits.observe(labels, waited);
   if (ran !== null) jobRuns.observe(labels, ran);
 }
 
-/** The state of a batch follows from those of its jobs; it is being called off while all that is open of it is. */
+/** Derives a batch's state from its jobs. It is being cancelled while all its open jobs are. */
 export async function settleBatch(manager: EntityManager, batchId: string): Promise<void> {
   await manager.query(
     `update jobs batch set
@@ -75,7 +75,7 @@ export async function settleBatch(manager: EntityManager, batchId: string): Prom
          min(started_at) as started_at,
          count(*) filter (where state in ('queued', 'running') and cancel_asked_at is not null) as cancelling,
          min(cancel_asked_at) filter (where state in ('queued', 'running')) as cancel_asked_at
-       from jobs j where batch_id = $1 and ${isLast}
+       from jobs j where batch_id = $1 and ${isLatestAttempt}
      ) c
      where batch.id = $1`,
     [batchId],

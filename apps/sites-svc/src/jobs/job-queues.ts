@@ -5,21 +5,21 @@ import { Redis } from 'ioredis';
 import { type QueueName, queues } from './job.entity';
 
 export type Queued = { id: string; attempts: number; queue: QueueName };
-/** What has begun is gone on with before anything else begins. */
+/** Begun jobs go to the front of their queue. */
 export type WakeUp = Queued & { is_begun: boolean };
 
-/** Of looks that nobody asked for: no rows of the ledger, and batches of ids. */
+/** Sweeps are batches of target ids, without rows in `jobs`. */
 const sweepQueues = ['sweeps', 'site-scans', 'site-visits', 'site-inspects'] as const;
 export type SweepQueue = (typeof sweepQueues)[number];
-type Open = { redis: Redis; queues: ReadonlyMap<QueueName | SweepQueue, Queue> };
+type OpenQueues = { redis: Redis; queues: ReadonlyMap<QueueName | SweepQueue, Queue> };
 
-/** Each of its commands has two seconds, and a few of them are enough for whatever is asked here. */
+/** Each Redis command has two seconds, and no call here needs more than a few. */
 const maxMs = 10_000;
 
-/** Where workers hear that there is work. What is lost here is found again in PostgreSQL. */
+/** Wakes workers up. Whatever Redis loses is found again in PostgreSQL. */
 @Injectable()
 export class JobQueues implements OnApplicationShutdown {
-  private opened: Open | undefined;
+  private openQueues: OpenQueues | undefined;
 
   constructor(
     private readonly url: string,
@@ -28,20 +28,19 @@ export class JobQueues implements OnApplicationShutdown {
 
   async add(wakeUps: readonly WakeUp[]): Promise<void> {
     for (const name of queues) {
-      const ours = wakeUps.filter((wakeUp) => wakeUp.queue === name);
-      if (ours.length > 0) await this.use(name, (queue) => queue.addBulk(ours.map(toQueued)));
+      const queued = wakeUps.filter((wakeUp) => wakeUp.queue === name);
+      if (queued.length > 0) await this.use(name, (queue) => queue.addBulk(queued.map(toQueued)));
     }
   }
 
-  /** Those that wait in their queue for a worker; the others were taken by one that is gone, or flushed. */
+  /** Returns the wake-ups still in their queue; the others were flushed, or taken by a worker that died. */
   async findWaiting(wakeUps: readonly Queued[]): Promise<Queued[]> {
     const states = await Promise.all(
-      wakeUps.map((wakeUp) => this.use(wakeUp.queue, (queue) => queue.getJobState(idOf(wakeUp)))),
+      wakeUps.map((wakeUp) => this.use(wakeUp.queue, (queue) => queue.getJobState(queueJobId(wakeUp)))),
     );
     return wakeUps.filter((_, place) => states[place] === 'waiting');
   }
 
-  /** Batches of what is to be looked at. */
   async addSweeps(name: SweepQueue, batches: readonly string[][]): Promise<void> {
     const opts = { removeOnComplete: true, removeOnFail: true };
     await this.use(name, (queue) => queue.addBulk(batches.map((ids) => ({ name, data: { ids }, opts }))));
@@ -51,48 +50,48 @@ export class JobQueues implements OnApplicationShutdown {
     return this.use(name, (queue) => queue.getWaitingCount());
   }
 
-  /** Since when the oldest of them waits for an agent, in milliseconds since 1970. */
+  /** Returns when the oldest waiting batch was queued, in milliseconds since 1970. */
   async oldestSweep(name: SweepQueue): Promise<number | undefined> {
     const [oldest] = await this.use(name, (queue) => queue.getWaiting(0, 0));
     return oldest?.timestamp;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    if (this.opened) await this.close(this.opened);
+    if (this.openQueues) await this.close(this.openQueues);
   }
 
   private async use<T>(name: QueueName | SweepQueue, work: (queue: Queue) => Promise<T>): Promise<T> {
-    const opened = (this.opened ??= open(this.url, this.prefix));
-    const queue = opened.queues.get(name);
+    const current = (this.openQueues ??= open(this.url, this.prefix));
+    const queue = current.queues.get(name);
     if (!queue) throw new Error(`no queue ${name}`);
     try {
-      return await within(maxMs, work(queue));
+      return await withTimeout(maxMs, work(queue));
     } catch (error) {
-      // A queue that met a dead Redis when it was opened does not recover. Somebody may have opened others since.
-      void this.close(opened);
+      // A queue that was opened while Redis was down does not recover. Another call may have opened new ones since.
+      void this.close(current);
       throw error;
     }
   }
 
-  private async close(opened: Open): Promise<void> {
-    if (this.opened === opened) this.opened = undefined;
-    opened.redis.disconnect();
-    await Promise.all([...opened.queues.values()].map((queue) => queue.close().catch(() => undefined)));
+  private async close(current: OpenQueues): Promise<void> {
+    if (this.openQueues === current) this.openQueues = undefined;
+    current.redis.disconnect();
+    await Promise.all([...current.queues.values()].map((queue) => queue.close().catch(() => undefined)));
   }
 }
 
-/** Closed while it connects anew, a queue neither answers nor fails. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const isLate = wait(ms, undefined, { signal: late.signal, ref: false }).then(() => {
+/** A queue closed during a reconnection neither answers nor fails. */
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const timeout = wait(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
     throw new Error('Redis did not answer in time');
   });
-  isLate.catch(() => undefined);
-  return Promise.race([work, isLate]).finally(() => late.abort());
+  timeout.catch(() => undefined);
+  return Promise.race([work, timeout]).finally(() => timer.abort());
 }
 
-function open(url: string, prefix: string): Open {
-  // On a dead Redis an addition fails at once: the dispatcher must not hang on it.
+function open(url: string, prefix: string): OpenQueues {
+  // Fails at once when Redis is down, so that the dispatcher does not hang.
   const redis = new Redis(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
   const ignore = () => undefined;
   redis.on('error', ignore);
@@ -101,11 +100,11 @@ function open(url: string, prefix: string): Open {
   return { redis, queues: new Map(names.map((name) => [name, make(name)])) };
 }
 
-/** An attempt is queued once: retries are the ledger's, with another number. */
-const idOf = ({ id, attempts }: Queued) => `${id}-${attempts}`;
+/** Each attempt is queued once; a retry has another number. */
+const queueJobId = ({ id, attempts }: Queued) => `${id}-${attempts}`;
 
 const toQueued = (wakeUp: WakeUp) => ({
   name: 'job',
   data: { id: wakeUp.id, attempt: wakeUp.attempts },
-  opts: { jobId: idOf(wakeUp), attempts: 1, lifo: wakeUp.is_begun, removeOnComplete: true, removeOnFail: true },
+  opts: { jobId: queueJobId(wakeUp), attempts: 1, lifo: wakeUp.is_begun, removeOnComplete: true, removeOnFail: true },
 });

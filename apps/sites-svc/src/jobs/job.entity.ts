@@ -6,7 +6,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const queues = ['site-looks', 'site-ops', 'site-transfers'] as const;
 export type QueueName = (typeof queues)[number];
 
-/** Work that was accepted. The row is the truth of it; a queue only wakes somebody up. */
+/** Accepted work. The row is the truth; queues only wake workers up. */
 @Entity('jobs')
 export class Job {
   @PrimaryColumn('uuid')
@@ -15,7 +15,7 @@ export class Job {
   @Column('text')
   kind!: string;
 
-  /** What of the site it is about, as shown: `Vitrine 1.2.0 → 1.3.0`. */
+  /** The subject as shown: `Vitrine 1.2.0 → 1.3.0`. */
   @Column('text', { nullable: true })
   about!: string | null;
 
@@ -52,26 +52,25 @@ export class Job {
   @Column('text')
   queue!: QueueName;
 
-  /** What shares a host shares its room: only so many run at once. */
+  /** Jobs of one host share a lane, which limits how many run at once. */
   @Column('text')
   lane!: string;
 
-  /** Alone on its site. */
+  /** No other exclusive job runs on the same site. */
   @Column('boolean', { name: 'is_exclusive' })
   isExclusive!: boolean;
 
-  /** Alone of its weight on its lane. */
+  /** No other heavy job runs in the same lane. */
   @Column('boolean', { name: 'is_heavy' })
   isHeavy!: boolean;
 
   @Column('jsonb')
   input!: object;
 
-  /** The way to its host as it was when it began, until it ends: what runs survives an edit of its server. */
+  /** The access from when the job began until it ends, so that a running job survives an edit of its server. */
   @Column('jsonb', { nullable: true })
   access!: SshAccess | null;
 
-  /** The step of a trace that asked for it. */
   @Column('text', { nullable: true })
   traceparent!: string | null;
 
@@ -81,9 +80,9 @@ export class Job {
   @Column('jsonb', { nullable: true })
   progress!: Progress | null;
 
-  /** What its workers leave for each other. */
-  @Column('jsonb', { nullable: true })
-  memo!: object | null;
+  /** Data that one worker leaves for the next. */
+  @Column('jsonb', { name: 'memo', nullable: true })
+  checkpoint!: object | null;
 
   @Column('jsonb', { nullable: true })
   result!: object | null;
@@ -91,20 +90,20 @@ export class Job {
   @Column('jsonb', { nullable: true })
   error!: { message: string; code?: string; steps?: object } | null;
 
-  /** How often it was handed to a queue. */
+  /** How often the job was queued. */
   @Column('int')
   attempts!: number;
 
-  /** How often a worker took it up; unknown of those that are older than this count. */
+  /** How often a worker claimed the job; null for jobs older than this column. */
   @Column('int', { nullable: true })
   tries!: number | null;
 
   @Column('int')
   fence!: number;
 
-  /** How much of what it says on its host is in its log. */
-  @Column('int')
-  heard!: number;
+  /** How much of the host's journal is in the log already. */
+  @Column('int', { name: 'heard' })
+  journalOffset!: number;
 
   @Column('timestamptz', { name: 'cancel_asked_at', nullable: true })
   cancelAskedAt!: Date | null;
@@ -121,28 +120,28 @@ export class Job {
 
 export const openStates = ['queued', 'running'] as const satisfies readonly JobState[];
 
-/** In SQL, of a job that is no batch: it has not ended. Partial indexes are on the same condition. */
+/** SQL: the row is an open job, not a batch. Partial indexes use the same condition. */
 export const isOpen = (row: string) => `${row}.state in ('queued', 'running') and not ${row}.is_batch`;
 
-/** In SQL: it did not succeed, and nobody called it off. */
+/** SQL: the job failed, or its effect is unknown; it was not cancelled. */
 export const hasFailed = "state in ('failed', 'unknown')";
 
-/** Of a job `j` of a batch: nobody asked for it again there, so that it counts. */
-export const isLast = 'not exists (select from jobs again where again.retry_of = j.id and again.batch_id = j.batch_id)';
+/** SQL: no retry in the same batch replaces job `j`. */
+export const isLatestAttempt =
+  'not exists (select from jobs again where again.retry_of = j.id and again.batch_id = j.batch_id)';
 
-/** In SQL, the batch of a job where that is this owner's to see; whoever names none sees all. */
-export const seenBatch = (owner: string) =>
+/** SQL for a job's batch, null when this owner may not see it; without an owner all are visible. */
+export const visibleBatch = (owner: string) =>
   `(select b.id from jobs b where b.id = jobs.batch_id and (${owner}::uuid is null or b.owner_id = ${owner}))`;
 
-/** How a job ended, before anything follows from it. */
-export type Ending = {
+export type JobOutcome = {
   state: Extract<JobState, 'succeeded' | 'failed' | 'cancelled' | 'unknown'>;
   result: object | null;
   error: Job['error'];
 };
 
-export const toJobItem = (job: Job, found: Pick<JobItem, 'counts' | 'item' | 'redone_by'>): JobItem => ({
-  ...found,
+export const toJobItem = (job: Job, details: Pick<JobItem, 'counts' | 'item' | 'redone_by'>): JobItem => ({
+  ...details,
   id: job.id,
   kind: job.kind,
   about: job.about,

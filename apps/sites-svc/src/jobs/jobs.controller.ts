@@ -18,25 +18,24 @@ import { DataSource, type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
 import { cancel } from './cancel';
 import { Dispatcher } from './dispatcher';
-import { isLast, Job, toJobItem } from './job.entity';
-import { findListed } from './listed-jobs';
-import { findRedone } from './retries';
+import { isLatestAttempt, Job, toJobItem } from './job.entity';
+import { findListedJobs } from './listed-jobs';
+import { findSuccessfulRetries } from './retries';
 import { retry } from './retry';
 
 const maxLogLines = 2_000;
-/** Of a log in one answer, as it travels; the rest is behind the last `seq`. */
+/** JSON bytes of a log in one answer; the next request continues after the last `seq`. */
 const maxLogBytes = 393_216;
-/** Cancelled jobs in one hint to their workers. */
-const maxTold = 1_000;
+const maxHinted = 1_000;
 
-/** What people see of the ledger, and ask of it. */
+/** Lists, cancels and retries jobs. */
 @Controller()
 export class JobsController {
   constructor(
     private readonly database: DataSource,
     private readonly dispatcher: Dispatcher,
     private readonly bus: Bus,
-    private readonly creations: IdempotencyKeys,
+    private readonly idempotencyKeys: IdempotencyKeys,
   ) {}
 
   @Handles(readJob)
@@ -56,28 +55,28 @@ export class JobsController {
   }
 
   @Handles(listJobs)
-  async list(asked: Input<typeof listJobs>) {
+  async list(filters: Input<typeof listJobs>) {
     const { manager } = this.database;
-    const items = await toItems(manager, await findListed(manager, asked));
+    const items = await toItems(manager, await findListedJobs(manager, filters));
     return { items: items.map((item) => ({ ...item, error: item.error && toBrief(item.error) })) };
   }
 
   @Handles(cancelJob)
   async cancel({ id }: Input<typeof cancelJob>): Promise<JobItem> {
     const running = await this.database.transaction(async (manager) => cancel(manager, await findJob(manager, id)));
-    // The others hear of it when they renew.
-    if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, maxTold) });
+    // A hint only: workers also learn of a cancellation when they renew.
+    if (running.length > 0) this.bus.publish(jobsCancelled, { ids: running.slice(0, maxHinted) });
     this.dispatcher.announce();
     return this.item(id);
   }
 
   @Handles(retryJob)
   async retry({ id }: Input<typeof retryJob>): Promise<JobItem> {
-    const made = await this.database.transaction(async (manager) =>
-      retry(manager, this.creations, await findJob(manager, id)),
+    const newId = await this.database.transaction(async (manager) =>
+      retry(manager, this.idempotencyKeys, await findJob(manager, id)),
     );
     this.dispatcher.announce();
-    return this.item(made);
+    return this.item(newId);
   }
 
   private async item(id: string): Promise<JobItem> {
@@ -87,12 +86,12 @@ export class JobsController {
   }
 }
 
-const longestError = 600;
+const maxErrorLength = 600;
 
-/** The steps and the output of it are read with the job. */
+/** Leaves out steps and output, which are read with the job. */
 const toBrief = ({ message, code }: JobError): JobError => ({
-  message: message.slice(0, longestError),
-  ...(code !== undefined && { code: code.slice(0, longestError) }),
+  message: message.slice(0, maxErrorLength),
+  ...(code !== undefined && { code: code.slice(0, maxErrorLength) }),
 });
 
 const unknownJob = () => new AppError('not_found', 'Cette tâche n’existe pas ou n’existe plus.');
@@ -105,45 +104,48 @@ async function findJob(manager: EntityManager, id: string): Promise<Job> {
 
 type Count = NonNullable<JobItem['counts']> & { id: string };
 
-const none = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
+const noCounts = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
 
 async function toItems(manager: EntityManager, jobs: readonly Job[]): Promise<JobItem[]> {
   const batches = jobs.filter(({ isBatch }) => isBatch).map(({ id }) => id);
   const count = (state: string) => `count(*) filter (where state = '${state}')::int as ${state}`;
   const states = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown'].map(count).join(', ');
-  // Of the jobs of others it says neither how many there are nor what came of them.
+  // Counts only the jobs that the caller may see.
   const rows: Count[] =
     batches.length === 0
       ? []
       : await manager.query(
           `select batch_id as id, count(*)::int as total, ${states} from jobs j
-           where batch_id = any($1::uuid[]) and ($2::uuid is null or owner_id = $2) and ${isLast} group by 1`,
+           where batch_id = any($1::uuid[]) and ($2::uuid is null or owner_id = $2) and ${isLatestAttempt} group by 1`,
           [batches, ownerFilter().ownerId ?? null],
         );
   const counts = new Map(rows.map(({ id, ...rest }) => [id, rest]));
   const items = await changedItems(manager, jobs);
-  const redone = await findRedone(manager, jobs);
-  const isSeen = await seenBatches(manager, jobs);
+  const successfulRetries = await findSuccessfulRetries(manager, jobs);
+  const isVisible = await findVisibleBatches(manager, jobs);
   return jobs.map((job) => ({
     ...toJobItem(job, {
-      counts: counts.get(job.id) ?? (job.isBatch ? none : null),
+      counts: counts.get(job.id) ?? (job.isBatch ? noCounts : null),
       item: items.get(job.id) ?? null,
-      redone_by: redone.get(job.id) ?? null,
+      redone_by: successfulRetries.get(job.id) ?? null,
     }),
-    batch_id: isSeen(job.batchId) ? job.batchId : null,
+    batch_id: isVisible(job.batchId) ? job.batchId : null,
   }));
 }
 
-/** A batch of several owners is that of whoever asked for it: the others have their jobs of it one by one. */
-async function seenBatches(manager: EntityManager, jobs: readonly Job[]): Promise<(id: string | null) => boolean> {
+/** A batch of several owners is visible to the person who requested it; the others see their own jobs. */
+async function findVisibleBatches(
+  manager: EntityManager,
+  jobs: readonly Job[],
+): Promise<(id: string | null) => boolean> {
   const { ownerId } = ownerFilter();
   const batches = [...new Set(jobs.flatMap(({ batchId }) => batchId ?? []))];
   if (ownerId === undefined || batches.length === 0) return () => true;
-  const seen = await manager.find(Job, { where: { id: In(batches), ownerId }, select: { id: true } });
-  return (id) => seen.some((batch) => batch.id === id);
+  const visibleBatches = await manager.find(Job, { where: { id: In(batches), ownerId }, select: { id: true } });
+  return (id) => visibleBatches.some((batch) => batch.id === id);
 }
 
-/** The items that changes are about, by job: of their input nothing else is shown. */
+/** Reads the changed items, by job: the rest of the input is never shown. */
 async function changedItems(manager: EntityManager, jobs: readonly Job[]) {
   const changes = jobs.filter(({ kind, isBatch }) => kind.startsWith('changes.') && !isBatch).map(({ id }) => id);
   const rows: { id: string; item: JobItem['item'] }[] =

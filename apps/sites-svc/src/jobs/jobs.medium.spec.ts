@@ -12,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => ledger?.stop());
 beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 
-/** As if so many minutes were over since the first agent that did not know it, of so many. */
-const passedBy = (id: string, minutes: number, passings = 0) =>
+/** Makes a job look passed over this many times since this many minutes. */
+const setPasses = (id: string, minutes: number, passings = 0) =>
   ledger.rows(
     `update sites.jobs set not_before = now(), passed_by_at = now() - make_interval(mins => $2), passings = passings + $3
      where id = $1`,
@@ -21,7 +21,7 @@ const passedBy = (id: string, minutes: number, passings = 0) =>
   );
 
 describe('an attempt', () => {
-  it('is claimed once, by whoever comes first', async () => {
+  it('is claimed once, by the first agent', async () => {
     const id = await ledger.one();
     await until(() => ledger.isOut(id));
     const claims = await Promise.all(Array.from({ length: 8 }, () => ledger.claim(id, 1)));
@@ -29,11 +29,11 @@ describe('an attempt', () => {
     expect(await ledger.claim(id, 2)).toBeNull();
   });
 
-  it('ends with what was done, which people read with the steps on the way', async () => {
-    const held = await ledger.hold(await ledger.one());
+  it('ends with a result, which people read with its steps and log', async () => {
+    const claimed = await ledger.hold(await ledger.one());
     const progress = { step: 'Copie', done: 1, total: 2 };
-    await ledger.agent.call(noteJob, { ...held, progress, lines: ['un', 'deux\0'] });
-    expect((await ledger.read(held.id)).body).toMatchObject({
+    await ledger.agent.call(noteJob, { ...claimed, progress, lines: ['un', 'deux\0'] });
+    expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'running',
       progress,
       log: [
@@ -41,9 +41,11 @@ describe('an attempt', () => {
         { seq: 2, text: 'deux' },
       ],
     });
-    expect((await ledger.read(held.id, '?after=1')).body['log']).toEqual([expect.objectContaining({ text: 'deux' })]);
-    await ledger.finish(held);
-    expect((await ledger.read(held.id)).body).toMatchObject({
+    expect((await ledger.read(claimed.id, '?after=1')).body['log']).toEqual([
+      expect.objectContaining({ text: 'deux' }),
+    ]);
+    await ledger.finish(claimed);
+    expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'succeeded',
       result: { n: 1 },
       error: null,
@@ -51,50 +53,50 @@ describe('an attempt', () => {
     });
   });
 
-  it('keeps what a host printed, whatever that is made of', async () => {
-    const held = await ledger.hold(await ledger.one());
+  it('keeps whatever bytes a host printed', async () => {
+    const claimed = await ledger.hold(await ledger.one());
     const text = 'a\0b\uD83D';
-    await ledger.agent.call(noteJob, { ...held, progress: { step: text, done: null, total: null }, lines: [text] });
+    await ledger.agent.call(noteJob, { ...claimed, progress: { step: text, done: null, total: null }, lines: [text] });
     await ledger.agent.call(finishJob, {
-      ...held,
+      ...claimed,
       state: 'failed',
       result: null,
       error: { message: text, steps: [text] },
     });
-    expect((await ledger.read(held.id)).body).toMatchObject({
+    expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'failed',
       progress: { step: 'ab' },
       error: { message: 'ab', steps: ['ab'] },
     });
   });
 
-  it('refuses a result that no answer could hold, and says so', async () => {
-    const held = await ledger.hold(await ledger.one());
+  it('refuses a result that is too large for an answer', async () => {
+    const claimed = await ledger.hold(await ledger.one());
     const end = (size: number) =>
-      ledger.agent.call(finishJob, { ...held, state: 'succeeded', result: { text: 'x'.repeat(size) }, error: null });
+      ledger.agent.call(finishJob, { ...claimed, state: 'succeeded', result: { text: 'x'.repeat(size) }, error: null });
     await expect(end(300_000)).rejects.toMatchObject({ code: expect.stringMatching(/invalid|schema/) });
     await expect(end(2_000_000)).rejects.toMatchObject({ code: 'too_large' });
     await end(250_000);
-    expect((await ledger.read(held.id)).body).toMatchObject({ state: 'succeeded' });
+    expect((await ledger.read(claimed.id)).body).toMatchObject({ state: 'succeeded' });
   });
 
-  it('has a log that can be read to its end, however much was printed', async () => {
-    const held = await ledger.hold(await ledger.one());
+  it('has a log that can be read to its end, however long', async () => {
+    const claimed = await ledger.hold(await ledger.one());
     const lines = Array.from({ length: 60 }, () => '\u0001'.repeat(2_000));
-    for (let n = 0; n < 3; n += 1) await ledger.agent.call(noteJob, { ...held, progress: null, lines });
-    const page = await ledger.read(held.id);
+    for (let n = 0; n < 3; n += 1) await ledger.agent.call(noteJob, { ...claimed, progress: null, lines });
+    const page = await ledger.read(claimed.id);
     const log = page.body['log'] as { seq: number }[];
     expect([page.status, log[0]?.seq]).toEqual([200, 1]);
-    const next = await ledger.read(held.id, `?after=${log.at(-1)?.seq}`);
+    const next = await ledger.read(claimed.id, `?after=${log.at(-1)?.seq}`);
     expect(next.body['log']).toEqual(expect.arrayContaining([expect.objectContaining({ seq: log.length + 1 })]));
-    expect([400, 422]).toContain((await ledger.read(held.id, '?after=99999999999')).status);
+    expect([400, 422]).toContain((await ledger.read(claimed.id, '?after=99999999999')).status);
     const many = Array.from({ length: 40 }, (_, n) => `${n} ${'x'.repeat(990)}`);
-    await ledger.agent.call(noteJob, { ...held, progress: { step: 'fin', done: 1, total: 1 }, lines: many });
-    await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Le serveur ne répond pas.' });
-    const { body } = await ledger.read(held.id, '?after=122');
+    await ledger.agent.call(noteJob, { ...claimed, progress: { step: 'fin', done: 1, total: 1 }, lines: many });
+    await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 0, reason: 'Le serveur ne répond pas.' });
+    const { body } = await ledger.read(claimed.id, '?after=122');
     expect(body).toMatchObject({ progress: { step: 'fin' } });
     const texts = (body['log'] as { text: string }[]).map(({ text }) => text.slice(0, 13));
-    // Of what came after the cut, the last sixteen kibibytes.
+    // After the cut, only the last sixteen kibibytes stay.
     expect([texts[0], texts.length, texts[1]?.slice(0, 3), texts.at(-1)]).toEqual([
       'Journal coupé',
       18,
@@ -103,7 +105,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  it('knows how to reach its server until it ends, and nobody after that', async () => {
+  it('keeps its access until it ends, and no longer', async () => {
     const id = await ledger.one();
     const job = await ledger.claim(id);
     expect(job?.access).toMatchObject({ host: '10.0.0.9', port: 22, user: 'root', credential: expect.any(Object) });
@@ -111,40 +113,43 @@ describe('an attempt', () => {
     expect(await ledger.rows('select access from sites.jobs where id = $1', [id])).toEqual([{ access: null }]);
   });
 
-  it.each(['10.0.0.8:22', '10.0.0.9:2222'])('does not go to another address than %s', async (lane) => {
-    const id = await ledger.one({ lane });
-    expect(await ledger.claim(id)).toBeNull();
-    expect((await ledger.read(id)).body).toMatchObject({
-      state: 'failed',
-      error: { message: expect.stringContaining('rien n’a été lancé') },
-    });
-  });
+  it.each(['10.0.0.8:22', '10.0.0.9:2222'])(
+    'is refused when its lane is %s and its server has another address',
+    async (lane) => {
+      const id = await ledger.one({ lane });
+      expect(await ledger.claim(id)).toBeNull();
+      expect((await ledger.read(id)).body).toMatchObject({
+        state: 'failed',
+        error: { message: expect.stringContaining('rien n’a été lancé') },
+      });
+    },
+  );
 
-  it('is left to another agent by one that does not know its kind', async () => {
+  it('is left to another agent when one does not know its kind', async () => {
     const id = await ledger.one();
     expect(await ledger.claim(id, undefined, ['other'])).toBeNull();
     expect(await ledger.rowOf(id)).toMatchObject({ state: 'queued', isOut: false });
-    await passedBy(id, 11);
+    await setPasses(id, 11);
     expect(await ledger.claim(id, 2)).toMatchObject({ id });
     expect(await ledger.rows('select passed_by_at, passings from sites.jobs')).toEqual([
       { passed_by_at: null, passings: 0 },
     ]);
-    // Nobody tried it the first time.
+    // Passing over a job is not a try.
     expect((await ledger.read(id)).body).toMatchObject({ attempts: 1 });
   });
 
-  it('is given up when no agent knew its kind for ten minutes', async () => {
+  it('is refused when no agent has known its kind for ten minutes', async () => {
     const id = await ledger.one();
     await ledger.claim(id, 1, ['other']);
-    await passedBy(id, 9);
+    await setPasses(id, 9);
     await ledger.claim(id, 2, ['other']);
     expect((await ledger.read(id)).body).toMatchObject({ state: 'queued', error: null });
-    await passedBy(id, 11);
-    // A queue that is away hands a job out again and again.
+    await setPasses(id, 11);
+    // During an outage of Redis a job is queued again and again.
     await ledger.rows('update sites.jobs set attempts = attempts + 40');
     await ledger.claim(id, undefined, ['other']);
     expect((await ledger.read(id)).body).toMatchObject({ state: 'queued', error: null });
-    await passedBy(id, 11, 20);
+    await setPasses(id, 11, 20);
     await ledger.claim(id, undefined, ['other']);
     const message = expect.stringMatching(
       /Aucun agent en service ne connaît cette tâche \(trial\).*rien n’a été lancé/,
@@ -152,28 +157,28 @@ describe('an attempt', () => {
     expect((await ledger.read(id)).body).toMatchObject({ state: 'failed', started_at: null, error: { message } });
   });
 
-  it('begins anew after one that could not begin, and not after one that had begun', async () => {
-    const later = { wait_ms: 0, reason: 'Le serveur est occupé.', is_untouched: true };
-    const held = await ledger.hold(await ledger.one());
-    await ledger.agent.call(releaseJob, { ...held, ...later });
-    expect((await ledger.read(held.id)).body).toMatchObject({ state: 'queued', started_at: null });
-    expect(await ledger.claim(held.id, 2)).toMatchObject({ was_started: false });
-    await ledger.agent.call(releaseJob, { id: held.id, fence: 3, ...later, is_untouched: false });
-    expect(await ledger.claim(held.id, 3)).toMatchObject({ was_started: true });
+  it('starts again after an untouched release, and continues after a begun one', async () => {
+    const release = { wait_ms: 0, reason: 'Le serveur est occupé.', is_untouched: true };
+    const claimed = await ledger.hold(await ledger.one());
+    await ledger.agent.call(releaseJob, { ...claimed, ...release });
+    expect((await ledger.read(claimed.id)).body).toMatchObject({ state: 'queued', started_at: null });
+    expect(await ledger.claim(claimed.id, 2)).toMatchObject({ was_started: false });
+    await ledger.agent.call(releaseJob, { id: claimed.id, fence: 3, ...release, is_untouched: false });
+    expect(await ledger.claim(claimed.id, 3)).toMatchObject({ was_started: true });
   });
 });
 
-it('given back untouched goes where its server is then, and is unknown once its host was away for days', async () => {
-  const held = await ledger.hold(await ledger.one());
-  await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Occupé.', is_untouched: true });
+it('sends a job to the server’s current address after an untouched release, and ends it as unknown after days without its host', async () => {
+  const claimed = await ledger.hold(await ledger.one());
+  await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 0, reason: 'Occupé.', is_untouched: true });
   expect(await ledger.rows('select access from sites.jobs')).toEqual([{ access: null }]);
-  const again = await ledger.hold(held.id);
-  await ledger.agent.call(releaseJob, { ...again, wait_ms: 3_600_000, reason: 'Absent.' });
+  const secondClaim = await ledger.hold(claimed.id);
+  await ledger.agent.call(releaseJob, { ...secondClaim, wait_ms: 3_600_000, reason: 'Absent.' });
   await ledger.rows("update sites.jobs set started_at = now() - interval '7 days'");
-  await until(async () => (await ledger.rowOf(held.id)).state === 'unknown');
+  await until(async () => (await ledger.rowOf(claimed.id)).state === 'unknown');
 });
 
-it('that hosts may have forgotten are handed to nobody, however many they are', async () => {
+it('does not queue jobs once hosts may have deleted their journals', async () => {
   await ledger.rows(
     `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, queue, lane, is_exclusive, is_heavy, input, state, started_at)
      select gen_random_uuid(), 'trial', $1, $1, $2, 'site-ops', 'h' || n || ':22', false, false, '{}', 'running', now() - interval '7 days'
@@ -184,13 +189,13 @@ it('that hosts may have forgotten are handed to nobody, however many they are', 
     ledger.rows("select state, max(attempts) as most from sites.jobs where lane like 'h%' group by 1");
   await until(async () => !(await states()).some((row) => Object(row).state === 'running'));
   expect(await states()).toEqual([{ state: 'unknown', most: 0 }]);
-  // Nobody has asked their hosts, so none is said to have been away.
+  // No agent contacted their hosts, so none counts as away.
   const messages = await ledger.rows<{ text: string }>("select distinct error->>'message' as text from sites.jobs");
   expect(messages).toEqual([{ text: expect.stringMatching(/^Commencée il y a plus de 6\u00a0jours, (?!.*joint)/) }]);
 });
 
 describe('a cancellation', () => {
-  it('ends what has not begun, at once and for good', async () => {
+  it('ends a queued job at once', async () => {
     const id = await ledger.one();
     await until(() => ledger.isOut(id));
     expect((await ledger.act(id, 'retry')).status).toBe(409);
@@ -199,33 +204,33 @@ describe('a cancellation', () => {
     expect((await ledger.act(id, 'cancel')).status).toBe(409);
   });
 
-  it('is heard by the worker of what runs', async () => {
-    const held = await ledger.hold(await ledger.one());
-    expect((await ledger.act(held.id, 'cancel')).body).toMatchObject({ state: 'running', is_cancelling: true });
-    expect(await ledger.agent.call(renewJobs, { agent: 'a', held: [held] })).toEqual({
+  it('reaches the worker of a running job', async () => {
+    const claimed = await ledger.hold(await ledger.one());
+    expect((await ledger.act(claimed.id, 'cancel')).body).toMatchObject({ state: 'running', is_cancelling: true });
+    expect(await ledger.agent.call(renewJobs, { agent: 'a', held: [claimed] })).toEqual({
       lost: [],
-      cancelling: [held.id],
+      cancelling: [claimed.id],
     });
-    await ledger.finish(held, 'cancelled');
-    expect((await ledger.read(held.id)).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
+    await ledger.finish(claimed, 'cancelled');
+    expect((await ledger.read(claimed.id)).body).toMatchObject({ state: 'cancelled', is_cancelling: false });
   });
 
-  it('does not wait for what was put off', async () => {
-    const held = await ledger.hold(await ledger.one());
-    await ledger.agent.call(releaseJob, { ...held, wait_ms: 3_600_000, reason: 'Plus tard.' });
-    await ledger.act(held.id, 'cancel');
-    expect(await ledger.claim(held.id, 2)).toMatchObject({ is_cancelling: true });
+  it('does not wait for a job that was put off', async () => {
+    const claimed = await ledger.hold(await ledger.one());
+    await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 3_600_000, reason: 'Plus tard.' });
+    await ledger.act(claimed.id, 'cancel');
+    expect(await ledger.claim(claimed.id, 2)).toMatchObject({ is_cancelling: true });
   });
 });
 
-it('lists what is open by itself', async () => {
-  const [waiting, over] = [await ledger.one(), await ledger.one()];
+it('lists open jobs apart from the others', async () => {
+  const [waiting, ended] = [await ledger.one(), await ledger.one()];
   const running = await ledger.hold(await ledger.one());
-  await ledger.act(over, 'cancel');
+  await ledger.act(ended, 'cancel');
   const list = async (state: string) => (await ledger.ask('GET', `/jobs?state=${state}`)).body['items'];
   const ids = [expect.objectContaining({ id: running.id }), expect.objectContaining({ id: waiting })];
   expect(await list('open')).toEqual(ids);
-  expect(await list('cancelled')).toEqual([expect.objectContaining({ id: over })]);
+  expect(await list('cancelled')).toEqual([expect.objectContaining({ id: ended })]);
 });
 
 describe('a list', () => {
@@ -234,23 +239,23 @@ describe('a list', () => {
   const end = (ids: readonly (string | undefined)[], state: string) =>
     ledger.rows('update sites.jobs set state = $2, finished_at = now() where id = any($1::uuid[])', [ids, state]);
 
-  it('of failures has those of batches too, whatever became of the rest, and nothing else', async () => {
-    const [good, bad, strange] = [await ledger.one(), await ledger.one(), await ledger.one()];
+  it('of failures includes batches with a failed job, and nothing else', async () => {
+    const [succeeded, failed, unknown] = [await ledger.one(), await ledger.one(), await ledger.one()];
     const running = await ledger.orderBatch(2);
-    const [sound, mended] = [await ledger.orderBatch(1), await ledger.orderBatch(1)];
-    await end([good, sound.id, ...sound.children, mended.id], 'succeeded');
-    await end([bad, running.children[0], ...mended.children], 'failed');
-    await end([strange], 'unknown');
+    const [succeededBatch, retriedBatch] = [await ledger.orderBatch(1), await ledger.orderBatch(1)];
+    await end([succeeded, succeededBatch.id, ...succeededBatch.children, retriedBatch.id], 'succeeded');
+    await end([failed, running.children[0], ...retriedBatch.children], 'failed');
+    await end([unknown], 'unknown');
     await ledger.rows('update sites.jobs set retry_of = $2 where id = $1', [
-      await ledger.one({ batch: mended.id }),
-      mended.children[0],
+      await ledger.one({ batch: retriedBatch.id }),
+      retriedBatch.children[0],
     ]);
-    expect(await list('state=failures')).toEqual([running.id, strange, bad]);
+    expect(await list('state=failures')).toEqual([running.id, unknown, failed]);
     expect(await list(`state=failures&batch_id=${running.id}`)).toEqual([running.children[0]]);
     expect(await list('state=failures', (await addUser(ledger.product, ledger.root)).token)).toEqual([]);
   });
 
-  it('is read to its end, page by page', async () => {
+  it('can be read to its end, page by page', async () => {
     const ids = await ledger.order({ n: 5 });
     const all = await list('limit=200');
     expect(all.toSorted()).toEqual(ids.toSorted());
@@ -260,7 +265,7 @@ describe('a list', () => {
     expect(await list(`before=${randomUUID()}`)).toEqual([]);
   });
 
-  it('of a batch begins with what failed, runs or waits, on all its pages', async () => {
+  it('of a batch begins with failed, running and waiting jobs on all its pages', async () => {
     const states = ['succeeded', 'failed', 'cancelled', 'unknown', 'running', 'queued', 'failed'];
     const { id, children } = await ledger.orderBatch(states.length);
     for (const [at, state] of states.entries()) await end([children[at]], state);
@@ -280,7 +285,7 @@ describe('a list', () => {
   });
 });
 
-it('is passed on with the whole ledger of its owner, by no statement that could last for ever', async () => {
+it('passes all jobs of a deleted user on to the heir, in short statements', async () => {
   const { id: person } = await addUser(ledger.product, ledger.root);
   await ledger.order({ n: 2_500 });
   await ledger.rows('update sites.jobs set owner_id = $1', [person]);
@@ -298,29 +303,29 @@ it('is passed on with the whole ledger of its owner, by no statement that could 
   }
 });
 
-it('is relaunched once under one key, even when the new one is over', async () => {
-  const held = await ledger.hold(await ledger.one());
-  await ledger.finish(held, 'failed');
+it('retries a job once under one idempotency key, even after the retry has ended', async () => {
+  const claimed = await ledger.hold(await ledger.one());
+  await ledger.finish(claimed, 'failed');
   const key = { 'idempotency-key': randomUUID() };
-  const again = String((await ledger.act(held.id, 'retry', key)).body['id']);
-  await ledger.finish(await ledger.hold(again), 'failed');
-  expect((await ledger.act(held.id, 'retry', key)).body).toMatchObject({ id: again, state: 'failed' });
-  expect((await ledger.act(again, 'retry', key)).status).toBe(422);
-  expect((await ledger.act(held.id, 'retry')).body['id']).not.toBe(again);
+  const retryId = String((await ledger.act(claimed.id, 'retry', key)).body['id']);
+  await ledger.finish(await ledger.hold(retryId), 'failed');
+  expect((await ledger.act(claimed.id, 'retry', key)).body).toMatchObject({ id: retryId, state: 'failed' });
+  expect((await ledger.act(retryId, 'retry', key)).status).toBe(422);
+  expect((await ledger.act(claimed.id, 'retry')).body['id']).not.toBe(retryId);
 });
 
-describe('what was asked for again', () => {
+describe('a retry', () => {
   const retry = async (id: string) => String((await ledger.act(id, 'retry')).body['id']);
   const refusals = async (...ids: string[]) =>
     (await Promise.all(ids.map((id) => ledger.act(id, 'retry')))).map(({ status, text }) => [status, text]);
 
-  it('is the same while it is under way, and not done once more from wherever in its chain', async () => {
+  it('is shared while it is open, and refused once any job of its chain has succeeded', async () => {
     const first = await ledger.one();
     await ledger.finish(await ledger.hold(first), 'failed');
     const second = await retry(first);
     expect(await retry(first)).toBe(second);
     await ledger.finish(await ledger.hold(second), 'failed');
-    // Beside the second, not after it.
+    // A second retry of the first job, beside the other one.
     const third = await retry(first);
     expect(await retry(first)).toBe(third);
     expect(await refusals(second)).toEqual([[409, expect.stringContaining('n’est pas terminée')]]);
@@ -331,33 +336,33 @@ describe('what was asked for again', () => {
     expect(body['items']).toMatchObject([{ redone_by: null }, { redone_by: third }, { redone_by: third }]);
   });
 
-  it('is not what is being called off', async () => {
+  it('is refused while the open retry is being cancelled', async () => {
     const first = await ledger.one();
     await ledger.finish(await ledger.hold(first), 'failed');
-    const held = await ledger.hold(await retry(first));
-    await ledger.act(held.id, 'cancel');
+    const claimed = await ledger.hold(await retry(first));
+    await ledger.act(claimed.id, 'cancel');
     expect(await refusals(first)).toEqual([[409, expect.stringContaining('s’annule encore')]]);
-    await ledger.finish(held, 'cancelled');
-    expect(await retry(first)).not.toBe(held.id);
+    await ledger.finish(claimed, 'cancelled');
+    expect(await retry(first)).not.toBe(claimed.id);
   });
 
-  it('is one, whoever asks at the same time', async () => {
+  it('is created once by simultaneous requests', async () => {
     const first = await ledger.one();
     await ledger.finish(await ledger.hold(first), 'failed');
     const second = await retry(first);
     await ledger.finish(await ledger.hold(second), 'failed');
-    const said = await Promise.all([first, second, first, second].map((id) => ledger.act(id, 'retry')));
-    expect(said.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 409, 409]);
-    expect(new Set(said.flatMap(({ status, body }) => (status === 200 ? [body['id']] : []))).size).toBe(1);
+    const answers = await Promise.all([first, second, first, second].map((id) => ledger.act(id, 'retry')));
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 409, 409]);
+    expect(new Set(answers.flatMap(({ status, body }) => (status === 200 ? [body['id']] : []))).size).toBe(1);
   });
 
-  it('goes where its server is by then', async () => {
+  it('goes to the current address of its server', async () => {
     const id = await ledger.one({ lane: '10.0.0.8:2222' });
     expect(await ledger.claim(id)).toBeNull();
     expect(await ledger.claim(await retry(id))).toMatchObject({ access: { host: '10.0.0.9', port: 22 } });
   });
 
-  it('goes where its site is by then, and is about its folders of then', async () => {
+  it('goes to the current address and folders of its site', async () => {
     const site = randomUUID();
     const id = await ledger.one({ lane: `${site}:0`, site });
     await ledger.rows(`update sites.jobs set input = '{"site": {"path": "/ancien"}, "content": "/ancien/wp-content"}'`);
@@ -366,19 +371,19 @@ describe('what was asked for again', () => {
       `update sites.sites set name = 'neuf', facts = '{"content_dir": "/srv/s/contenu"}' where id = $1`,
       [site],
     );
-    const again = await retry(id);
-    expect((await ledger.read(again)).body).toMatchObject({ site_id: site, site_name: 'neuf' });
-    expect(await ledger.claim(again)).toMatchObject({
+    const retryId = await retry(id);
+    expect((await ledger.read(retryId)).body).toMatchObject({ site_id: site, site_name: 'neuf' });
+    expect(await ledger.claim(retryId)).toMatchObject({
       access: { host: '10.0.0.9' },
       input: { site: { path: '/srv/s' }, content: '/srv/s/contenu' },
     });
   });
 });
 
-it('gives whoever follows the place up to which it was heard', async () => {
-  const held = await ledger.hold(await ledger.one());
-  await ledger.agent.call(noteJob, { ...held, progress: null, lines: ['a'], heard: 40 });
-  await ledger.agent.call(noteJob, { ...held, progress: null, lines: ['b'], heard: 12 });
-  await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'À un autre.' });
-  expect(await ledger.claim(held.id, 2)).toMatchObject({ heard: 40 });
+it('tells the next worker how much of the journal is in the log', async () => {
+  const claimed = await ledger.hold(await ledger.one());
+  await ledger.agent.call(noteJob, { ...claimed, progress: null, lines: ['a'], heard: 40 });
+  await ledger.agent.call(noteJob, { ...claimed, progress: null, lines: ['b'], heard: 12 });
+  await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 0, reason: 'À un autre.' });
+  expect(await ledger.claim(claimed.id, 2)).toMatchObject({ heard: 40 });
 });

@@ -9,9 +9,9 @@ import { settleBatch } from './end-job';
 import { toJsonb } from '../db/to-jsonb';
 import { Job, openStates, type QueueName } from './job.entity';
 
-/** What a job is done on, a server or a site, with the address of its host: in the lane of that the job waits. */
-export type Target = {
-  of: 'server' | 'site';
+/** The server or site that a job works on. The host's address decides the job's lane. */
+export type JobTarget = {
+  type: 'server' | 'site';
   id: string;
   name: string;
   ownerId: string;
@@ -19,8 +19,8 @@ export type Target = {
   port: number;
 };
 
-export const serverTarget = ({ id, name, ownerId, host, port }: Omit<Target, 'of'>): Target => ({
-  of: 'server',
+export const serverTarget = ({ id, name, ownerId, host, port }: Omit<JobTarget, 'type'>): JobTarget => ({
+  type: 'server',
   id,
   name,
   ownerId,
@@ -28,55 +28,51 @@ export const serverTarget = ({ id, name, ownerId, host, port }: Omit<Target, 'of
   port,
 });
 
-export type Order = {
-  /** Of the new job, where a key of idempotency was claimed for it; it is made here otherwise. */
+export type JobRequest = {
+  /** Set when an idempotency key was claimed with it. */
   id?: string;
   kind: JobKind;
-  on: Target;
+  target: JobTarget;
   input?: object;
-  /** What of the site it is about, as shown: `Vitrine 1.2.0 → 1.3.0`. */
   about?: string;
   queue?: QueueName;
-  /** The job changes nothing and takes no room: it waits for no other work on its host but its like. */
-  isLook?: boolean;
-  /** Alone on its site. */
+  /** A check changes nothing: it waits in a lane of its own, not behind other work on its host. */
+  isCheck?: boolean;
   isExclusive?: boolean;
-  /** Alone of its weight on its host. */
   isHeavy?: boolean;
 };
 
-type Batch = Pick<Order, 'queue' | 'isLook' | 'isExclusive'> & {
+type Batch = Pick<JobRequest, 'queue' | 'isCheck' | 'isExclusive'> & {
   id: string;
   kind: JobKind;
-  orders: readonly (Required<Pick<Order, 'on' | 'input'>> &
-    Pick<Order, 'about'> & {
-      /** Why it is over before it begins. */
+  requests: readonly (Required<Pick<JobRequest, 'target' | 'input'>> &
+    Pick<JobRequest, 'about'> & {
+      /** The job is created as failed. */
       refusal?: AppError | undefined;
     })[];
 };
 
-/** The trace of the request that asks for the job. */
 export const traceparent = (): string | null => currentContext()?.traceparent ?? null;
 
-/** Whose all of it is; undefined where it is of several. What is done to one person's is that person's to see. */
-export function soleOwnerOf(orders: readonly Pick<Order, 'on'>[]): string | undefined {
-  const owners = new Set(orders.map(({ on }) => on.ownerId));
-  return owners.size === 1 ? orders[0]?.on.ownerId : undefined;
+/** Undefined for targets of several owners. A batch on one owner's targets belongs to that owner. */
+export function soleOwnerOf(requests: readonly Pick<JobRequest, 'target'>[]): string | undefined {
+  const owners = new Set(requests.map(({ target }) => target.ownerId));
+  return owners.size === 1 ? requests[0]?.target.ownerId : undefined;
 }
 
 const toJobError = ({ code, detail }: AppError): JobError =>
   typeof detail === 'string' ? { message: detail, code } : { code, ...detail };
 
-/** What shares a host shares its room; what only looks has room of its own there. */
-export const laneOf = ({ host, port }: Pick<Target, 'host' | 'port'>, isLook: boolean) =>
-  `${host}:${port}${isLook ? ' look' : ''}`;
+/** Jobs of one host share a lane; checks have another one. */
+export const laneOf = ({ host, port }: Pick<JobTarget, 'host' | 'port'>, isCheck: boolean) =>
+  `${host}:${port}${isCheck ? ' look' : ''}`;
 
-const targetColumns = ({ of, id, name }: Target) =>
-  of === 'site'
+const targetColumns = ({ type, id, name }: JobTarget) =>
+  type === 'site'
     ? { siteId: id, siteName: name, serverId: null, serverName: null }
     : { siteId: null, siteName: null, serverId: id, serverName: name };
 
-/** Accepts work: in the transaction that makes it true, or not at all. */
+/** Creates jobs in the transaction of the request that needs them. */
 @Injectable()
 export class Jobs {
   constructor(private readonly dispatcher: Dispatcher) {}
@@ -86,36 +82,36 @@ export class Jobs {
     {
       id = uuid(),
       kind,
-      on,
+      target,
       input = {},
       about,
       queue = 'site-ops',
-      isLook = false,
+      isCheck = false,
       isExclusive = false,
       isHeavy = false,
-    }: Order,
+    }: JobRequest,
   ): Promise<Job> {
     const { sub, name } = currentUser();
     const job = manager.create(Job, {
       id,
       kind,
       about: about ?? null,
-      ownerId: on.ownerId,
+      ownerId: target.ownerId,
       actorId: sub,
       actorName: name ?? null,
-      ...targetColumns(on),
+      ...targetColumns(target),
       batchId: null,
       isBatch: false,
       retryOf: null,
-      queue: isLook ? 'site-looks' : queue,
-      lane: laneOf(on, isLook),
+      queue: isCheck ? 'site-looks' : queue,
+      lane: laneOf(target, isCheck),
       isExclusive,
       isHeavy,
       input,
       state: 'queued',
       attempts: 0,
       fence: 0,
-      heard: 0,
+      journalOffset: 0,
       traceparent: traceparent(),
       createdAt: new Date(),
     });
@@ -123,13 +119,13 @@ export class Jobs {
     return job;
   }
 
-  /** The same work on many sites or servers: a row for the batch, and one for each of its jobs, by one statement. */
+  /** Inserts the batch and all its jobs by one statement. */
   async addBatch(
     manager: EntityManager,
-    { id, kind, orders, queue: asked = 'site-ops', isLook = false, isExclusive = false }: Batch,
+    { id, kind, requests, queue: requestedQueue = 'site-ops', isCheck = false, isExclusive = false }: Batch,
   ): Promise<void> {
     const { sub, name } = currentUser();
-    const queue: QueueName = isLook ? 'site-looks' : asked;
+    const queue: QueueName = isCheck ? 'site-looks' : requestedQueue;
     const now = new Date();
     const shared = {
       kind,
@@ -140,7 +136,7 @@ export class Jobs {
       state: 'queued',
       traceparent: traceparent(),
     };
-    const owner = soleOwnerOf(orders);
+    const owner = soleOwnerOf(requests);
     const batch = {
       ...shared,
       id,
@@ -150,19 +146,19 @@ export class Jobs {
       lane: '',
       input: {},
     };
-    const jobs = orders.map(({ on, input, about, refusal }) => ({
+    const jobs = requests.map(({ target, input, about, refusal }) => ({
       ...shared,
       ...(refusal && { state: 'failed', error: toJobError(refusal), finished_at: now }),
       is_exclusive: isExclusive,
       about,
       id: uuid(),
-      owner_id: on.ownerId,
+      owner_id: target.ownerId,
       is_batch: false,
       is_shared: false,
       batch_id: id,
-      [`${on.of}_id`]: on.id,
-      [`${on.of}_name`]: on.name,
-      lane: laneOf(on, isLook),
+      [`${target.type}_id`]: target.id,
+      [`${target.type}_name`]: target.name,
+      lane: laneOf(target, isCheck),
       input,
     }));
     await manager.query(
@@ -175,21 +171,21 @@ export class Jobs {
          is_shared boolean, queue text, lane text, is_exclusive boolean, input jsonb, traceparent text, state text, error jsonb, finished_at timestamptz)`,
       [toJsonb([batch, ...jobs])],
     );
-    if (orders.some(({ refusal }) => refusal)) await settleBatch(manager, id);
+    if (requests.some(({ refusal }) => refusal)) await settleBatch(manager, id);
   }
 
-  /** The same work on the same server or site that has not ended yet. */
-  async findOpen(manager: EntityManager, { kind, on, input = {} }: Order): Promise<Job | null> {
+  /** Finds an open job of the same work. */
+  async findOpen(manager: EntityManager, { kind, target, input = {} }: JobRequest): Promise<Job | null> {
     return manager.findOneBy(Job, {
       kind,
-      [on.of === 'site' ? 'siteId' : 'serverId']: on.id,
+      [target.type === 'site' ? 'siteId' : 'serverId']: target.id,
       state: In(openStates),
       input: Equal(input),
       cancelAskedAt: IsNull(),
     });
   }
 
-  /** Once the transaction is there to be read. */
+  /** Call it after the commit: the dispatcher must be able to read the rows. */
   announce(): void {
     this.dispatcher.announce();
   }

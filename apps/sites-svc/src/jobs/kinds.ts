@@ -1,46 +1,46 @@
 import { isJobKind, type JobKind } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
-import { keepBackup } from '../backups/keep-backup';
+import { saveBackupResult } from '../backups/save-backup-result';
 import { renewBackups } from '../backups/renew-backups';
-import { keepChange } from '../changes/keep-change';
+import { saveChangeResult } from '../changes/save-change-result';
 import { renewChanges } from '../changes/renew-changes';
-import { keepTest } from '../servers/keep-test';
-import { keepDiscovery } from '../site-discovery/keep-discovery';
+import { saveServerTest } from '../servers/save-server-test';
+import { saveDiscovery } from '../site-discovery/save-discovery';
 import { auditRepairs } from '../site-repairs/audit-repairs';
-import { keepExamination, keepRepair } from '../site-repairs/keep-repair';
-import { keepLook } from '../sites/keep-look';
-import type { Ending, Job } from './job.entity';
+import { saveRepairCheck, saveRepair } from '../site-repairs/save-repair';
+import { saveSiteTest } from '../sites/save-site-test';
+import type { JobOutcome, Job } from './job.entity';
 
-type Kind = {
-  /** What follows from its end, in the same transaction; it may know better how it ended. */
-  onEnd?: (manager: EntityManager, job: Job, ending: Ending) => Promise<Ending>;
-  /** What these, which were asked for again, must know anew, in the same transaction. */
+type JobHooks = {
+  /** Runs in the transaction that ends the job, and may correct the outcome. */
+  onEnd?: (manager: EntityManager, job: Job, outcome: JobOutcome) => Promise<JobOutcome>;
+  /** Renews the input of retried jobs, in the transaction that creates them. */
   onRetry?: (manager: EntityManager, ids: readonly string[]) => Promise<void>;
 };
 
-const backup = { onEnd: keepBackup, onRetry: renewBackups };
-const change = { onEnd: keepChange, onRetry: renewChanges };
+const backupHooks = { onEnd: saveBackupResult, onRetry: renewBackups };
+const changeHooks = { onEnd: saveChangeResult, onRetry: renewChanges };
 
-const kinds: Readonly<Record<JobKind, Kind>> = {
-  'backups.create': backup,
-  'backups.download': backup,
-  'backups.import': backup,
-  'backups.restore': backup,
-  'backups.verify': backup,
-  'changes.activate': change,
-  'changes.deactivate': change,
-  'changes.install': change,
-  'changes.restore': change,
-  'changes.update': change,
-  'servers.discover': { onEnd: keepDiscovery },
-  'servers.test': { onEnd: keepTest },
-  'site-repairs.apply': { onEnd: keepRepair, onRetry: auditRepairs },
-  'site-repairs.look': { onEnd: keepExamination },
-  'sites.inspect': { onEnd: keepLook },
-  'sites.test': { onEnd: keepLook },
+const jobHooks: Readonly<Record<JobKind, JobHooks>> = {
+  'backups.create': backupHooks,
+  'backups.download': backupHooks,
+  'backups.import': backupHooks,
+  'backups.restore': backupHooks,
+  'backups.verify': backupHooks,
+  'changes.activate': changeHooks,
+  'changes.deactivate': changeHooks,
+  'changes.install': changeHooks,
+  'changes.restore': changeHooks,
+  'changes.update': changeHooks,
+  'servers.discover': { onEnd: saveDiscovery },
+  'servers.test': { onEnd: saveServerTest },
+  'site-repairs.apply': { onEnd: saveRepair, onRetry: auditRepairs },
+  'site-repairs.look': { onEnd: saveRepairCheck },
+  'sites.inspect': { onEnd: saveSiteTest },
+  'sites.test': { onEnd: saveSiteTest },
 };
 
-/** One of those that there are: a label of a measure takes no other. */
-export const measuredKind = (kind: string): string => (isJobKind(kind) ? kind : 'other');
+/** A metric's label must be one of the known kinds. */
+export const metricKind = (kind: string): string => (isJobKind(kind) ? kind : 'other');
 
-export const kindOf = (kind: string): Kind | undefined => (isJobKind(kind) ? kinds[kind] : undefined);
+export const hooksOf = (kind: string): JobHooks | undefined => (isJobKind(kind) ? jobHooks[kind] : undefined);

@@ -15,7 +15,7 @@ afterAll(() => ledger?.stop());
 beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 
 describe('a lane', () => {
-  it('has three places, and keeps no other lane waiting', async () => {
+  it('has three places, and does not delay other lanes', async () => {
     await ledger.order({ lane: 'busy:22', n: 50 });
     await until(async () => (await ledger.countOut('busy:22')) === 3);
     const id = await ledger.one();
@@ -23,47 +23,47 @@ describe('a lane', () => {
     expect(await ledger.countOut('busy:22')).toBe(3);
   });
 
-  it('goes on when one of them ends, oldest first', async () => {
+  it('starts the oldest waiting job when one ends', async () => {
     const ids = await ledger.undispatched(async () => {
-      const made = await ledger.order({ n: 4 });
-      await ledger.rows("update sites.jobs set created_at = created_at + interval '1 s' where id = $1", [made[3]]);
-      return made;
+      const jobIds = await ledger.order({ n: 4 });
+      await ledger.rows("update sites.jobs set created_at = created_at + interval '1 s' where id = $1", [jobIds[3]]);
+      return jobIds;
     });
-    const held = await ledger.hold(ids[0] ?? '');
+    const claimedJob = await ledger.hold(ids[0] ?? '');
     expect(await ledger.isOut(ids[3] ?? '')).toBe(false);
-    await ledger.finish(held);
+    await ledger.finish(claimedJob);
     await until(() => ledger.isOut(ids[3] ?? ''));
   });
 
-  it('has one heavy job, and a site one that changes it', async () => {
+  it('runs one heavy job at a time, and a site one exclusive job', async () => {
     await ledger.order({ lane: 'heavy:22', isHeavy: true, n: 3 });
     const site = randomUUID();
     await ledger.order({ lane: 'a:22', site, isExclusive: true, n: 2 });
     await ledger.order({ lane: 'b:22', site, isExclusive: true });
     const last = await ledger.one({ lane: 'last:22' });
     await until(() => ledger.isOut(last));
-    const [out] = await ledger.rows<{ n: number }>(
+    const [dispatched] = await ledger.rows<{ n: number }>(
       'select count(*)::int as n from sites.jobs where site_id = $1 and dispatched_at is not null',
       [site],
     );
-    expect([await ledger.countOut('heavy:22'), out?.n]).toEqual([1, 1]);
+    expect([await ledger.countOut('heavy:22'), dispatched?.n]).toEqual([1, 1]);
   });
 
-  it('keeps the place of what has begun while its host is away', async () => {
+  it('keeps the place of a begun job while its host is away', async () => {
     const site = randomUUID();
-    const begun = await ledger.hold(await ledger.one({ site, isExclusive: true, isHeavy: true }));
-    await ledger.agent.call(releaseJob, { ...begun, wait_ms: 3_600_000, reason: 'Le serveur ne répond pas.' });
+    const begunJob = await ledger.hold(await ledger.one({ site, isExclusive: true, isHeavy: true }));
+    await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 3_600_000, reason: 'Le serveur ne répond pas.' });
     const sameSite = await ledger.one({ lane: 'other:22', site, isExclusive: true });
     const sameWeight = await ledger.one({ isHeavy: true });
     await ledger.order({ n: 5 });
     await until(async () => (await ledger.countOut('10.0.0.9:22')) === 2);
     expect([await ledger.isOut(sameSite), await ledger.isOut(sameWeight)]).toEqual([false, false]);
-    await ledger.rows('update sites.jobs set not_before = now() where id = $1', [begun.id]);
-    await until(() => ledger.isOut(begun.id));
+    await ledger.rows('update sites.jobs set not_before = now() where id = $1', [begunJob.id]);
+    await until(() => ledger.isOut(begunJob.id));
   });
 
-  it('goes on with what has begun there, though other work was asked for before it', async () => {
-    const begun = [
+  it('continues a begun job before older jobs that have not begun', async () => {
+    const begunJobs = [
       await ledger.hold(await ledger.one({ isHeavy: true })),
       await ledger.hold(await ledger.one()),
       await ledger.hold(await ledger.one()),
@@ -71,76 +71,76 @@ describe('a lane', () => {
     const older = [await ledger.one({ isHeavy: true }), ...(await ledger.order({ n: 3 }))];
     await ledger.rows("update sites.jobs set created_at = created_at - interval '1 hour' where id = any($1)", [older]);
     await ledger.undispatched(async () => {
-      for (const held of begun)
-        await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Le processus s’arrête.' });
+      for (const claimedJob of begunJobs)
+        await ledger.agent.call(releaseJob, { ...claimedJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
     });
     await until(async () => (await ledger.countOut('10.0.0.9:22')) === 3);
-    const out = await ledger.rows<{ id: string }>('select id from sites.jobs where dispatched_at is not null');
-    expect(out.map(({ id }) => id).toSorted()).toEqual(begun.map(({ id }) => id).toSorted());
+    const dispatched = await ledger.rows<{ id: string }>('select id from sites.jobs where dispatched_at is not null');
+    expect(dispatched.map(({ id }) => id).toSorted()).toEqual(begunJobs.map(({ id }) => id).toSorted());
   });
 
-  it('begins nothing heavy beside what has begun there and waits for its turn', async () => {
-    const begun = await ledger.hold(await ledger.one({ isHeavy: true }));
+  it('begins no heavy job beside a begun heavy job that waits', async () => {
+    const begunJob = await ledger.hold(await ledger.one({ isHeavy: true }));
     const heavy = await ledger.undispatched(async () => {
-      await ledger.agent.call(releaseJob, { ...begun, wait_ms: 0, reason: 'Le processus s’arrête.' });
-      // Of a site whose other work keeps it for now.
+      await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
+      // Another exclusive job of the same site blocks this one.
       const site = randomUUID();
       const other = await ledger.one({ lane: 'b:22', site, isExclusive: true });
       const busy =
         "state = 'running', dispatched_at = now(), lease_until = now() + interval '1 hour', claimed_attempt = attempts";
       await ledger.rows(`update sites.jobs set ${busy} where id = $1`, [other]);
-      await ledger.rows('update sites.jobs set site_id = $2, is_exclusive = true where id = $1', [begun.id, site]);
+      await ledger.rows('update sites.jobs set site_id = $2, is_exclusive = true where id = $1', [begunJob.id, site]);
       return ledger.one({ isHeavy: true });
     });
     const light = await ledger.one();
     await until(() => ledger.isOut(light));
-    expect([await ledger.isOut(begun.id), await ledger.isOut(heavy)]).toEqual([false, false]);
+    expect([await ledger.isOut(begunJob.id), await ledger.isOut(heavy)]).toEqual([false, false]);
   });
 
-  it('waits for no queue but its own', async () => {
+  it('waits only for its own queue', async () => {
     await ledger.order({ lane: 'slow-', isApart: true, queue: 'site-transfers', n: 600 });
-    const out = "select 1 from sites.jobs where dispatched_at is not null and queue = 'site-transfers'";
-    await until(async () => (await ledger.rows(out)).length === 500);
+    const dispatched = "select 1 from sites.jobs where dispatched_at is not null and queue = 'site-transfers'";
+    await until(async () => (await ledger.rows(dispatched)).length === 500);
     const id = await ledger.one();
     expect(await ledger.claim(id)).toMatchObject({ id });
   });
 
-  it('lets what has begun go on before all that fills its queue', async () => {
-    const begun = await ledger.hold(await ledger.one());
+  it('puts a begun job before the jobs that fill its queue', async () => {
+    const begunJob = await ledger.hold(await ledger.one());
     await ledger.order({ lane: 'full-', isApart: true, n: 600 });
     const untaken = "select 1 from sites.jobs where dispatched_at is not null and lane like 'full-%'";
     await until(async () => (await ledger.rows(untaken)).length === 500);
-    await ledger.agent.call(releaseJob, { ...begun, wait_ms: 0, reason: 'Le processus s’arrête.' });
-    await until(() => ledger.isOut(begun.id));
+    await ledger.agent.call(releaseJob, { ...begunJob, wait_ms: 0, reason: 'Le processus s’arrête.' });
+    await until(() => ledger.isOut(begunJob.id));
     const queues = new TestQueues(ledger.product);
     let next: string | undefined;
-    await until(async () => (next = await queues.nextIn('site-ops')) === begun.id);
+    await until(async () => (next = await queues.nextIn('site-ops')) === begunJob.id);
     queues.stop();
-    expect(next).toBe(begun.id);
+    expect(next).toBe(begunJob.id);
   });
 
-  it('may be a hundred thousand jobs long, of which few are in Redis, though statistics know of none', async () => {
+  it('may be a hundred thousand jobs long, with few in Redis, even when statistics are stale', async () => {
     await ledger.order({ lane: 'long:22', n: 100_000 });
     await ledger.order({ lane: 'wide-', isApart: true, n: 2_000 });
-    // As they are left by whoever counts while a large batch is not committed yet.
+    // Statistics as `analyze` leaves them while a large batch is not committed yet.
     await ledger.rows(
       `update pg_class set relpages = pg_relation_size(oid) / 8192, reltuples = 0
        where 'sites.jobs'::regclass in (oid, (select indrelid from pg_index where indexrelid = pg_class.oid))`,
     );
-    const countAllOut = async () =>
+    const countDispatched = async () =>
       (await ledger.rows('select 1 from sites.jobs where dispatched_at is not null')).length;
-    await until(async () => (await countAllOut()) >= 500);
-    expect(await countAllOut()).toBe(500);
+    await until(async () => (await countDispatched()) >= 500);
+    expect(await countDispatched()).toBe(500);
     expect(await ledger.countOut('long:22')).toBeLessThanOrEqual(3);
     expect((await ledger.ask('GET', '/jobs?limit=5')).body['items']).toHaveLength(5);
   });
 });
 
-describe('what may run now', () => {
+describe('the number of runnable jobs', () => {
   const manifest = (name: string) =>
     readFileSync(new URL(`../../../../k8s/components/autoscaling/${name}`, import.meta.url), 'utf8');
-  const [scaled] = parseAllDocuments(manifest('ssh-agent.yaml')).map((document) => document.toJS());
-  const sql: string = scaled.spec.triggers[0].metadata.query;
+  const [scaledObject] = parseAllDocuments(manifest('ssh-agent.yaml')).map((document) => document.toJS());
+  const sql: string = scaledObject.spec.triggers[0].metadata.query;
   let reader: string;
   beforeAll(async () => {
     const [here] = await ledger.rows<{ name: string }>('select current_database() as name');
@@ -151,7 +151,7 @@ describe('what may run now', () => {
     await ledger.rows(grants);
   });
   afterAll(() => ledger.rows(`drop owned by ${reader}; drop role ${reader}`));
-  // Nothing is handed out meanwhile.
+  // The lock keeps the dispatcher from queueing jobs.
   beforeEach(() => ledger.rows("select pg_advisory_lock(hashtext('sites.dispatch'))"));
   afterEach(async () => {
     await ledger.rows('reset role');
@@ -165,11 +165,13 @@ describe('what may run now', () => {
     return rows;
   };
   const count = async () => Number((await asReader<{ runnable: string }>(sql))[0]?.runnable);
-  const change = (ids: string[], how: string) => ledger.rows(`update sites.jobs set ${how} where id = any($1)`, [ids]);
-  const taken = "dispatched_at = now(), lease_until = now() + interval '1 hour', attempts = 1, claimed_attempt = 1";
-  const later = "not_before = now() + interval '1 hour'";
+  const updateJobs = (ids: string[], how: string) =>
+    ledger.rows(`update sites.jobs set ${how} where id = any($1)`, [ids]);
+  const claimedSql =
+    "dispatched_at = now(), lease_until = now() + interval '1 hour', attempts = 1, claimed_attempt = 1";
+  const laterSql = "not_before = now() + interval '1 hour'";
 
-  it('is nothing where there is nothing', async () => {
+  it('is zero without jobs', async () => {
     expect(await count()).toBe(0);
   });
 
@@ -177,39 +179,39 @@ describe('what may run now', () => {
     ['three of a lane, however many wait', 3, async () => ledger.order({ n: 50 })],
     ['one of each lane', 2, async () => [await ledger.one({ lane: 'a:22' }), await ledger.one({ lane: 'b:22' })]],
     [
-      'what somebody has, and what its lane has room for',
+      'the running jobs and the free places of their lane',
       3,
       async () => {
         const ids = await ledger.order({ n: 5 });
-        await change(ids.slice(0, 2), `state = 'running', ${taken}`);
+        await updateJobs(ids.slice(0, 2), `state = 'running', ${claimedSql}`);
       },
     ],
-    ['all that somebody has', 4, async () => change(await ledger.order({ n: 4 }), `state = 'running', ${taken}`)],
-    ['what waits to be claimed', 1, async () => change([await ledger.one()], taken)],
-    ['nothing that waits for its time', 0, async () => change(await ledger.order({ n: 4 }), later)],
+    ['all running jobs', 4, async () => updateJobs(await ledger.order({ n: 4 }), `state = 'running', ${claimedSql}`)],
+    ['the queued job that waits for a claim', 1, async () => updateJobs([await ledger.one()], claimedSql)],
+    ['no job before its time', 0, async () => updateJobs(await ledger.order({ n: 4 }), laterSql)],
     [
-      'no place that what has begun keeps',
+      'no place that a begun job keeps',
       1,
       async () => {
         const ids = await ledger.order({ n: 6 });
-        await change(ids.slice(0, 2), `state = 'running', ${later}`);
+        await updateJobs(ids.slice(0, 2), `state = 'running', ${laterSql}`);
       },
     ],
     [
-      'the place of what rests',
+      'the place of a resting job',
       3,
       async () => {
         const ids = await ledger.order({ n: 6 });
-        await change(ids.slice(0, 2), `state = 'running', is_resting = true, ${later}`);
+        await updateJobs(ids.slice(0, 2), `state = 'running', is_resting = true, ${laterSql}`);
       },
     ],
     ['the children of a batch, not the batch', 2, async () => ledger.orderBatch(2)],
     [
-      'nothing that is over',
+      'no ended job',
       0,
       async () => {
         for (const state of ['succeeded', 'failed', 'cancelled', 'unknown'])
-          await change(await ledger.order({ n: 2 }), `state = '${state}', finished_at = now()`);
+          await updateJobs(await ledger.order({ n: 2 }), `state = '${state}', finished_at = now()`);
       },
     ],
   ] as const)('is %s: %i', async (_, n, prepare) => {
@@ -217,9 +219,9 @@ describe('what may run now', () => {
     expect(await count()).toBe(n);
   });
 
-  it('is found along the indexes of the lanes, past all that is over', async () => {
-    const over = await ledger.order({ lane: 'over:22', n: 20_000 });
-    await change(over, "state = 'succeeded', finished_at = now()");
+  it('uses the indexes of the lanes, whatever the number of ended jobs', async () => {
+    const endedJobs = await ledger.order({ lane: 'over:22', n: 20_000 });
+    await updateJobs(endedJobs, "state = 'succeeded', finished_at = now()");
     await ledger.order({ lane: 'long:22', n: 5_000 });
     await ledger.order({ lane: 'short:22', n: 2 });
     await ledger.rows('analyze sites.jobs');
@@ -234,7 +236,7 @@ describe('what may run now', () => {
     ).toBeLessThan(10);
   });
 
-  it('is all that its reader sees', async () => {
+  it('is all that the role of its reader may read', async () => {
     await ledger.one();
     await expect(asReader('select input from sites.jobs')).rejects.toThrow(/permission denied/);
     await ledger.rows('reset role');
@@ -243,13 +245,13 @@ describe('what may run now', () => {
     await expect(asReader('select 1 from sites.servers')).rejects.toThrow(/permission denied/);
   });
 
-  it('knows the same room of a lane as the dispatcher', () => {
+  it('uses the same number of places in a lane as the dispatcher', () => {
     const dispatcher = readFileSync(new URL('dispatcher.ts', import.meta.url), 'utf8');
     expect(sql).toContain(`greatest(0, ${/const laneCap = (\d+)/.exec(dispatcher)?.[1]} - `);
   });
 });
 
-it('tells work about the folders of its site by then, wherever these were when it was asked for', async () => {
+it('gives a job the current folders of its site when it is claimed', async () => {
   const site = randomUUID();
   const id = await ledger.one({ lane: '10.0.0.9:22', site });
   await ledger.rows(`update sites.jobs set input = '{"site": {"path": "/ancien"}, "content": "/ancien/wp-content"}'`);

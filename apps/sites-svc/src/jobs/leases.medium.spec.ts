@@ -14,7 +14,7 @@ afterAll(() => ledger?.stop());
 beforeEach(() => ledger.rows('truncate sites.jobs cascade'));
 
 describe('a worker that died', () => {
-  it('is followed by another one, and changes nothing any more', async () => {
+  it('is replaced by another one, and can change nothing any more', async () => {
     const old = await ledger.hold(await ledger.one());
     await ledger.letExpire(old.id);
     await until(async () => (await ledger.rowOf(old.id)).attempts === 2);
@@ -37,76 +37,76 @@ describe('a worker that died', () => {
     expect((await ledger.read(old.id)).body).toMatchObject({ state: 'succeeded', log: [] });
   });
 
-  it('keeps what it holds for as long as it renews', async () => {
-    const held = await ledger.hold(await ledger.one());
+  it('keeps its jobs as long as it renews them', async () => {
+    const claimed = await ledger.hold(await ledger.one());
     const renewed = await ledger.undispatched(async () => {
-      await ledger.letExpire(held.id);
-      return ledger.agent.call(renewJobs, { agent: 'a', held: [held] });
+      await ledger.letExpire(claimed.id);
+      return ledger.agent.call(renewJobs, { agent: 'a', held: [claimed] });
     });
     expect(renewed).toEqual({ lost: [], cancelling: [] });
-    expect(await ledger.leftOf(held.id)).toBeGreaterThan(20);
-    await ledger.finish(held);
+    expect(await ledger.leftOf(claimed.id)).toBeGreaterThan(20);
+    await ledger.finish(claimed);
   });
 
-  it('is not followed for ever', async () => {
-    const held = await ledger.hold(await ledger.one());
-    await ledger.product.database.query('update sites.jobs set claims = 10 where id = $1', [held.id]);
-    await ledger.letExpire(held.id);
-    await until(async () => (await ledger.rowOf(held.id)).state !== 'running');
-    expect((await ledger.read(held.id)).body).toMatchObject({
+  it('is not replaced for ever', async () => {
+    const claimed = await ledger.hold(await ledger.one());
+    await ledger.product.database.query('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
+    await ledger.letExpire(claimed.id);
+    await until(async () => (await ledger.rowOf(claimed.id)).state !== 'running');
+    expect((await ledger.read(claimed.id)).body).toMatchObject({
       state: 'unknown',
       error: { message: expect.any(String) },
     });
   });
 
-  it('keeps no other job waiting where its own cannot be ended, and is still not followed', async () => {
-    const held = await ledger.hold(await ledger.one());
+  it('does not delay other jobs when its own job cannot be ended', async () => {
+    const claimed = await ledger.hold(await ledger.one());
     await ledger.rows(`
       create function sites.refuse_end() returns trigger language plpgsql as 'begin raise exception ''not that one''; end';
       create trigger refuse_end before update on sites.jobs for each row
-        when (new.id = '${held.id}' and new.state = 'unknown') execute function sites.refuse_end()`);
+        when (new.id = '${claimed.id}' and new.state = 'unknown') execute function sites.refuse_end()`);
     try {
-      await ledger.rows('update sites.jobs set claims = 10 where id = $1', [held.id]);
-      await ledger.letExpire(held.id);
+      await ledger.rows('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
+      await ledger.letExpire(claimed.id);
       await until(() => ledger.product.of('sites-svc')[0]?.output.includes('could not be ended') ?? false);
       const next = await ledger.one();
       await until(() => ledger.isOut(next));
-      expect(await ledger.rowOf(held.id)).toMatchObject({ state: 'running', attempts: 1 });
+      expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1 });
     } finally {
       await ledger.rows('drop function sites.refuse_end cascade');
     }
-    await until(async () => (await ledger.rowOf(held.id)).state === 'unknown');
+    await until(async () => (await ledger.rowOf(claimed.id)).state === 'unknown');
   });
 
-  it('keeps what it renews while others already look for it', async () => {
-    const held = await ledger.hold(await ledger.one());
+  it('keeps a job that it renews while the dispatcher takes back lost ones', async () => {
+    const claimed = await ledger.hold(await ledger.one());
     const dispatching = "hashtext('sites.dispatch')";
     const waits = `select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`;
     await ledger.rows(`select pg_advisory_lock(${dispatching})`);
-    await ledger.rows('update sites.jobs set claims = 10 where id = $1', [held.id]);
-    await ledger.letExpire(held.id);
+    await ledger.rows('update sites.jobs set claims = 10 where id = $1', [claimed.id]);
+    await ledger.letExpire(claimed.id);
     await ledger.rows('begin');
-    await ledger.rows("update sites.jobs set lease_until = now() + interval '30 seconds' where id = $1", [held.id]);
+    await ledger.rows("update sites.jobs set lease_until = now() + interval '30 seconds' where id = $1", [claimed.id]);
     await ledger.rows(`select pg_advisory_unlock(${dispatching})`);
     await until(async () => (await ledger.rows(waits)).length > 0);
     await ledger.rows('commit');
     const next = await ledger.one();
     await until(() => ledger.isOut(next));
-    expect(await ledger.rowOf(held.id)).toMatchObject({ state: 'running', attempts: 1, isOut: true });
+    expect(await ledger.rowOf(claimed.id)).toMatchObject({ state: 'running', attempts: 1, isOut: true });
   });
 
-  it('may hand over what it has not ended', async () => {
-    const held = await ledger.hold(await ledger.one());
-    await ledger.agent.call(releaseJob, { ...held, wait_ms: 0, reason: 'Le processus s’arrête.' });
-    expect(await ledger.claim(held.id, 2)).toMatchObject({ fence: 3, was_started: true });
-    expect((await ledger.read(held.id)).body['log']).toEqual([
+  it('may release a job that it has not finished', async () => {
+    const claimed = await ledger.hold(await ledger.one());
+    await ledger.agent.call(releaseJob, { ...claimed, wait_ms: 0, reason: 'Le processus s’arrête.' });
+    expect(await ledger.claim(claimed.id, 2)).toMatchObject({ fence: 3, was_started: true });
+    expect((await ledger.read(claimed.id)).body['log']).toEqual([
       expect.objectContaining({ text: 'Le processus s’arrête.' }),
     ]);
   });
 });
 
-describe('an attempt that nobody has taken', () => {
-  it('is not queued again while its wake-up waits, and is when that was lost', async () => {
+describe('an attempt that no worker has claimed', () => {
+  it('is queued again only when its wake-up was lost', async () => {
     const id = await ledger.one();
     await until(() => ledger.isOut(id));
     for (const _ of [1, 2]) {
@@ -117,7 +117,7 @@ describe('an attempt that nobody has taken', () => {
     expect(await ledger.claim(id, 1)).toMatchObject({ id });
   });
 
-  it('is another attempt when a worker died with its wake-up', async () => {
+  it('becomes another attempt when a worker died with its wake-up', async () => {
     const id = await ledger.one();
     const { redisUrl } = testServers();
     const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
@@ -127,7 +127,7 @@ describe('an attempt that nobody has taken', () => {
       await until(async () => (await dying.getNextJob('dying'))?.data.id === id);
       await ledger.letExpire(id);
       await until(async () => (await ledger.rowOf(id)).attempts === 2);
-      // It is woken once the row says so.
+      // The wake-up follows the update of the row.
       const woken: unknown[] = [];
       await until(async () => {
         const next = await dying.getNextJob('next');
@@ -144,9 +144,9 @@ describe('an attempt that nobody has taken', () => {
   });
 });
 
-describe('what is over', () => {
-  /** So many days ago, with a log. */
-  async function ended(days: number, { batch, isBatch = false }: { batch?: string; isBatch?: boolean } = {}) {
+describe('an ended job', () => {
+  /** Inserts jobs with a log that ended this many days ago. */
+  async function insertEndedJob(days: number, { batch, isBatch = false }: { batch?: string; isBatch?: boolean } = {}) {
     const id = await ledger.one({ batch });
     await ledger.rows(
       `update sites.jobs set is_batch = $2, state = 'succeeded', finished_at = now() - make_interval(days => $3) where id = $1`,
@@ -156,44 +156,44 @@ describe('what is over', () => {
     return id;
   }
 
-  /** As a restore leaves what waited. */
-  async function heldBack() {
+  /** Inserts waiting jobs as a restore of Vigie leaves them. */
+  async function insertRestoredJob() {
     const id = await ledger.one();
     await ledger.rows("update sites.jobs set not_before = 'infinity' where id = $1", [id]);
     return id;
   }
 
-  const left = async (column: string, table: string) =>
+  const countRows = async (column: string, table: string) =>
     (await ledger.rows<{ id: string }>(`select ${column} as id from sites.${table}`)).map(({ id }) => id);
 
-  it('is forgotten after a month, with its logs, a batch after its jobs, and the feed after a year', async () => {
-    // Nobody forgets them before they are all there.
+  it('is deleted after a month with its log, batches after their jobs, and the feed after a year', async () => {
+    // The lock keeps jobs from being deleted before all are inserted.
     await ledger.product.of('sites-svc')[0]?.kill();
-    const recent = await ended(29);
-    const going = await ended(29, { isBatch: true });
-    const child = await ended(31, { batch: going });
-    for (let n = 0; n < 120; n += 1) await ended(31);
-    await ended(31, { batch: await ended(31, { isBatch: true }) });
+    const recent = await insertEndedJob(29);
+    const going = await insertEndedJob(29, { isBatch: true });
+    const child = await insertEndedJob(31, { batch: going });
+    for (let n = 0; n < 120; n += 1) await insertEndedJob(31);
+    await insertEndedJob(31, { batch: await insertEndedJob(31, { isBatch: true }) });
     await ledger.rows(
       `delete from sites.activity; insert into sites.activity (id, type, details, created_at)
        select gen_random_uuid(), 'login', '{}', now() - make_interval(days => n) from unnest('{364,366}'::int[]) n`,
     );
-    // One that cannot be ended keeps nothing else.
-    const [stuck = '', held = ''] = [await heldBack(), await heldBack()].toSorted();
+    // A job that cannot be ended must not block the others.
+    const [unendable = '', endable = ''] = [await insertRestoredJob(), await insertRestoredJob()].toSorted();
     await ledger.rows(
       `create function sites.stick() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$;
-       create trigger stick before update on sites.jobs for each row when (old.id = '${stuck}') execute function sites.stick();
+       create trigger stick before update on sites.jobs for each row when (old.id = '${unendable}') execute function sites.stick();
        create trigger stick before delete on sites.outbox for each statement execute function sites.stick()`,
     );
     await ledger.product.add('sites-svc');
-    await until(async () => (await left('id', 'jobs')).length <= 5);
-    expect((await left('id', 'jobs')).toSorted()).toEqual([recent, going, child, stuck, held].toSorted());
-    expect(await left('state', "jobs where not_before = 'infinity' order by id")).toEqual(['queued', 'unknown']);
-    expect(await left('job_id', 'job_log')).toHaveLength(3);
-    expect(await left('created_at > now() - make_interval(days => 365)', 'activity')).toEqual([true]);
+    await until(async () => (await countRows('id', 'jobs')).length <= 5);
+    expect((await countRows('id', 'jobs')).toSorted()).toEqual([recent, going, child, unendable, endable].toSorted());
+    expect(await countRows('state', "jobs where not_before = 'infinity' order by id")).toEqual(['queued', 'unknown']);
+    expect(await countRows('job_id', 'job_log')).toHaveLength(3);
+    expect(await countRows('created_at > now() - make_interval(days => 365)', 'activity')).toEqual([true]);
   });
 
-  it('is listed although it failed at length', async () => {
+  it('is listed although its error is long', async () => {
     const error = { message: 'é'.repeat(9_000), code: 'x', stderr: 'y'.repeat(30_000) };
     await ledger.order({ n: 200 });
     await ledger.rows("update sites.jobs set state = 'failed', error = $1", [JSON.stringify(error)]);

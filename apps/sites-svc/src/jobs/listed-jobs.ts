@@ -2,10 +2,10 @@ import type { Input } from '@vigie/contracts/contract';
 import type { listJobs } from '@vigie/contracts/jobs';
 import { type EntityManager, In } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { hasFailed, isLast, Job, openStates } from './job.entity';
+import { hasFailed, isLatestAttempt, Job, openStates } from './job.entity';
 
-/** What a line needs: a result may be as large as two hundred lines. */
-const listed = {
+/** Leaves out the result, which may be as large as two hundred lines. */
+const listColumns = {
   id: true,
   kind: true,
   about: true,
@@ -28,46 +28,51 @@ const listed = {
   cancelAskedAt: true,
 } as const;
 
-type Asked = Input<typeof listJobs>;
+type JobListFilters = Input<typeof listJobs>;
 
-/** Of a batch what somebody may have to do something about comes first: the last of thousands is nowhere to be seen. */
+/** SQL order within a batch: a failure among thousands of jobs must not be on the last page. */
 const urgency = "coalesce(array_position(array['queued', 'running', 'unknown', 'failed'], j.state), 0)";
 
 /**
- * The lines of one list. Where it is of nothing in particular those of batches are left out, but for what somebody has in
- * the batch of another: there is no line of that to find it under.
+ * The unfiltered list shows batches instead of their jobs, except for the caller's jobs in somebody else's batch, which
+ * the caller cannot see.
  */
-export async function findListed(manager: EntityManager, asked: Asked): Promise<Job[]> {
-  const { site_id: siteId, server_id: serverId, batch_id: batchId, before, limit } = asked;
-  const isNarrow = siteId !== undefined || serverId !== undefined || batchId !== undefined;
+export async function findListedJobs(manager: EntityManager, filters: JobListFilters): Promise<Job[]> {
+  const { site_id: siteId, server_id: serverId, batch_id: batchId, before, limit } = filters;
+  const isFiltered = siteId !== undefined || serverId !== undefined || batchId !== undefined;
   const last = (value: string) => `(select ${value} from jobs j where id = $5)`;
   const keys = [...(batchId === undefined ? [] : [urgency]), 'j.created_at', 'j.id'];
-  const order = `order by ${keys.map((key) => `${key} desc`).join(', ')} limit $6`;
-  const lines = (from: string, isHere: string) =>
+  const orderSql = `order by ${keys.map((key) => `${key} desc`).join(', ')} limit $6`;
+  const lines = (from: string, condition: string) =>
     `select j.id, j.created_at from ${from}
      where ($1::uuid is null or j.owner_id = $1) and ($2::uuid is null or j.site_id = $2)
        and ($3::uuid is null or j.server_id = $3) and ($4::uuid is null or j.batch_id = $4)
        and ($5::uuid is null or (${keys.join(', ')}) < (${keys.map(last).join(', ')}))
-       and ${isHere} ${order}`;
-  const isWanted = isIn(asked.state, true);
-  const apart = lines('jobs j', `j.batch_id is null and ${isIn(asked.state, false)}`);
-  const shared = lines('jobs b join jobs j on j.batch_id = b.id', `b.is_shared and b.owner_id <> $1 and ${isWanted}`);
+       and ${condition} ${orderSql}`;
+  const matchesState = stateCondition(filters.state, true);
+  const unbatched = lines('jobs j', `j.batch_id is null and ${stateCondition(filters.state, false)}`);
+  const shared = lines(
+    'jobs b join jobs j on j.batch_id = b.id',
+    `b.is_shared and b.owner_id <> $1 and ${matchesState}`,
+  );
   const rows: { id: string }[] = await manager.query(
-    isNarrow ? lines('jobs j', isWanted) : `select j.id from ((${apart}) union all (${shared})) j ${order}`,
+    isFiltered
+      ? lines('jobs j', matchesState)
+      : `select j.id from ((${unbatched}) union all (${shared})) j ${orderSql}`,
     [ownerFilter().ownerId, siteId, serverId, batchId, before, limit].map((value) => value ?? null),
   );
   const ids = rows.map(({ id }) => id);
-  const jobs = await manager.find(Job, { where: { id: In(ids) }, select: listed });
-  const found = new Map(jobs.map((job) => [job.id, job]));
-  return ids.flatMap((id) => found.get(id) ?? []);
+  const jobs = await manager.find(Job, { where: { id: In(ids) }, select: listColumns });
+  const jobsById = new Map(jobs.map((job) => [job.id, job]));
+  return ids.flatMap((id) => jobsById.get(id) ?? []);
 }
 
-/** A batch is among the failures where any job is that the caller sees of it. */
-function isIn(state: Asked['state'], isOne: boolean): string {
+/** A batch counts as failed when any of its visible jobs has failed. */
+function stateCondition(state: JobListFilters['state'], isSingleJob: boolean): string {
   if (state === undefined) return 'true';
   if (state === 'open') return `j.state in ('${openStates.join("', '")}')`;
   if (state !== 'failures') return `j.state = '${state}'`;
-  if (isOne) return `j.${hasFailed}`;
+  if (isSingleJob) return `j.${hasFailed}`;
   return `j.id in (select coalesce(batch_id, id) from jobs j
-    where ${hasFailed} and not is_batch and ($1::uuid is null or owner_id = $1) and ${isLast})`;
+    where ${hasFailed} and not is_batch and ($1::uuid is null or owner_id = $1) and ${isLatestAttempt})`;
 }

@@ -3,10 +3,10 @@ import { isFinal } from '@vigie/contracts/jobs';
 import type { EntityManager } from 'typeorm';
 import { type Job, openStates } from './job.entity';
 
-/** In SQL, with its ids: the job `of`, what it is a retry of, what is one of either, and so on: all the same work. */
-const chainOf = (of: string) => `
+/** SQL for a job and all jobs connected to it by retries, in either direction: all did the same work. */
+const retryChain = (jobId: string) => `
   with recursive chain as (
-    select id, retry_of from jobs where id = ${of}
+    select id, retry_of from jobs where id = ${jobId}
     union
     select near.id, near.retry_of from chain c cross join lateral (
       select id, retry_of from jobs where id = c.retry_of
@@ -17,25 +17,28 @@ const chainOf = (of: string) => `
 
 const isUnderWay = `state in ('${openStates.join("', '")}')`;
 
-/** In SQL, of a job: it was asked for again, and that has succeeded or is under way. */
-export const isDoneAgain = (row: string) =>
-  `exists (${chainOf(`${row}.id`)} select from chain join jobs same using (id) where same.state = 'succeeded' or same.${isUnderWay})`;
+/** SQL: a retry of the job has succeeded or is open. */
+export const hasSuccessfulRetry = (row: string) =>
+  `exists (${retryChain(`${row}.id`)} select from chain join jobs same using (id) where same.state = 'succeeded' or same.${isUnderWay})`;
 
-/** Of jobs that did not succeed, the one of the same work that did, by their ids. */
-export async function findRedone(manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, string>> {
-  const lost = jobs.filter(({ state, isBatch }) => isFinal(state) && state !== 'succeeded' && !isBatch);
-  if (lost.length === 0) return new Map();
+/** Maps unsuccessful jobs to the retry that succeeded. */
+export async function findSuccessfulRetries(
+  manager: EntityManager,
+  jobs: readonly Job[],
+): Promise<Map<string, string>> {
+  const unsuccessful = jobs.filter(({ state, isBatch }) => isFinal(state) && state !== 'succeeded' && !isBatch);
+  if (unsuccessful.length === 0) return new Map();
   const rows: { id: string; by: string }[] = await manager.query(
     `select j.id, done.id as by from jobs j cross join lateral (
-       ${chainOf('j.id')} select id from chain join jobs same using (id) where same.state = 'succeeded' limit 1
+       ${retryChain('j.id')} select id from chain join jobs same using (id) where same.state = 'succeeded' limit 1
      ) done where j.id = any($1::uuid[])`,
-    [lost.map(({ id }) => id)],
+    [unsuccessful.map(({ id }) => id)],
   );
   return new Map(rows.map(({ id, by }) => [id, by]));
 }
 
-/** Until the end of the transaction nobody else asks for the same again, or for what is in a batch with it. */
-export async function holdRetries(manager: EntityManager, { id, batchId }: Pick<Job, 'id' | 'batchId'>): Promise<void> {
+/** Locks the whole chain of retries, of the job or of its batch, until the transaction ends. */
+export async function lockRetries(manager: EntityManager, { id, batchId }: Pick<Job, 'id' | 'batchId'>): Promise<void> {
   await manager.query(
     `with recursive up as (
        select id, retry_of from jobs where id = $1
@@ -46,23 +49,23 @@ export async function holdRetries(manager: EntityManager, { id, batchId }: Pick<
   );
 }
 
-/** Of a batch some may be done and others not, which is for each of them to say. */
-export async function refuseDoneAgain(manager: EntityManager, { id, isBatch }: Job): Promise<void> {
+/** A batch is not refused for a success: its jobs are checked one by one. */
+export async function refuseRetried(manager: EntityManager, { id, isBatch }: Job): Promise<void> {
   const [chain]: { is_open: boolean; is_done: boolean }[] = await manager.query(
-    `${chainOf('$1')} select bool_or(${isUnderWay}) as is_open, bool_or(state = 'succeeded') as is_done
+    `${retryChain('$1')} select bool_or(${isUnderWay}) as is_open, bool_or(state = 'succeeded') as is_done
      from chain join jobs using (id)`,
     [id],
   );
-  if (chain?.is_open) throw new AppError('conflict', isBatch ? openBatch : openJob);
-  if (chain?.is_done && !isBatch) throw new AppError('conflict', doneJob);
+  if (chain?.is_open) throw new AppError('conflict', isBatch ? batchRetryRunning : retryRunning);
+  if (chain?.is_done && !isBatch) throw new AppError('conflict', retrySucceeded);
 }
 
-const openJob = 'Cette tâche a déjà été relancée, et la nouvelle n’est pas terminée\u00a0: suivez celle-là.';
-const openBatch = 'Ce lot a déjà été relancé, et le nouveau n’est pas terminé\u00a0: suivez celui-là.';
-export const dyingJob =
+const retryRunning = 'Cette tâche a déjà été relancée, et la nouvelle n’est pas terminée\u00a0: suivez celle-là.';
+const batchRetryRunning = 'Ce lot a déjà été relancé, et le nouveau n’est pas terminé\u00a0: suivez celui-là.';
+export const stillCancelling =
   'La tâche qui a été relancée s’annule encore\u00a0: attendez qu’elle soit terminée, puis relancez-la.';
-const doneJob =
+const retrySucceeded =
   'Cette tâche a déjà été relancée avec succès\u00a0: pour la refaire, demandez-la de nouveau depuis son site ou son serveur.';
-export const doneBatch =
-  'Ce lot a déjà été relancé avec succès\u00a0: aucun échec n’y est à relancer. ' +
+export const batchRetrySucceeded =
+  'Ce lot a déjà été relancé avec succès\u00a0: il n’y reste aucun échec. ' +
   'Une tâche annulée se relance depuis sa propre ligne.';

@@ -6,67 +6,64 @@ import { type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
 import { toJsonb } from '../db/to-jsonb';
 import { ownerFilter } from '../owners/owner-filter';
-import { holdJob, settleBatch } from './end-job';
-import { hasFailed, isLast, Job, openStates } from './job.entity';
+import { lockJob, settleBatch } from './end-job';
+import { hasFailed, isLatestAttempt, Job, openStates } from './job.entity';
 import { traceparent } from './jobs';
-import { kindOf } from './kinds';
-import { placesNow } from './places-now';
-import { doneBatch, dyingJob, holdRetries, isDoneAgain, refuseDoneAgain } from './retries';
+import { hooksOf } from './kinds';
+import { findCurrentTargets } from './current-targets';
+import { batchRetrySucceeded, stillCancelling, lockRetries, hasSuccessfulRetry, refuseRetried } from './retries';
 
-/**
- * A person's retry is a new job: what the old one did, or may have done, stays written. It is done once, from whichever
- * of its attempts it is asked for.
- */
-export async function retry(manager: EntityManager, creations: IdempotencyKeys, asked: Job): Promise<string> {
-  const { id } = asked;
-  await holdRetries(manager, asked);
-  const job = await holdJob(manager, id);
+/** A retry is a new job, so that the record of the old one stays. Any job of a chain can be retried, but only one at a time. */
+export async function retry(manager: EntityManager, idempotencyKeys: IdempotencyKeys, requested: Job): Promise<string> {
+  const { id } = requested;
+  await lockRetries(manager, requested);
+  const job = await lockJob(manager, id);
   if (!job || !isFinal(job.state)) throw new AppError('conflict', 'Cette tâche n’est pas encore terminée.');
-  if (job.state === 'succeeded') throw new AppError('conflict', 'Cette tâche a réussi\u00a0: rien n’est à relancer.');
+  if (job.state === 'succeeded')
+    throw new AppError('conflict', 'Cette tâche a réussi\u00a0: il n’y a rien à relancer.');
   const open = await manager.findOneBy(Job, { retryOf: id, state: In(openStates) });
-  const made = open?.id ?? uuid();
-  const known = await creations.claim(manager, retryJob, { id }, made);
-  if (known !== undefined) return known;
-  if (open?.cancelAskedAt) throw new AppError('conflict', dyingJob);
-  // Asked twice, it is the same.
-  if (open) return made;
-  await refuseDoneAgain(manager, job);
-  await doAgain(manager, job, made);
-  return made;
+  const newId = open?.id ?? uuid();
+  const existingId = await idempotencyKeys.claim(manager, retryJob, { id }, newId);
+  if (existingId !== undefined) return existingId;
+  if (open?.cancelAskedAt) throw new AppError('conflict', stillCancelling);
+  if (open) return newId;
+  await refuseRetried(manager, job);
+  await createRetry(manager, job, newId);
+  return newId;
 }
 
-async function doAgain(manager: EntityManager, { id, batchId, isBatch, kind }: Job, made: string): Promise<void> {
+async function createRetry(manager: EntityManager, { id, batchId, isBatch, kind }: Job, newId: string): Promise<void> {
   if (batchId !== null && (await manager.existsBy(Job, { retryOf: id, batchId }))) {
     throw new AppError('conflict', 'Cette tâche a déjà été relancée dans ce lot\u00a0: relancez la plus récente.');
   }
-  await copyJobs(manager, new Map([[id, made]]), batchId);
-  const again = isBatch ? await retryFailed(manager, id, made) : [made];
-  await kindOf(kind)?.onRetry?.(manager, again);
+  await copyJobs(manager, new Map([[id, newId]]), batchId);
+  const retriedIds = isBatch ? await retryFailed(manager, id, newId) : [newId];
+  await hooksOf(kind)?.onRetry?.(manager, retriedIds);
   if (batchId !== null) await settleBatch(manager, batchId);
 }
 
-/** What failed of a batch, as jobs of another; what was called off only where nothing failed, whoever it belongs to. */
-async function retryFailed(manager: EntityManager, batchId: string, madeId: string): Promise<string[]> {
+/** Retries a batch's failed jobs; its cancelled jobs only when none has failed, of any owner. */
+async function retryFailed(manager: EntityManager, batchId: string, newBatchId: string): Promise<string[]> {
   const failed: { id: string; is_done: boolean }[] = await manager.query(
-    `select id, ${isDoneAgain('j')} as is_done from jobs j
-     where batch_id = $1 and ($2::uuid is null or owner_id = $2) and ${isLast}
-       and state = any (case when exists (select from jobs j where batch_id = $1 and ${hasFailed} and ${isLast})
+    `select id, ${hasSuccessfulRetry('j')} as is_done from jobs j
+     where batch_id = $1 and ($2::uuid is null or owner_id = $2) and ${isLatestAttempt}
+       and state = any (case when exists (select from jobs j where batch_id = $1 and ${hasFailed} and ${isLatestAttempt})
          then '{failed,unknown}'::text[] else '{cancelled}' end)
      order by created_at, id`,
     [batchId, ownerFilter().ownerId ?? null],
   );
-  if (failed.length === 0) throw new AppError('conflict', 'Rien de ce lot n’est à relancer.');
-  const left = failed.filter(({ is_done: isDone }) => !isDone);
-  if (left.length === 0) throw new AppError('conflict', doneBatch);
-  const ids = new Map(left.map((job) => [job.id, uuid()]));
-  await copyJobs(manager, ids, madeId);
+  if (failed.length === 0) throw new AppError('conflict', 'Ce lot n’a rien à relancer.');
+  const remaining = failed.filter(({ is_done: isDone }) => !isDone);
+  if (remaining.length === 0) throw new AppError('conflict', batchRetrySucceeded);
+  const ids = new Map(remaining.map((job) => [job.id, uuid()]));
+  await copyJobs(manager, ids, newBatchId);
   return [...ids.values()];
 }
 
-/** Makes new jobs of these as they were asked for, where it is by now, in the name of whoever asks now. */
+/** Copies jobs with their current targets, in the name of the caller. */
 async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>, batchId: string | null) {
   const { sub, name } = currentUser();
-  const places = await placesNow(manager, [...ids.keys()]);
+  const targets = await findCurrentTargets(manager, [...ids.keys()]);
   await manager.query(
     `insert into jobs (id, kind, about, owner_id, actor_id, actor_name, site_id, site_name, server_id, server_name, batch_id,
        is_batch, is_shared, retry_of, queue, lane, is_exclusive, is_heavy, input, traceparent)
@@ -74,11 +71,11 @@ async function copyJobs(manager: EntityManager, ids: ReadonlyMap<string, string>
        site_id, case when site_id is null then site_name else coalesce(c.name, site_name) end,
        server_id, case when site_id is null then coalesce(c.name, server_name) else server_name end, $4,
        is_batch, is_shared, jobs.id, queue, c.lane, is_exclusive, is_heavy,
-       -- Of its place what it was told before.
+       -- Replaces only those keys of the target that the input had before.
        jobs.input || coalesce((select jsonb_object_agg(key, value) from jsonb_each(c.input) where jobs.input ? key), '{}'), $5
      from jsonb_to_recordset($1::jsonb) c(id uuid, made uuid, lane text, name text, input jsonb) join jobs using (id)`,
     [
-      toJsonb(places.map((place) => ({ ...place, made: ids.get(place.id) }))),
+      toJsonb(targets.map((target) => ({ ...target, made: ids.get(target.id) }))),
       sub,
       name ?? null,
       batchId,

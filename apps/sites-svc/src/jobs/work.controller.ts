@@ -9,24 +9,24 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { toJsonb } from '../db/to-jsonb';
 import { isAdministrator } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
-import { siteAccess, toSiteToRead, waysOf } from '../sites/site-access';
+import { siteAccess, toSiteToRead, connectionsOf } from '../sites/site-access';
 import { Site } from '../sites/site.entity';
 import { Dispatcher } from './dispatcher';
-import { endJob, holdJob, settleBatch } from './end-job';
+import { endJob, lockJob, settleBatch } from './end-job';
 import type { Job } from './job.entity';
-import { added, logColumns, type LogRow, writeLog } from './job-log';
+import { appendLines, logColumns, type LogRow, writeLog } from './job-log';
 import { laneOf } from './jobs';
-import { contentsNow } from './places-now';
+import { findContentFolders } from './current-targets';
 
 const leaseSeconds = 30;
-/** Until another agent, which knows more kinds, looks. */
+/** Wait before another agent, which may know the kind, can claim the job. */
 const unknownKindMs = 5_000;
-/** No agent knew its kind for so long: none will. */
-const hopeMinutes = 10;
-/** Two of them ten minutes apart may be all that one old agent had to do with it. */
-const maxPassings = 20;
+/** Time without an agent that knows the kind before the job is refused. */
+const unknownKindMinutes = 10;
+/** Also required, because two claims of one old agent may be ten minutes apart. */
+const maxPasses = 20;
 
-/** What the workers do with the ledger. Whoever comes with an old fence changes nothing. */
+/** Lets workers claim, renew, report and finish jobs. A worker with an old fence changes nothing. */
 @Controller()
 export class WorkController {
   constructor(
@@ -37,12 +37,12 @@ export class WorkController {
   @Handles(claimJob)
   async claim({ id, attempt, agent, kinds }: Input<typeof claimJob>) {
     const claimed = await this.database.transaction(async (manager) => {
-      const job = await holdJob(manager, id);
+      const job = await lockJob(manager, id);
       if (!job || !(await isClaimable(manager, id, attempt))) return null;
-      if (!kinds.includes(job.kind)) return this.passBy(manager, job);
-      const way = job.access ? { access: job.access, input: job.input } : await freshWay(manager, job);
-      if (way instanceof AppError) return this.refuse(manager, job, way);
-      const { access, input } = way;
+      if (!kinds.includes(job.kind)) return this.passOver(manager, job);
+      const connection = job.access ? { access: job.access, input: job.input } : await currentConnection(manager, job);
+      if (connection instanceof AppError) return this.refuse(manager, job, connection);
+      const { access, input } = connection;
       await manager.query(
         `update jobs set fence = fence + 1, claims = claims + 1, tries = coalesce(tries, claimed_attempt) + 1,
            claimed_attempt = $2, agent = $3, access = $4, input = $6, state = 'running', is_resting = false,
@@ -60,8 +60,8 @@ export class WorkController {
         access,
         was_started: job.startedAt !== null,
         is_cancelling: job.cancelAskedAt !== null,
-        heard: job.heard,
-        memo: job.memo && { ...job.memo },
+        heard: job.journalOffset,
+        memo: job.checkpoint && { ...job.checkpoint },
         traceparent: job.traceparent,
       };
     });
@@ -70,8 +70,8 @@ export class WorkController {
 
   @Handles(renewJobs)
   async renew({ held }: Input<typeof renewJobs>) {
-    const [kept]: [{ id: string; is_cancelling: boolean }[], number] = await this.database.query(
-      // In the order in which a batch is cancelled: neither waits for the other.
+    const [renewed]: [{ id: string; is_cancelling: boolean }[], number] = await this.database.query(
+      // Locks in the order in which a batch is cancelled, so that the two cannot deadlock.
       `with held as (
          select j.id from jobs j join unnest($1::uuid[], $2::int[]) as h(id, fence) on j.id = h.id and j.fence = h.fence
          where j.state = 'running' and j.dispatched_at is not null order by j.id for update of j)
@@ -79,10 +79,10 @@ export class WorkController {
        returning jobs.id, cancel_asked_at is not null as is_cancelling`,
       [held.map(({ id }) => id), held.map(({ fence }) => fence), leaseSeconds],
     );
-    const known = new Set(kept.map(({ id }) => id));
+    const renewedIds = new Set(renewed.map(({ id }) => id));
     return {
-      lost: held.flatMap(({ id }) => (known.has(id) ? [] : [id])),
-      cancelling: kept.flatMap(({ id, is_cancelling: isCancelling }) => (isCancelling ? [id] : [])),
+      lost: held.flatMap(({ id }) => (renewedIds.has(id) ? [] : [id])),
+      cancelling: renewed.flatMap(({ id, is_cancelling: isCancelling }) => (isCancelling ? [id] : [])),
     };
   }
 
@@ -93,8 +93,8 @@ export class WorkController {
         `select ${logColumns} from jobs where id = $1 and fence = $2 and state = 'running' for update`,
         [id, fence],
       );
-      if (!row) throw noLonger(noteJob);
-      const log = added(row, lines);
+      if (!row) throw leaseLost(noteJob);
+      const log = appendLines(row, lines);
       await manager.query(
         `update jobs set progress = coalesce($2, progress), heard = greatest(heard, $3), memo = coalesce($4, memo),
            log_seq = $5, log_bytes = $6, log_cut = $7
@@ -110,8 +110,8 @@ export class WorkController {
   async finish({ id, fence, state, result, error }: Input<typeof finishJob>) {
     await this.database.transaction(async (manager) => {
       await requireFence(manager, finishJob, { id, fence });
-      const ending = { state, result: result ?? null, error };
-      await endJob(manager, id, ending);
+      const outcome = { state, result: result ?? null, error };
+      await endJob(manager, id, outcome);
     });
     this.dispatcher.announce();
     return {};
@@ -123,9 +123,9 @@ export class WorkController {
     await this.database.transaction(async (manager) => {
       const { batchId } = await requireFence(manager, releaseJob, { id, fence });
       const [row]: LogRow[] = await manager.query(`select ${logColumns} from jobs where id = $1`, [id]);
-      if (!row) throw noLonger(releaseJob);
-      const log = added(row, [reason]);
-      // Nothing was begun: whoever comes next begins it.
+      if (!row) throw leaseLost(releaseJob);
+      const log = appendLines(row, [reason]);
+      // An untouched job goes back to the queue as if it had never been claimed.
       await manager.query(
         `update jobs set dispatched_at = null, lease_until = null, fence = fence + 1, claims = 0, agent = null,
            not_before = now() + make_interval(secs => $2), is_resting = $4, log_seq = $5, log_bytes = $6, log_cut = $7,
@@ -141,25 +141,25 @@ export class WorkController {
     return {};
   }
 
-  private async passBy(manager: EntityManager, job: Job): Promise<null> {
-    const [[passed]]: [{ is_hopeless: boolean }[], number] = await manager.query(
+  private async passOver(manager: EntityManager, job: Job): Promise<null> {
+    const [[row]]: [{ is_hopeless: boolean }[], number] = await manager.query(
       `update jobs set dispatched_at = null, lease_until = null, not_before = now() + make_interval(secs => $2),
          passed_by_at = coalesce(passed_by_at, now()), passings = passings + 1
        where id = $1 returning passed_by_at < now() - make_interval(mins => $3) and passings >= $4 as is_hopeless`,
-      [job.id, unknownKindMs / 1000, hopeMinutes, maxPassings],
+      [job.id, unknownKindMs / 1000, unknownKindMinutes, maxPasses],
     );
-    return passed?.is_hopeless ? this.refuse(manager, job, unknownKind(job)) : null;
+    return row?.is_hopeless ? this.refuse(manager, job, unknownKind(job)) : null;
   }
 
   private async refuse(manager: EntityManager, job: Job, { message, code }: AppError): Promise<null> {
-    // What has begun elsewhere may have done anything.
+    // A job that another agent began may have had any effect.
     const state = job.startedAt ? 'unknown' : 'failed';
     await endJob(manager, job.id, { state, result: null, error: { message, code } satisfies JobError });
     return null;
   }
 }
 
-/** An attempt is claimed once: a queue that gives it twice gives it to nobody the second time. */
+/** Each attempt can be claimed once, even if Redis delivers it twice. */
 async function isClaimable(manager: EntityManager, id: string, attempt: number): Promise<boolean> {
   const rows: unknown[] = await manager.query(
     `select id from jobs where id = $1 and attempts = $2 and claimed_attempt < $2
@@ -169,41 +169,45 @@ async function isClaimable(manager: EntityManager, id: string, attempt: number):
   return rows.length > 0;
 }
 
-/** The way as it is now; a job that was meant for another address does not go to this one. */
-async function freshWay(manager: EntityManager, job: Job): Promise<Reached | AppError> {
-  const way = job.siteId === null ? await wayToServer(manager, job) : await wayToSite(manager, job, job.siteId);
-  if (way instanceof AppError) return way;
-  if (![true, false].some((isLook) => job.lane === laneOf(way.access, isLook))) {
+/** Refuses a job whose target has moved to another address since the request. */
+async function currentConnection(manager: EntityManager, job: Job): Promise<HostConnection | AppError> {
+  const connection =
+    job.siteId === null ? await connectToServer(manager, job) : await connectToSite(manager, job, job.siteId);
+  if (connection instanceof AppError) return connection;
+  if (![true, false].some((isCheck) => job.lane === laneOf(connection.access, isCheck))) {
     return new AppError('conflict', 'L’adresse du serveur a changé depuis la demande\u00a0: rien n’a été lancé.');
   }
-  return way;
+  return connection;
 }
 
-type Reached = { access: SshAccess; input: object };
+type HostConnection = { access: SshAccess; input: object };
 
-async function wayToServer(manager: EntityManager, { serverId: id, input }: Job): Promise<Reached | AppError> {
+async function connectToServer(
+  manager: EntityManager,
+  { serverId: id, input }: Job,
+): Promise<HostConnection | AppError> {
   const server = id === null ? null : await manager.findOneBy(Server, { id });
   if (!server) return new AppError('not_found', 'Ce serveur n’existe plus.');
   return { access: toAccess(server, await isAdministrator(manager, server.ownerId)), input };
 }
 
-/** What the job was told of its site is as old as the demand. */
-async function wayToSite(manager: EntityManager, { input }: Job, id: string): Promise<Reached | AppError> {
+/** Replaces the site in the input, which is as old as the request. */
+async function connectToSite(manager: EntityManager, { input }: Job, id: string): Promise<HostConnection | AppError> {
   const site = await manager.findOneBy(Site, { id });
-  const [way] = site ? await waysOf(manager, [site]) : [];
-  if (!way) return new AppError('not_found', 'Ce site n’existe plus.');
-  const access = siteAccess(way, await isAdministrator(manager, way.site.ownerId));
+  const [connection] = site ? await connectionsOf(manager, [site]) : [];
+  if (!connection) return new AppError('not_found', 'Ce site n’existe plus.');
+  const access = siteAccess(connection, await isAdministrator(manager, connection.site.ownerId));
   if (access instanceof AppError) return access;
-  // Its folder of content moves with it: that of its old place may be another site's by now.
-  const content = 'content' in input && { content: (await contentsNow(manager, [id])).get(id) ?? null };
-  return { access, input: { ...input, ...content, site: toSiteToRead(way.site) } };
+  // The old wp-content folder may belong to another site by now.
+  const content = 'content' in input && { content: (await findContentFolders(manager, [id])).get(id) ?? null };
+  return { access, input: { ...input, ...content, site: toSiteToRead(connection.site) } };
 }
 
-type Held = { id: string; fence: number };
+type JobFence = { id: string; fence: number };
 
-async function requireFence(manager: EntityManager, contract: Contract, { id, fence }: Held): Promise<Job> {
-  const job = await holdJob(manager, id);
-  if (job?.fence !== fence || job.state !== 'running') throw noLonger(contract);
+async function requireFence(manager: EntityManager, contract: Contract, { id, fence }: JobFence): Promise<Job> {
+  const job = await lockJob(manager, id);
+  if (job?.fence !== fence || job.state !== 'running') throw leaseLost(contract);
   return job;
 }
 
@@ -211,11 +215,11 @@ const unknownKind = ({ kind, startedAt }: Job) =>
   new AppError(
     'unavailable',
     startedAt
-      ? `Aucun agent en service ne sait poursuivre cette tâche (${kind})\u00a0: ce qu’elle a fait n’est pas connu.`
+      ? `Aucun agent en service ne sait poursuivre cette tâche (${kind})\u00a0: son effet est inconnu.`
       : `Aucun agent en service ne connaît cette tâche (${kind})\u00a0: rien n’a été lancé. Mettez les agents à jour, puis relancez-la.`,
   );
 
-function noLonger({ name }: Contract): AppError {
+function leaseLost({ name }: Contract): AppError {
   fencesRefused.inc({ contract: name });
   return new AppError('conflict', 'Cette tâche est confiée à un autre.');
 }

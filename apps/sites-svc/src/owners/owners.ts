@@ -3,15 +3,15 @@ import type { OutboxEvent } from '@vigie/contracts/outbox';
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
 
-type Of<K extends OutboxEvent['kind']> = Extract<OutboxEvent, { kind: K }>;
+type EventOf<K extends OutboxEvent['kind']> = Extract<OutboxEvent, { kind: K }>;
 
 /**
- * Whoever is about to own something is known from here on. A session may outlive its user by seconds; what it makes then
- * would belong to nobody.
+ * Registers the caller as an owner, and refuses a deleted user: a session may outlive its user by seconds, and what it
+ * creates then would belong to nobody.
  */
-export async function holdOwner(manager: EntityManager): Promise<string> {
+export async function lockOwner(manager: EntityManager): Promise<string> {
   const { sub, role } = currentUser();
-  // What auth-svc told is newer than the session.
+  // A stored role comes from auth-svc, and is newer than the session's.
   await manager.query('insert into owners (user_id, is_admin) values ($1, $2) on conflict do nothing', [
     sub,
     role === 'admin',
@@ -24,7 +24,7 @@ export async function holdOwner(manager: EntityManager): Promise<string> {
   return sub;
 }
 
-/** Private addresses are for what an administrator owns. */
+/** Only an administrator's servers and sites may have private addresses. */
 export async function isAdministrator(manager: EntityManager, userId: string): Promise<boolean> {
   const [owner]: { is_admin: boolean }[] = await manager.query('select is_admin from owners where user_id = $1', [
     userId,
@@ -32,7 +32,6 @@ export async function isAdministrator(manager: EntityManager, userId: string): P
   return owner?.is_admin ?? false;
 }
 
-/** One question for many. */
 export async function administratorsAmong(manager: EntityManager, userIds: readonly string[]): Promise<Set<string>> {
   const admins: { user_id: string }[] = await manager.query(
     'select user_id from owners where is_admin and user_id = any($1::uuid[])',
@@ -41,40 +40,43 @@ export async function administratorsAmong(manager: EntityManager, userIds: reado
   return new Set(admins.map(({ user_id: id }) => id));
 }
 
-export async function noteRole(manager: EntityManager, { user_id: id, role }: Of<'user_role_changed'>): Promise<void> {
+export async function saveRole(
+  manager: EntityManager,
+  { user_id: id, role }: EventOf<'user_role_changed'>,
+): Promise<void> {
   await manager.query(
     'insert into owners (user_id, is_admin) values ($1, $2) on conflict (user_id) do update set is_admin = excluded.is_admin',
     [id, role === 'admin'],
   );
 }
 
-/** Only an administrator deletes users, and inherits what they had; or whoever inherits from a deleted one. */
-export async function passOn(
+/** The administrator who deletes a user inherits what he had. */
+export async function transferOwnership(
   manager: EntityManager,
-  { user_id: id, heir_id: named }: Of<'user_deleted'>,
+  { user_id: id, heir_id: namedHeir }: EventOf<'user_deleted'>,
 ): Promise<void> {
-  const heir = await lastHeir(manager, named);
+  const heir = await lastHeir(manager, namedHeir);
   await manager.query(
     'insert into owners (user_id, is_admin, heir_id) values ($1, false, $2) on conflict (user_id) do update set heir_id = excluded.heir_id, is_admin = false',
     [id, heir],
   );
   await manager.query('insert into owners (user_id, is_admin) values ($1, true) on conflict do nothing', [heir]);
-  await renameTwins(manager, id, heir);
+  await renameDuplicateUploads(manager, id, heir);
   for (const table of ['backup_links', 'plugin_refreshes', 'site_views']) {
     await manager.query(`delete from ${table} where user_id = $1`, [id]);
   }
-  // Sites and jobs before their backups: whoever makes one holds one of those.
+  // Sites and jobs before backups, in the order in which saving a backup locks them.
   for (const table of ['servers', 'sites', 'groups', 'jobs', 'uploads', 'local_backups']) {
-    if (table === 'local_backups') await renameTwinBackups(manager, id, heir);
-    if (table === 'sites') await passSitesOn(manager, id, heir);
-    else await passRowsOn(manager, table, id, heir);
+    if (table === 'local_backups') await renameDuplicateBackups(manager, id, heir);
+    if (table === 'sites') await transferSites(manager, id, heir);
+    else await transferRows(manager, table, id, heir);
   }
 }
 
 const maxRows = 1_000;
 
-/** A ledger may be so long that one statement of it would never end in its time: nothing told after it would be heard. */
-async function passRowsOn(manager: EntityManager, table: string, id: string, heir: string): Promise<void> {
+/** In chunks: one statement for a long ledger would time out, and block every later outbox event. */
+async function transferRows(manager: EntityManager, table: string, id: string, heir: string): Promise<void> {
   const rows: { id: string }[] = await manager.query(`select id from ${table} where owner_id = $1 order by id`, [id]);
   for (let at = 0; at < rows.length; at += maxRows) {
     await manager.query(`update ${table} set owner_id = $2 where id = any($3::uuid[]) and owner_id = $1`, [
@@ -88,10 +90,10 @@ async function passRowsOn(manager: EntityManager, table: string, id: string, hei
 const maxSites = 100;
 
 /**
- * What is on them goes with them: so many at a time that no statement of it is a long one. All are held before, as whoever
- * reports a look holds its own: the totals of plugins are held from the first of them on.
+ * Triggers move the extensions with their sites, so each statement takes few sites. All sites are locked first, as site
+ * reports do, because the first update locks the totals of plugins.
  */
-async function passSitesOn(manager: EntityManager, id: string, heir: string): Promise<void> {
+async function transferSites(manager: EntityManager, id: string, heir: string): Promise<void> {
   await manager.query('select from sites where owner_id = $1 order by id for update', [id]);
   let count: number;
   do {
@@ -102,8 +104,7 @@ async function passSitesOn(manager: EntityManager, id: string, heir: string): Pr
   } while (count > 0);
 }
 
-/** Of two archives of one name, the inherited one gets another. */
-async function renameTwins(manager: EntityManager, id: string, heir: string): Promise<void> {
+async function renameDuplicateUploads(manager: EntityManager, id: string, heir: string): Promise<void> {
   await manager.query(
     `update uploads u set filename = regexp_replace(filename, '[.]zip$', ' (' || right(id::text, 8) || ').zip', 'i')
      where owner_id = $1
@@ -112,7 +113,7 @@ async function renameTwins(manager: EntityManager, id: string, heir: string): Pr
   );
 }
 
-async function renameTwinBackups(manager: EntityManager, id: string, heir: string): Promise<void> {
+async function renameDuplicateBackups(manager: EntityManager, id: string, heir: string): Promise<void> {
   await manager.query(
     `update local_backups b
      set filename = left(regexp_replace(filename, '[.]wpress$', ''), 180) || '-' || right(id::text, 8) || '.wpress'
@@ -122,8 +123,8 @@ async function renameTwinBackups(manager: EntityManager, id: string, heir: strin
   );
 }
 
-/** Deletions that overlap are told in either order. */
-async function lastHeir(manager: EntityManager, named: string): Promise<string> {
+/** The heir may have been deleted too: overlapping deletions arrive in either order. */
+async function lastHeir(manager: EntityManager, namedHeir: string): Promise<string> {
   const [last]: { heir: string }[] = await manager.query(
     `with recursive chain (heir, depth) as (
        select $1::uuid, 0
@@ -131,7 +132,7 @@ async function lastHeir(manager: EntityManager, named: string): Promise<string> 
        select o.heir_id, depth + 1 from chain join owners o on o.user_id = chain.heir
        where o.heir_id is not null and depth < 100)
      select heir from chain order by depth desc limit 1`,
-    [named],
+    [namedHeir],
   );
-  return last?.heir ?? named;
+  return last?.heir ?? namedHeir;
 }

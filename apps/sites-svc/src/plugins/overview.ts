@@ -1,16 +1,16 @@
 import { type Diagnosis, maxListed, type PluginItem, type PluginSort } from '@vigie/contracts/plugins';
 import type { EntityManager } from 'typeorm';
-import { isBlocked } from '../changes/wares';
-import { failureOf } from '../sites/failures';
+import { isBlocked } from '../changes/installed-items';
+import { failureSql } from '../sites/failures';
 import { isVersion, newestFirst } from '../sites/versions';
-import { isAnyPlugin, isFailed, isPlugin, type Reach } from './reach';
+import { isAnyPlugin, isFailed, isPlugin, type SiteScope } from './site-scope';
 
 const maxVersions = 10;
 
-export type Asked = { q: string; only_updates: '0' | '1'; sort: PluginSort; limit: number; offset: number };
+export type PluginQuery = { q: string; only_updates: '0' | '1'; sort: PluginSort; limit: number; offset: number };
 
-type Line = Pick<PluginItem, 'plugin' | 'name' | 'sites_count' | 'updates_count' | 'inactive_count'>;
-type Page = { lines: Line[]; total: number; updates_total: number };
+type PluginCounts = Pick<PluginItem, 'plugin' | 'name' | 'sites_count' | 'updates_count' | 'inactive_count'>;
+type Page = { lines: PluginCounts[]; total: number; updates_total: number };
 
 const orders: Readonly<Record<PluginSort, string>> = {
   updates_desc: 'updates_count desc, sites_count desc, name, plugin',
@@ -18,56 +18,56 @@ const orders: Readonly<Record<PluginSort, string>> = {
   name_asc: 'name, plugin',
 };
 
-/** Of all there is the totals know; a part of it is counted. */
-const counted = ({ isPart, has }: Reach) =>
-  isPart
+/** SQL: uses the stored totals, which only cover all sites; a part of them is counted. */
+const countsSql = ({ isPartial, isExtensionIn }: SiteScope) =>
+  isPartial
     ? `select c.slug as plugin, t.name, c.sites_count, c.updates_count, c.inactive_count
        from (
          select x.slug, count(*) filter (where x.is_main)::int as sites_count,
            count(*) filter (where x.has_update)::int as updates_count,
            count(*) filter (where x.is_main and x.status = 'inactive')::int as inactive_count
-         from site_extensions x where ${isAnyPlugin('x')} and ${has('x')} group by 1
+         from site_extensions x where ${isAnyPlugin('x')} and ${isExtensionIn('x')} group by 1
        ) c join plugin_totals t on t.owner_id = $1 and t.slug = c.slug`
     : `select slug as plugin, name, sites_count, updates_count, inactive_count from plugin_totals where owner_id = $1`;
 
-/** A condition: its name or its slug holds the text that `q` stands for. */
+/** SQL condition: the name or slug contains the text of parameter `q`. */
 export const isNamed = (row: string, slug: string, q: string) =>
   `strpos(lower(${row}.name || ' ' || ${row}.${slug}), lower(${q})) > 0`;
 
-export async function findPage(manager: EntityManager, reach: Reach, asked: Asked): Promise<Page> {
-  const { values, value } = reach;
-  const rows: (Page & { [F in keyof Line]: Line[F] | null })[] = await manager.query(
+export async function findPage(manager: EntityManager, scope: SiteScope, query: PluginQuery): Promise<Page> {
+  const { values, parameter } = scope;
+  const rows: (Page & { [F in keyof PluginCounts]: PluginCounts[F] | null })[] = await manager.query(
     `with matched as materialized (
-       select * from (${counted(reach)}) m
-       where ${isNamed('m', 'plugin', value(1))} and (${value(2)} = '0' or m.updates_count > 0)
+       select * from (${countsSql(scope)}) m
+       where ${isNamed('m', 'plugin', parameter(1))} and (${parameter(2)} = '0' or m.updates_count > 0)
      ), sums as (select count(*)::int as total, coalesce(sum(updates_count), 0)::int as updates_total from matched)
      select sums.*, p.* from sums left join (
-       select *, row_number() over (order by ${orders[asked.sort]}) as place from matched
-       order by place limit ${value(3)} offset ${value(4)}
+       select *, row_number() over (order by ${orders[query.sort]}) as place from matched
+       order by place limit ${parameter(3)} offset ${parameter(4)}
      ) p on true order by p.place`,
-    [...values, asked.q.trim().normalize('NFC'), asked.only_updates, asked.limit, asked.offset],
+    [...values, query.q.trim().normalize('NFC'), query.only_updates, query.limit, query.offset],
   );
-  const [first] = rows;
+  const [firstRows] = rows;
   const lines = rows.flatMap(({ plugin, name, sites_count, updates_count, inactive_count }) =>
-    plugin === null ? [] : [{ plugin, name, sites_count, updates_count, inactive_count } as Line],
+    plugin === null ? [] : [{ plugin, name, sites_count, updates_count, inactive_count } as PluginCounts],
   );
-  return { lines, total: first?.total ?? 0, updates_total: first?.updates_total ?? 0 };
+  return { lines, total: firstRows?.total ?? 0, updates_total: firstRows?.updates_total ?? 0 };
 }
 
-type Spread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
+type VersionSpread = Pick<PluginItem, 'versions' | 'versions_count' | 'latest_version'>;
 
-/** Which versions there are of each, and the newest of them or of those that are offered. */
-export async function findVersions(manager: EntityManager, reach: Reach, slugs: readonly string[]) {
-  const { isPart, has, values, value } = reach;
-  const known = isPart
+/** Reads the installed versions of each plugin, and the newest one installed or offered. */
+export async function findVersions(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
+  const { isPartial, isExtensionIn, values, parameter } = scope;
+  const versionsSql = isPartial
     ? `select x.slug, coalesce(x.version, '') as value, count(*)::int as n
-       from site_extensions x where ${isPlugin('x')} and ${has('x')} and x.slug = any(${value(1)}::text[]) group by 1, 2`
+       from site_extensions x where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = any(${parameter(1)}::text[]) group by 1, 2`
     : `select slug, value, sites_count as n from plugin_facets
-       where owner_id = $1 and slug = any(${value(1)}::text[]) and facet = 'version'`;
-  const rows: (Spread & { plugin: string })[] = await manager.query(
+       where owner_id = $1 and slug = any(${parameter(1)}::text[]) and facet = 'version'`;
+  const rows: (VersionSpread & { plugin: string })[] = await manager.query(
     `with ranked as (
        select k.*, row_number() over (partition by k.slug order by k.n desc, k.value collate french desc) as place
-       from (${known}) k
+       from (${versionsSql}) k
      )
      select r.slug as plugin, count(*)::int as versions_count,
        jsonb_agg(jsonb_build_object('version', nullif(r.value, ''), 'sites_count', r.n) order by r.place)
@@ -80,26 +80,26 @@ export async function findVersions(manager: EntityManager, reach: Reach, slugs: 
   return new Map(rows.map(({ plugin, ...spread }) => [plugin, spread]));
 }
 
-type OfSite = PluginItem['sites'][number];
+type PluginSite = PluginItem['sites'][number];
 
-/** Of each some sites, those that wait for an update first. */
-export async function findSites(manager: EntityManager, reach: Reach, slugs: readonly string[]) {
-  const sites = new Map(slugs.map((slug) => [slug, new Array<OfSite>()]));
-  const { isPart, has, values, value } = reach;
-  const shown = 'x.slug, x.site_id, x.version, x.has_update, x.new_version, x.status';
-  const wanted = `unnest(${value(1)}::text[]) k(slug)`;
-  // Of a part each of its rows is seen once; of all there is an index has the first ones.
-  const first = isPart
-    ? `(select ${shown}, row_number() over (partition by x.slug order by (not x.has_update), x.site_id) as place
+/** Reads a few sites of each plugin, those that wait for an update first. */
+export async function findSites(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
+  const sites = new Map(slugs.map((slug) => [slug, new Array<PluginSite>()]));
+  const { isPartial, isExtensionIn, values, parameter } = scope;
+  const columns = 'x.slug, x.site_id, x.version, x.has_update, x.new_version, x.status';
+  const slugRows = `unnest(${parameter(1)}::text[]) k(slug)`;
+  // For a part of the sites every row is read; for all sites an index delivers the first ones.
+  const firstRows = isPartial
+    ? `(select ${columns}, row_number() over (partition by x.slug order by (not x.has_update), x.site_id) as place
         from site_extensions x
-        where ${isPlugin('x')} and ${has('x')} and x.slug = any(${value(1)}::text[])) i`
-    : `${wanted} cross join lateral (
-        select ${shown}, 0 as place from site_extensions x where ${isPlugin('x')} and ${has('x')} and x.slug = k.slug
+        where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = any(${parameter(1)}::text[])) i`
+    : `${slugRows} cross join lateral (
+        select ${columns}, 0 as place from site_extensions x where ${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = k.slug
         order by (not x.has_update), x.site_id limit ${maxListed}) i`;
-  const rows: (OfSite & { plugin: string })[] = await manager.query(
+  const rows: (PluginSite & { plugin: string })[] = await manager.query(
     `select i.slug as plugin, i.site_id, s.name as site_name, i.version, i.has_update as "hasUpdate",
        i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status
-     from ${first} join sites s on s.id = i.site_id
+     from ${firstRows} join sites s on s.id = i.site_id
      where i.place <= ${maxListed} order by i.slug, (not i.has_update), i.site_id`,
     [...values, slugs],
   );
@@ -107,13 +107,13 @@ export async function findSites(manager: EntityManager, reach: Reach, slugs: rea
   return sites;
 }
 
-/** On how many sites an update of each needs a licence that is missing. */
-export async function countBlocked(manager: EntityManager, reach: Reach, slugs: readonly string[]) {
-  const { has, values, value } = reach;
+/** Counts, for each plugin, the sites whose update was refused for want of a licence. */
+export async function countBlocked(manager: EntityManager, scope: SiteScope, slugs: readonly string[]) {
+  const { isExtensionIn, values, parameter } = scope;
   const rows: { plugin: string; n: number }[] = await manager.query(
     `select i.slug as plugin, count(*)::int as n
      from site_licences k join site_extensions i on (i.site_id, i.type, i.slug) = (k.site_id, k.kind, k.slug)
-     where k.kind = 'plugin' and k.slug = any(${value(1)}::text[]) and ${isPlugin('i')} and ${has('i')} and i.has_update
+     where k.kind = 'plugin' and k.slug = any(${parameter(1)}::text[]) and ${isPlugin('i')} and ${isExtensionIn('i')} and i.has_update
        and ${isBlocked("'plugin'")}
      group by 1`,
     [...values, slugs],
@@ -123,18 +123,18 @@ export async function countBlocked(manager: EntityManager, reach: Reach, slugs: 
 
 export async function diagnose(
   manager: EntityManager,
-  { holds, values }: Reach,
+  { isSiteIn, values }: SiteScope,
 ): Promise<Diagnosis & { updated_at: Date | null }> {
   const [row]: (Diagnosis & { updated_at: Date | null })[] = await manager.query(
-    `select c.*, (select count(*)::int from sites s where ${holds('s')} and ${isFailed('s')}) as sites_failed,
+    `select c.*, (select count(*)::int from sites s where ${isSiteIn('s')} and ${isFailed('s')}) as sites_failed,
        coalesce((
          select jsonb_agg(jsonb_build_object('site_id', f.id, 'site_name', f.name, 'error', f.error)) from (
-           select s.id, s.name, ${failureOf('s')} as error
-           from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxListed}) f
+           select s.id, s.name, ${failureSql('s')} as error
+           from sites s where ${isSiteIn('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxListed}) f
        ), '[]') as failures
      from (
        select count(*)::int as sites_total, count(s.read_at)::int as sites_scanned, max(s.read_at) as updated_at
-       from sites s where ${holds('s')}) c`,
+       from sites s where ${isSiteIn('s')}) c`,
     [...values],
   );
   if (!row) throw new Error('a count is one row');

@@ -5,17 +5,16 @@ import { hasWords, patternsOf } from '@vigie/service-kit/search';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import type { EntityManager } from 'typeorm';
 import { findOpenChanges } from '../changes/open-changes';
-import { isBlocked, itemKeyOf } from '../changes/wares';
-import { failureOf } from '../sites/failures';
+import { isBlocked, itemKeyOf } from '../changes/installed-items';
+import { failureSql } from '../sites/failures';
 import { isNamed } from './overview';
-import { isPlugin, type Reach } from './reach';
+import { isPlugin, type SiteScope } from './site-scope';
 
 const orders = { updates_desc: '(not has_update), site_id', name_asc: 'site_name, site_id' } as const;
 
-/** As those who see any site that has it call it. */
-export async function findPlugin(manager: EntityManager, { values, value }: Reach, slug: string) {
+export async function findPlugin(manager: EntityManager, { values, parameter }: SiteScope, slug: string) {
   const [plugin]: { plugin: string; name: string }[] = await manager.query(
-    `select slug as plugin, name from plugin_totals where owner_id = $1 and slug = ${value(1)}`,
+    `select slug as plugin, name from plugin_totals where owner_id = $1 and slug = ${parameter(1)}`,
     [...values, slug],
   );
   if (plugin) return plugin;
@@ -26,30 +25,30 @@ type Row = Omit<PluginSiteLine, 'read_at' | 'job_id'> & { read_at: Date | null }
 
 export async function findPluginSites(
   manager: EntityManager,
-  { has, values, value }: Reach,
-  { slug, q, only_updates: only, sort, limit, offset }: Input<typeof readPluginSites>,
+  { isExtensionIn, values, parameter }: SiteScope,
+  { slug, q, only_updates: onlyUpdates, sort, limit, offset }: Input<typeof readPluginSites>,
 ): Promise<{ items: PluginSiteLine[]; total: number }> {
-  // Where nothing is searched, an index counts them, and none but those of the page is read.
-  const which = `${isPlugin('x')} and ${has('x')} and x.slug = ${value(1)} and (${value(2)} = '0' or x.has_update)
-    and (cardinality(${value(3)}::text[]) = 0
-      or exists (select from sites n where n.id = x.site_id and ${hasWords('n.search_text', value(3))}))`;
+  // Without a search text, an index counts the rows, and only those of the page are read.
+  const condition = `${isPlugin('x')} and ${isExtensionIn('x')} and x.slug = ${parameter(1)} and (${parameter(2)} = '0' or x.has_update)
+    and (cardinality(${parameter(3)}::text[]) = 0
+      or exists (select from sites n where n.id = x.site_id and ${hasWords('n.search_text', parameter(3))}))`;
   const [words = []] = patternsOf(q) ?? [];
   const rows: (Row & { total: number })[] = await manager.query(
     `select c.total, i.site_id, i.site_name, i.url, i.version, i.has_update as "hasUpdate",
        i.has_update and ${isBlocked("'plugin'")} as "blockedByLicense", i.new_version, i.status, i.read_at, i.failure
-     from (select count(*)::int as total from site_extensions x where ${which}) c left join (
-       select x.*, s.name as site_name, s.url, s.read_at, ${failureOf('s')} as failure
-       from site_extensions x join sites s on s.id = x.site_id where ${which}
-       order by ${orders[sort]} limit ${value(4)} offset ${value(5)}
+     from (select count(*)::int as total from site_extensions x where ${condition}) c left join (
+       select x.*, s.name as site_name, s.url, s.read_at, ${failureSql('s')} as failure
+       from site_extensions x join sites s on s.id = x.site_id where ${condition}
+       order by ${orders[sort]} limit ${parameter(4)} offset ${parameter(5)}
      ) i on true order by ${orders[sort]}`,
-    [...values, slug, only, words, limit, offset],
+    [...values, slug, onlyUpdates, words, limit, offset],
   );
-  const found = rows.filter(({ site_id: id }) => id !== null);
+  const siteRows = rows.filter(({ site_id: siteId }) => siteId !== null);
   const opens = await findOpenChanges(
     manager,
-    found.map(({ site_id: id }) => id),
+    siteRows.map(({ site_id: siteId }) => siteId),
   );
-  const items = found.map((row) => {
+  const items = siteRows.map((row) => {
     const { total: _, read_at: at, ...site } = row;
     const open = opens.get(itemKeyOf({ site_id: site.site_id, kind: 'plugin', slug }));
     return { ...site, read_at: at?.toISOString() ?? null, job_id: open?.id ?? null };
@@ -57,40 +56,40 @@ export async function findPluginSites(
   return { items: fitInMessage(items), total: rows[0]?.total ?? 0 };
 }
 
-/** As many as usually go into one message. */
+/** Usually fits into one message. */
 const maxLines = 2_000;
 
-type Place = NonNullable<Input<typeof exportPlugins>['after']>;
+type ExportCursor = NonNullable<Input<typeof exportPlugins>['after']>;
 type ExportRow = Omit<PluginExportLine, 'read_at'> & { read_at: Date | null; site_id: string };
 
-/** In the order of the overview's own lists, from a place on. */
+/** Continues after the cursor, in the order of the overview. */
 export async function exportPart(
   manager: EntityManager,
-  reach: Reach,
-  { q, only_updates: only, after }: Input<typeof exportPlugins>,
-): Promise<{ lines: PluginExportLine[]; next: Place | null }> {
-  const { has, values, value } = reach;
-  const from: Place = after ?? { slug: '', is_current: false, site_id: '00000000-0000-0000-0000-000000000000' };
+  scope: SiteScope,
+  { q, only_updates: onlyUpdates, after }: Input<typeof exportPlugins>,
+): Promise<{ lines: PluginExportLine[]; next: ExportCursor | null }> {
+  const { isExtensionIn, values, parameter } = scope;
+  const from: ExportCursor = after ?? { slug: '', is_current: false, site_id: '00000000-0000-0000-0000-000000000000' };
   const rows: ExportRow[] = await manager.query(
     `select t.name, i.slug, i.site_id, s.name as site_name, s.url, i.version, i.new_version, i.status = 'active' as is_active,
        i.has_update, i.has_update and ${isBlocked("'plugin'")} as is_blocked, s.read_at
      from (
        select x.* from site_extensions x
-       where ${isPlugin('x')} and ${has('x')}
-         and (x.slug, (not x.has_update), x.site_id) > (${value(1)}, ${value(2)}::boolean, ${value(3)}::uuid)
-         and (${value(4)} = '0' or x.has_update)
-         and x.slug in (select n.slug from plugin_totals n where n.owner_id = $1 and ${isNamed('n', 'slug', value(5))})
+       where ${isPlugin('x')} and ${isExtensionIn('x')}
+         and (x.slug, (not x.has_update), x.site_id) > (${parameter(1)}, ${parameter(2)}::boolean, ${parameter(3)}::uuid)
+         and (${parameter(4)} = '0' or x.has_update)
+         and x.slug in (select n.slug from plugin_totals n where n.owner_id = $1 and ${isNamed('n', 'slug', parameter(5))})
        order by x.slug, (not x.has_update), x.site_id limit ${maxLines}
      ) i join sites s on s.id = i.site_id join plugin_totals t on t.owner_id = $1 and t.slug = i.slug
      order by i.slug, (not i.has_update), i.site_id`,
-    [...values, from.slug, from.is_current, from.site_id, only, q.trim().normalize('NFC')],
+    [...values, from.slug, from.is_current, from.site_id, onlyUpdates, q.trim().normalize('NFC')],
   );
-  const kept = fitInMessage(rows);
-  const lines = kept.map((row) => {
+  const sentRows = fitInMessage(rows);
+  const lines = sentRows.map((row) => {
     const { site_id: _, read_at: at, ...line } = row;
     return { ...line, read_at: at?.toISOString() ?? null };
   });
-  const last = kept.length < rows.length || rows.length === maxLines ? kept.at(-1) : undefined;
+  const last = sentRows.length < rows.length || rows.length === maxLines ? sentRows.at(-1) : undefined;
   return {
     lines,
     next: last ? { slug: last.slug, is_current: !last.has_update, site_id: last.site_id } : null,

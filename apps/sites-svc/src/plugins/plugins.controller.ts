@@ -3,35 +3,34 @@ import type { Input } from '@vigie/contracts/contract';
 import { exportPlugins, type PluginItem, readPlugins, readPluginSites, retryFailures } from '@vigie/contracts/plugins';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
-import { AskedLooks } from '../jobs/asked-looks';
-import { testsOf } from '../sites/tests-of';
-import { inBytes } from './in-bytes';
+import { PendingChecks } from '../jobs/pending-checks';
+import { toSiteTests } from '../sites/site-tests';
+import { fitInBytes } from './fit-in-bytes';
 import { countBlocked, diagnose, findPage, findSites, findVersions } from './overview';
 import { exportPart, findPlugin, findPluginSites } from './plugin-sites';
-import { isFailed, reachOf, wholeReach } from './reach';
+import { isFailed, findScope, wholeScope } from './site-scope';
 import { canRefresh, isRefreshing, refresh } from './refreshes';
 
 const maxRetried = 500;
 
-/** The plugins of many sites, each once. */
 @Controller()
 export class PluginsController {
   constructor(
     private readonly database: DataSource,
-    private readonly asked: AskedLooks,
+    private readonly checks: PendingChecks,
   ) {}
 
   @Handles(readPlugins)
   async read({ fresh, ...input }: Input<typeof readPlugins>) {
     const { manager } = this.database;
-    const reach = await reachOf(manager, input);
-    if (fresh === '1') await this.database.transaction((transaction) => refresh(transaction, reach));
-    const { lines, ...sums } = await findPage(manager, reach, input);
+    const scope = await findScope(manager, input);
+    if (fresh === '1') await this.database.transaction((transaction) => refresh(transaction, scope));
+    const { lines, ...sums } = await findPage(manager, scope, input);
     const slugs = lines.map(({ plugin }) => plugin);
     const [versions, sites, blocked] = await Promise.all([
-      findVersions(manager, reach, slugs),
-      findSites(manager, reach, slugs),
-      countBlocked(manager, reach, slugs),
+      findVersions(manager, scope, slugs),
+      findSites(manager, scope, slugs),
+      countBlocked(manager, scope, slugs),
     ]);
     const items = lines.map(
       (line): PluginItem => ({
@@ -41,28 +40,28 @@ export class PluginsController {
         sites: sites.get(line.plugin) ?? [],
       }),
     );
-    const { updated_at: at, ...diag } = await diagnose(manager, reach);
-    const refreshing = await isRefreshing(manager, reach);
+    const { updated_at: at, ...diag } = await diagnose(manager, scope);
+    const refreshing = await isRefreshing(manager, scope);
     const updatedAt = at?.toISOString() ?? null;
-    return { items: inBytes(items), ...sums, updated_at: updatedAt, refreshing, can_refresh: canRefresh(), diag };
+    return { items: fitInBytes(items), ...sums, updated_at: updatedAt, refreshing, can_refresh: canRefresh(), diag };
   }
 
   @Handles(readPluginSites)
   async readSites(input: Input<typeof readPluginSites>) {
     const { manager } = this.database;
-    const plugin = await findPlugin(manager, wholeReach(), input.slug);
-    return { ...plugin, ...(await findPluginSites(manager, await reachOf(manager, input), input)) };
+    const plugin = await findPlugin(manager, wholeScope(), input.slug);
+    return { ...plugin, ...(await findPluginSites(manager, await findScope(manager, input), input)) };
   }
 
   @Handles(retryFailures)
   async retry(input: Input<typeof retryFailures>) {
-    return this.asked.many(retryFailures, input, 'sites.test', async (manager) => {
-      const { holds, values } = await reachOf(manager, input);
+    return this.checks.createBatch(retryFailures, input, 'sites.test', async (manager) => {
+      const { isSiteIn, values } = await findScope(manager, input);
       const failed: { id: string }[] = await manager.query(
-        `select s.id from sites s where ${holds('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxRetried}`,
+        `select s.id from sites s where ${isSiteIn('s')} and ${isFailed('s')} order by s.name, s.id limit ${maxRetried}`,
         [...values],
       );
-      return testsOf(
+      return toSiteTests(
         manager,
         failed.map(({ id }) => id),
       );
@@ -72,6 +71,6 @@ export class PluginsController {
   @Handles(exportPlugins)
   async export(input: Input<typeof exportPlugins>) {
     const { manager } = this.database;
-    return exportPart(manager, await reachOf(manager, input), input);
+    return exportPart(manager, await findScope(manager, input), input);
   }
 }

@@ -18,7 +18,7 @@ let root: Someone;
 let client: Someone;
 
 beforeAll(async () => {
-  // Scans are asked for, and nobody takes them up.
+  // No agent takes the queued scans.
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'sites-svc'], { VIGIE_SCAN_SECONDS: '86400' });
   agent = await connectBus(product.keys['ssh-agent']);
   const token = await product.login();
@@ -49,9 +49,9 @@ async function seedServer(owner: string): Promise<string> {
 const ask = (method: string, path: string, { token }: Pick<Someone, 'token'> = root, body?: unknown, headers = {}) =>
   product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
 
-async function addSites(who: Someone, ...names: string[]): Promise<string[]> {
+async function addSites(owner: Someone, ...names: string[]): Promise<string[]> {
   const items = names.map((name) => ({ path: `/srv/${name}`, name, url: `https://${name}.fr` }));
-  const { body, text } = await ask('POST', '/sites/import', who, { server_id: who.server, items });
+  const { body, text } = await ask('POST', '/sites/import', owner, { server_id: owner.server, items });
   if (!Array.isArray(body['items'])) throw new Error(text);
   return body['items'].map(({ id }: { id: string }) => id);
 }
@@ -61,7 +61,7 @@ const aPlugin = (slug: string, fields: Partial<Extension> = {}) =>
 const outdated = (slug: string, fields: Partial<Extension> = {}) =>
   aPlugin(slug, { hasUpdate: true, new_version: '2.0', ...fields });
 
-const see = (id: string | undefined, ...extensions: Extension[]) =>
+const report = (id: string | undefined, ...extensions: Extension[]) =>
   agent.call(reportScans, {
     items: [{ id: id ?? '', version: 1, failure: null, facts: someFacts({ depth: 'inspect', extensions }) }],
   });
@@ -74,8 +74,8 @@ type Overview = {
   diag: Record<string, unknown>;
 };
 
-async function overview(query = '', who: Pick<Someone, 'token'> = root, headers = {}): Promise<Overview> {
-  const { status, body, text } = await ask('GET', `/plugins/overview?${query}`, who, undefined, headers);
+async function overview(query = '', owner: Pick<Someone, 'token'> = root, headers = {}): Promise<Overview> {
+  const { status, body, text } = await ask('GET', `/plugins/overview?${query}`, owner, undefined, headers);
   if (status !== 200) throw new Error(`${status} ${text}`);
   return body as Overview;
 }
@@ -88,7 +88,7 @@ const countsOf = ({ items }: Overview) =>
   ]);
 
 const disagreements = () => rows<object>(disagreeing);
-/** The tile's own number. */
+/** The number on the tile. */
 const waiting = async () =>
   (await rows<{ n: number }>('select coalesce(sum(updates_plugins), 0)::int as n from sites.sites'))[0]?.n;
 
@@ -99,22 +99,22 @@ async function expectAgreement(): Promise<void> {
 }
 
 describe('the totals', () => {
-  it('follow what is read of a site, its plugins that go and those that come', async () => {
+  it('follow each scan of a site, with removed and new plugins', async () => {
     const [one, two] = await addSites(root, 'a', 'b');
-    await see(one, outdated('vitrine'), aPlugin('pause', { status: 'inactive' }), anExtension({ type: 'theme' }));
-    await see(two, outdated('vitrine', { version: '1.1' }), aPlugin('garde', { kind: 'must_use' }));
+    await report(one, outdated('vitrine'), aPlugin('pause', { status: 'inactive' }), anExtension({ type: 'theme' }));
+    await report(two, outdated('vitrine', { version: '1.1' }), aPlugin('garde', { kind: 'must_use' }));
     expect(countsOf(await overview())).toEqual([
       ['vitrine', 2, 2, 0],
       ['pause', 1, 0, 1],
     ]);
     await expectAgreement();
-    await see(one, aPlugin('vitrine', { version: '2.0', name: 'Aperçu' }), aPlugin('phare'));
+    await report(one, aPlugin('vitrine', { version: '2.0', name: 'Aperçu' }), aPlugin('phare'));
     expect(countsOf(await overview('sort=name_asc'))).toEqual([
       ['vitrine', 2, 1, 0],
       ['phare', 1, 0, 0],
     ]);
     await expectAgreement();
-    await see(two);
+    await report(two);
     await expectAgreement();
     expect(countsOf(await overview())).toEqual([
       ['vitrine', 1, 0, 0],
@@ -123,20 +123,20 @@ describe('the totals', () => {
     expect((await overview()).items[0]).toMatchObject({ name: 'Aperçu', latest_version: '2.0', versions_count: 1 });
   });
 
-  it('count a site once for two plugins in one folder, and what a host names twice once', async () => {
+  it('count a site once for two plugins in one folder, and once for a plugin listed twice', async () => {
     const [one] = await addSites(root, 'a');
     const twin = outdated('duo', { file: 'duo/b.php' });
-    await see(one, aPlugin('duo', { file: 'duo/a.php' }), twin, { ...twin, name: 'Encore' });
+    await report(one, aPlugin('duo', { file: 'duo/a.php' }), twin, { ...twin, name: 'Encore' });
     expect(countsOf(await overview())).toEqual([['duo', 1, 1, 0]]);
     expect((await overview()).items[0]?.sites).toMatchObject([{ hasUpdate: true }]);
     await expectAgreement();
-    await see(one, aPlugin('duo', { file: 'duo/b.php' }));
+    await report(one, aPlugin('duo', { file: 'duo/b.php' }));
     await expectAgreement();
   });
 
-  it('forget a site that is deleted, and one that is looked for elsewhere', async () => {
+  it('drop a deleted site, and a site that has moved', async () => {
     const [one, two, three] = await addSites(root, 'a', 'b', 'c');
-    for (const id of [one, two, three]) await see(id, outdated('vitrine'));
+    for (const id of [one, two, three]) await report(id, outdated('vitrine'));
     expect((await ask('DELETE', `/sites/${one}`)).status).toBe(204);
     await expectAgreement();
     const moved = { connection: { ssh: { server_id: root.server, wp_path: '/srv/ailleurs' } } };
@@ -145,13 +145,13 @@ describe('the totals', () => {
     await expectAgreement();
   });
 
-  it('pass on with the sites of a user who is deleted', async () => {
-    const gone = await addUser(product, root.token);
-    // By hand, as a release of before would write them.
+  it('pass on with the sites of a deleted user', async () => {
+    const user = await addUser(product, root.token);
+    // Inserted directly, as an earlier release would.
     await rows(
       `insert into sites.sites (id, owner_id, name, url, host, login, wp_path, updates_plugins)
        select gen_random_uuid(), $1, 's' || n, 'https://exemple.fr', 'h', 'u', '/srv', 1 from generate_series(1, 250) n`,
-      [gone.id],
+      [user.id],
     );
     await rows(
       `insert into sites.site_extensions (site_id, type, slug, kind, name, version, status, is_network_active, has_update,
@@ -160,55 +160,56 @@ describe('the totals', () => {
     );
     await expectAgreement();
     expect(countsOf(await overview())).toEqual([]);
-    const [gate, look] = [await connectSites(product.database), await connectSites(product.database)];
+    const [blocker, reporter] = [await connectSites(product.database), await connectSites(product.database)];
     try {
-      await gate.query('begin; lock table owners in exclusive mode');
-      expect((await ask('DELETE', `/admin/users/${gone.id}`)).status).toBe(204);
-      await until(async () => (await countLocks(look)).waits > 0);
-      // Whoever reports a look at the last of them meanwhile has it, and goes on to what is on it.
-      await look.query('begin');
-      await look.query('select from sites where owner_id = $1 order by id desc limit 1 for update', [gone.id]);
-      await gate.query('commit');
-      await until(async () => (await countLocks(gate)).rows > 0);
-      expect(await countLocks(gate)).toMatchObject({ totals: 0 });
-      await look.query('commit');
+      await blocker.query('begin; lock table owners in exclusive mode');
+      expect((await ask('DELETE', `/admin/users/${user.id}`)).status).toBe(204);
+      await until(async () => (await countLocks(reporter)).waits > 0);
+      // A simultaneous report has locked the last site, and continues to its extensions.
+      await reporter.query('begin');
+      await reporter.query('select from sites where owner_id = $1 order by id desc limit 1 for update', [user.id]);
+      await blocker.query('commit');
+      await until(async () => (await countLocks(blocker)).rows > 0);
+      expect(await countLocks(blocker)).toMatchObject({ totals: 0 });
+      await reporter.query('commit');
     } finally {
-      await Promise.all([gate.end(), look.end()]);
+      await Promise.all([blocker.end(), reporter.end()]);
     }
     await until(async () => (await overview()).total === 1);
     expect(countsOf(await overview())).toEqual([['vitrine', 250, 250, 0]]);
     await expectAgreement();
   });
 
-  it('stay exact under many writers at once, none of whom waits for another for ever', async () => {
+  it('stay exact under many simultaneous writers, without a deadlock', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `s${at}`);
     const ids = [...(await addSites(root, ...names)), ...(await addSites(client, ...names))];
     const slugs = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const rounds = [outdated, aPlugin, outdated];
-    for (const [round, make] of rounds.entries()) {
+    const makers = [outdated, aPlugin, outdated];
+    for (const [round, make] of makers.entries()) {
       await Promise.all(
         ids.map((id, at) => {
-          const mine = slugs.filter((_, place) => (at + place + round) % 3 > 0);
-          return see(id, ...(at % 2 ? mine : mine.toReversed()).map((slug) => make(slug, { version: `1.${at % 4}` })));
+          const list = slugs.filter((_, place) => (at + place + round) % 3 > 0);
+          if (at % 2 === 0) list.reverse();
+          return report(id, ...list.map((slug) => make(slug, { version: `1.${at % 4}` })));
         }),
       );
       await expectAgreement();
     }
-    const gone = await Promise.all(ids.slice(0, 6).map((id) => ask('DELETE', `/sites/${id}`)));
-    expect(gone.map(({ status }) => status)).toEqual(Array<number>(6).fill(204));
+    const deletions = await Promise.all(ids.slice(0, 6).map((id) => ask('DELETE', `/sites/${id}`)));
+    expect(deletions.map(({ status }) => status)).toEqual(Array<number>(6).fill(204));
     await expectAgreement();
   });
 });
 
 describe('the overview', () => {
-  it('shows a client its own alone, and everything with the admin mode', async () => {
-    const [mine] = await addSites(root, 'a');
-    const [theirs] = await addSites(client, 'b');
-    await see(mine, aPlugin('vitrine', { version: '1.2' }));
-    await see(theirs, outdated('vitrine', { version: '1.10', name: 'Autrement' }), aPlugin('phare'));
+  it('shows clients their own sites, and everything in the admin mode', async () => {
+    const [ownSite] = await addSites(root, 'a');
+    const [clientSite] = await addSites(client, 'b');
+    await report(ownSite, aPlugin('vitrine', { version: '1.2' }));
+    await report(clientSite, outdated('vitrine', { version: '1.10', name: 'Autrement' }), aPlugin('phare'));
     expect(countsOf(await overview())).toEqual([['vitrine', 1, 0, 0]]);
     const own = await overview('', client, { 'x-admin-mode': '1' });
-    expect(own.items.flatMap(({ sites }) => sites.map(({ site_id: id }) => id))).toEqual([theirs, theirs]);
+    expect(own.items.flatMap(({ sites }) => sites.map(({ site_id: id }) => id))).toEqual([clientSite, clientSite]);
     expect(own.diag).toMatchObject({ sites_total: 1, sites_scanned: 1 });
     const all = await overview('', root, { 'x-admin-mode': '1' });
     expect(all.items[0]).toMatchObject({
@@ -225,15 +226,15 @@ describe('the overview', () => {
     expect((await ask('GET', '/plugins/overview/phare/sites', client)).status).toBe(200);
   });
 
-  it('is searched, narrowed and sorted, a page at a time', async () => {
+  it('is searched, filtered, sorted and paged', async () => {
     const [one, two] = await addSites(root, 'a', 'b');
-    await see(
+    await report(
       one,
       aPlugin('ecran', { name: 'Écran' }),
       outdated('zinc', { name: 'Zinc' }),
       aPlugin('abri', { name: 'Abri' }),
     );
-    await see(two, aPlugin('ecran', { name: 'Écran' }), aPlugin('fanal', { name: 'Fanal' }));
+    await report(two, aPlugin('ecran', { name: 'Écran' }), aPlugin('fanal', { name: 'Fanal' }));
     const order = async (query: string) => (await overview(query)).items.map(({ plugin }) => plugin);
     expect(await order('')).toEqual(['zinc', 'ecran', 'abri', 'fanal']);
     expect(await order('sort=sites_desc')).toEqual(['ecran', 'zinc', 'abri', 'fanal']);
@@ -244,10 +245,10 @@ describe('the overview', () => {
     expect(await overview('offset=50')).toMatchObject({ total: 4, updates_total: 1, items: [] });
   });
 
-  it('counts a group with those below it, and a server', async () => {
+  it('counts a group with its subgroups, and a server', async () => {
     const [one, two] = await addSites(root, 'a', 'b');
-    await see(one, outdated('vitrine'), aPlugin('phare', { status: 'inactive' }));
-    await see(two, outdated('vitrine', { version: '1.1' }));
+    await report(one, outdated('vitrine'), aPlugin('phare', { status: 'inactive' }));
+    await report(two, outdated('vitrine', { version: '1.1' }));
     const parent = (await ask('POST', '/groups', root, { name: 'parent' })).body['id'];
     const child = (await ask('POST', '/groups', root, { name: 'enfant', parent_id: parent })).body['id'];
     await ask('PUT', `/sites/${one}`, root, { groups: [child] });
@@ -263,7 +264,7 @@ describe('the overview', () => {
     expect((await overview(`group_id=${String(parent)}`, client)).total).toBe(0);
   });
 
-  it('lists twenty sites of each, and the rest on its own', async () => {
+  it('lists twenty sites of each plugin, and all sites in a list of their own', async () => {
     const ids = await addSites(root, ...Array.from({ length: 25 }, (_, at) => `s${at}`));
     await agent.call(reportScans, {
       items: ids.map((id, at) => {
@@ -276,16 +277,16 @@ describe('the overview', () => {
     const rest = await ask('GET', '/plugins/overview/vitrine/sites?limit=20&offset=20');
     const all = [...(item?.sites ?? []), ...(rest.body['items'] as { site_id: string }[])].map(({ site_id: id }) => id);
     expect([item?.sites.length, new Set(all).size, rest.body['total']]).toEqual([20, 25, 25]);
-    const named = await ask('GET', '/plugins/overview/vitrine/sites?sort=name_asc&q=s2&limit=3');
-    const names = (named.body['items'] as { site_name: string }[]).map(({ site_name: name }) => name);
-    expect([named.body['total'], names]).toEqual([6, ['s2', 's20', 's21']]);
+    const searchPage = await ask('GET', '/plugins/overview/vitrine/sites?sort=name_asc&q=s2&limit=3');
+    const names = (searchPage.body['items'] as { site_name: string }[]).map(({ site_name: name }) => name);
+    expect([searchPage.body['total'], names]).toEqual([6, ['s2', 's20', 's21']]);
     const waits = await ask('GET', '/plugins/overview/vitrine/sites?only_updates=1');
     expect(waits.body['items']).toMatchObject([{ site_id: ids[24], job_id: null, failure: null }]);
   });
 
-  it('says which update needs a licence, and what is under way', async () => {
+  it('shows which update needs a licence, and which change is open', async () => {
     const [one] = await addSites(root, 'a');
-    await see(one, outdated('vitrine'), outdated('phare'));
+    await report(one, outdated('vitrine'), outdated('phare'));
     await rows("insert into sites.site_licences (site_id, kind, slug, version) values ($1, 'plugin', 'phare', '2.0')", [
       one,
     ]);
@@ -305,7 +306,7 @@ describe('the overview', () => {
     expect(body['items']).toMatchObject([{ job_id: update.body['job_id'] }]);
   });
 
-  it('refuses what is none of its words', async () => {
+  it('refuses unknown parameters', async () => {
     const status = async (path: string) => (await ask('GET', path)).status;
     for (const query of ['sort=mine', 'limit=0', 'limit=101', 'offset=-1', 'q=%00', 'only_updates=2', 'group_id=x']) {
       expect([query, await status(`/plugins/overview?${query}`)]).toEqual([query, 400]);
@@ -320,9 +321,9 @@ describe('the overview', () => {
 });
 
 describe('sites that could not be read', () => {
-  it('are told of, and tested again as a batch', async () => {
+  it('are listed, and tested again as a batch', async () => {
     const [one, two] = await addSites(root, 'a', 'b');
-    await see(one, aPlugin('vitrine'));
+    await report(one, aPlugin('vitrine'));
     const failure = { message: 'L’hôte ne répond pas.' };
     await agent.call(reportScans, { items: [{ id: two ?? '', version: 1, facts: null, failure }] });
     expect((await overview()).diag).toEqual({
@@ -340,35 +341,35 @@ describe('sites that could not be read', () => {
 });
 
 describe('a forced refresh', () => {
-  /** Those that are due, and those that were handed out since and are due a day later. */
+  /** Sites that are due, or were dispatched since and are due a day later. */
   const due = async () => (await rows("select from sites.sweeps where next_at < now() + interval '36 hours'")).length;
-  const putOff = () => rows("update sites.sweeps set next_at = now() + interval '3 days'");
+  const postpone = () => rows("update sites.sweeps set next_at = now() + interval '3 days'");
 
-  it('has all sites of the caller read again, once in ten seconds, until they were', async () => {
+  it('scans all sites of the caller, at most once in ten seconds', async () => {
     const ids = await addSites(root, 'a', 'b');
-    const [theirs] = await addSites(client, 'c');
-    for (const id of [...ids, theirs]) await see(id, aPlugin('vitrine'));
-    await putOff();
+    const [clientSite] = await addSites(client, 'c');
+    for (const id of [...ids, clientSite]) await report(id, aPlugin('vitrine'));
+    await postpone();
     expect((await overview()).refreshing).toBe(false);
     expect((await overview('fresh=1')).refreshing).toBe(true);
     expect(await due()).toBe(2);
-    await putOff();
+    await postpone();
     expect((await overview('fresh=1')).refreshing).toBe(true);
     expect(await due()).toBe(0);
-    for (const id of ids) await see(id, aPlugin('vitrine'));
+    for (const id of ids) await report(id, aPlugin('vitrine'));
     expect((await overview()).refreshing).toBe(false);
     expect((await overview('', client)).refreshing).toBe(false);
   });
 
-  it('is of what is looked at, and hinders no other', async () => {
+  it('covers the filtered sites, and does not block another one', async () => {
     const [one, two] = await addSites(root, 'a', 'b');
-    for (const id of [one, two]) await see(id, aPlugin('vitrine'));
+    for (const id of [one, two]) await report(id, aPlugin('vitrine'));
     const names = ['une', 'autre'];
     const groups = names.map(async (name) => (await ask('POST', '/groups', root, { name })).body['id']);
     const [first, second] = await Promise.all(groups);
     await ask('PUT', `/sites/${one}`, root, { groups: [first] });
     await ask('PUT', `/sites/${two}`, root, { groups: [second] });
-    await putOff();
+    await postpone();
     expect(await overview(`fresh=1&group_id=${String(first)}`)).toMatchObject({ refreshing: true, can_refresh: true });
     expect(await due()).toBe(1);
     expect((await overview()).refreshing).toBe(false);
@@ -378,15 +379,15 @@ describe('a forced refresh', () => {
 });
 
 describe('the export', () => {
-  it('has a line for each plugin of each site, safe to be opened', async () => {
+  it('has a line for each plugin of each site, safe to open in a spreadsheet', async () => {
     const [one, two] = await addSites(root, 'a', 'b');
-    const [theirs] = await addSites(client, 'c');
-    await see(theirs, aPlugin('secret'));
-    await see(one, outdated('vitrine'), aPlugin('piege', { name: '=HYPERLINK("http://x")' }));
-    await see(two, aPlugin('vitrine', { version: '2.0', status: 'inactive' }));
+    const [clientSite] = await addSites(client, 'c');
+    await report(clientSite, aPlugin('secret'));
+    await report(one, outdated('vitrine'), aPlugin('piege', { name: '=HYPERLINK("http://x")' }));
+    await report(two, aPlugin('vitrine', { version: '2.0', status: 'inactive' }));
     const file = await ask('GET', '/plugins/overview/export');
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
-    // What reads it as text drops the mark of its order of bytes.
+    // Reading it as text drops the byte order mark.
     const lines = file.text.trim().split('\r\n');
     expect(lines).toHaveLength(4);
     expect(lines[1]).toMatch(/^"'=HYPERLINK\(""http:\/\/x""\)";"piege";"a";/);

@@ -1,40 +1,43 @@
 import { currentUser } from '@vigie/service-kit/context';
 import type { EntityManager } from 'typeorm';
-import { hurryScansWhere, isEver } from '../sweeps/schedule';
-import type { Reach } from './reach';
+import { hurryScansWhere, isEnabled } from '../sweeps/schedule';
+import type { SiteScope } from './site-scope';
 
-const newSeconds = 10;
-/** Whoever waits waits no longer. */
-const longSeconds = 30;
+const minIntervalSeconds = 10;
+/** A refresh counts as over after this time, even if sites were not read. */
+const maxSeconds = 30;
 
-export const canRefresh = () => isEver('site-scan');
+export const canRefresh = () => isEnabled('site-scan');
 
-/** Has all of them read again; asked a moment ago of the same ones, that is under way. */
-export async function refresh(manager: EntityManager, { key, holds, values }: Reach): Promise<void> {
+/** Brings scans of all these sites forward, unless the caller did so a moment ago. */
+export async function refresh(manager: EntityManager, { key, isSiteIn, values }: SiteScope): Promise<void> {
   if (!canRefresh()) return;
   const { sub } = currentUser();
-  const taken: unknown[] = await manager.query(
+  const inserted: unknown[] = await manager.query(
     `insert into plugin_refreshes as r (user_id, reach, asked_at) values ($1, $2, now())
      on conflict (user_id, reach) do update set asked_at = excluded.asked_at
-       where r.asked_at < now() - interval '${newSeconds} seconds' returning user_id`,
+       where r.asked_at < now() - interval '${minIntervalSeconds} seconds' returning user_id`,
     [sub, key],
   );
   await manager.query(
-    `delete from plugin_refreshes where user_id = $1 and asked_at < now() - interval '${longSeconds} seconds'`,
+    `delete from plugin_refreshes where user_id = $1 and asked_at < now() - interval '${maxSeconds} seconds'`,
     [sub],
   );
-  if (taken.length > 0) await hurryScansWhere(manager, holds('s'), values);
+  if (inserted.length > 0) await hurryScansWhere(manager, isSiteIn('s'), values);
 }
 
-/** Whether some were neither read nor found out of reach since the acting person asked for these. */
-export async function isRefreshing(manager: EntityManager, { key, holds, values, value }: Reach): Promise<boolean> {
-  const [row]: { is_going_on: boolean }[] = await manager.query(
+/** True while some sites were neither read nor found unreachable since the caller's refresh. */
+export async function isRefreshing(
+  manager: EntityManager,
+  { key, isSiteIn, values, parameter }: SiteScope,
+): Promise<boolean> {
+  const [row]: { is_refreshing: boolean }[] = await manager.query(
     `select exists (
        select from plugin_refreshes r
-       where r.user_id = ${value(1)} and r.reach = ${value(2)} and r.asked_at > now() - interval '${longSeconds} seconds' and exists (
-         select from sites s where ${holds('s')} and s.ssh_error is null and (s.read_at is null or s.read_at < r.asked_at))
-     ) as is_going_on`,
+       where r.user_id = ${parameter(1)} and r.reach = ${parameter(2)} and r.asked_at > now() - interval '${maxSeconds} seconds' and exists (
+         select from sites s where ${isSiteIn('s')} and s.ssh_error is null and (s.read_at is null or s.read_at < r.asked_at))
+     ) as is_refreshing`,
     [...values, currentUser().sub, key],
   );
-  return row?.is_going_on ?? false;
+  return row?.is_refreshing ?? false;
 }

@@ -5,25 +5,28 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, rankOf } from '@vigie/service-kit/search';
 import { DataSource } from 'typeorm';
 import { ownerFilter } from '../owners/owner-filter';
-import { foundPlugins } from './found-plugins';
+import { pluginSearchSql } from './plugin-search';
 
-type Found = Output<typeof searchFleet>;
+type SearchResults = Output<typeof searchFleet>;
 
 @Controller()
 export class SearchController {
   constructor(private readonly database: DataSource) {}
 
   @Handles(searchFleet)
-  async find({ q, limit }: Input<typeof searchFleet>): Promise<Found> {
+  async find({ q, limit }: Input<typeof searchFleet>): Promise<SearchResults> {
     const patterns = patternsOf(q);
     if (!patterns) return { sites: [], servers: [], groups: [], plugins: [] };
     const values = [...patterns, ownerFilter().ownerId ?? null, limit];
-    const [found]: { [K in keyof Found]: Found[K] | null }[] = await this.database.query(findAll, values);
+    const [row]: { [K in keyof SearchResults]: SearchResults[K] | null }[] = await this.database.query(
+      searchSql,
+      values,
+    );
     return {
-      sites: found?.sites ?? [],
-      servers: found?.servers ?? [],
-      groups: found?.groups ?? [],
-      plugins: found?.plugins ?? [],
+      sites: row?.sites ?? [],
+      servers: row?.servers ?? [],
+      groups: row?.groups ?? [],
+      plugins: row?.plugins ?? [],
     };
   }
 }
@@ -34,8 +37,8 @@ const bestOf = (table: string, rank: string, where: string) => `
   order by rank, t.name, t.id limit $5`;
 
 /**
- * The best of a table, as JSON: all kinds are one statement. Those that begin with what was typed are a part of an index;
- * the others are looked through where these are too few.
+ * SQL for the best rows of one table, as JSON, so that all tables are one statement. Names that begin with the typed text
+ * come from an index; the rest of the table is scanned only when these are too few.
  */
 const listOf = (table: string, columns: string) => `(
   with first as materialized (${bestOf(table, '0', 't.search_text like $2')}),
@@ -46,7 +49,7 @@ const listOf = (table: string, columns: string) => `(
     order by b.rank, t.name, t.id limit $5
   ) f)`;
 
-const findAll = `
+const searchSql = `
   select ${listOf('sites', 't.url')} as sites, ${listOf('servers', 't.host')} as servers,
     ${listOf('groups', '(select p.name from groups p where p.id = t.parent_id) as parent')} as groups,
-    (select json_agg(f) from (${foundPlugins}) f) as plugins`;
+    (select json_agg(f) from (${pluginSearchSql}) f) as plugins`;

@@ -1,10 +1,10 @@
 import { type HealthAlert, type HealthItem, healthThresholds, type HostProbe } from '@vigie/contracts/server-health';
-import type { SeenStatus } from '../servers/server.entity';
+import type { StoredStatus } from '../servers/server.entity';
 
-export type SeenAlert = Omit<HealthAlert, 'since'>;
+export type RaisedAlert = Omit<HealthAlert, 'since'>;
 
-/** A port that answers says nothing of the host behind it. */
-export function statusOf(status: Pick<SeenStatus, 'online' | 'method'> | null): HealthItem['status'] {
+/** A port that answers proves nothing about the host behind it. */
+export function statusOf(status: Pick<StoredStatus, 'online' | 'method'> | null): HealthItem['status'] {
   if (!status || status.online === null) return 'unknown';
   if (!status.online) return 'down';
   return status.method === 'ssh' ? 'up' : 'unknown';
@@ -15,11 +15,10 @@ export function memoryPercent(vitals: HostProbe['vitals']): number | null {
   return typeof used === 'number' && typeof total === 'number' ? Math.min(100, Math.floor((100 * used) / total)) : null;
 }
 
-/** Which thresholds were reached, by what one look saw. */
-export function alertsOf({ online, method, vitals }: Pick<HostProbe, 'online' | 'method' | 'vitals'>): SeenAlert[] {
+export function alertsOf({ online, method, vitals }: Pick<HostProbe, 'online' | 'method' | 'vitals'>): RaisedAlert[] {
   if (statusOf({ online, method }) !== 'up') return [{ kind: 'status', value: null, threshold: null }];
   const { disk_pct: disk = null, load = null, cores = null } = vitals ?? {};
-  const alerts: SeenAlert[] = [];
+  const alerts: RaisedAlert[] = [];
   const check = (kind: HealthAlert['kind'], value: number | null, threshold: number) => {
     if (value !== null && value >= threshold) alerts.push({ kind, value, threshold });
   };

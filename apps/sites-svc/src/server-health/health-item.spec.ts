@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Vitals } from '@vigie/contracts/server-health';
-import { Server, type SeenStatus } from '../servers/server.entity';
+import { Server, type StoredStatus } from '../servers/server.entity';
 import { alertsOf } from './alerts';
 import { toHealthItem } from './health-item';
 
-const calm: Vitals = {
+const normalVitals: Vitals = {
   uptime_seconds: 10,
   load: 0.5,
   cores: 2,
@@ -16,7 +16,7 @@ const calm: Vitals = {
   threads: 2,
   skew_seconds: 0,
 };
-const seen: SeenStatus = {
+const storedStatus: StoredStatus = {
   online: true,
   method: 'ssh',
   uptime_seconds: 10,
@@ -24,24 +24,24 @@ const seen: SeenStatus = {
   error: null,
   checked_at: '2026-01-01T00:00:00.000Z',
 };
-const itemOf = (vitals: Partial<Vitals> | null, status: Partial<SeenStatus> | null = {}) =>
+const itemOf = (vitals: Partial<Vitals> | null, status: Partial<StoredStatus> | null = {}) =>
   toHealthItem(
     Object.assign(new Server(), {
       id: 'a',
       name: 'web',
       host: 'h',
-      vitals: vitals && { ...calm, ...vitals },
-      status: status && { ...seen, ...status },
+      vitals: vitals && { ...normalVitals, ...vitals },
+      status: status && { ...storedStatus, ...status },
       alerts: [],
     }),
   );
 const alertsIn = (vitals: Partial<Vitals>, status: { online?: boolean; method?: 'ssh' | 'tcp' | null } = {}) =>
-  alertsOf({ online: true, method: 'ssh', ...status, vitals: { ...calm, ...vitals } });
+  alertsOf({ online: true, method: 'ssh', ...status, vitals: { ...normalVitals, ...vitals } });
 
 describe('the health of a server', () => {
-  it('reads as the screen shows it', () => {
+  it('is formatted for the screen', () => {
     expect(itemOf({})).toMatchObject({ status: 'up', mem: '1/4\u00a0Gio', mem_pct: 25, disk: '40%:/' });
-    // As the database has it, which sorts by it.
+    // The database sorts by the stored value.
     expect(itemOf({ mem_used_kib: 29, mem_total_kib: 100 }).mem_pct).toBe(29);
     expect(itemOf(null, null)).toMatchObject({ status: 'unknown', load: null, mem: null, disk: null });
   });
@@ -57,7 +57,7 @@ describe('the health of a server', () => {
     expect(alertsIn(vitals).map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  it('is in alert when it is not up, whatever it said of itself before', () => {
+  it('is in alert when the server is not up, whatever its last vitals', () => {
     const down = [{ kind: 'status', value: null, threshold: null }];
     expect(itemOf({}, { online: false, method: null }).status).toBe('down');
     expect(alertsIn({ disk_pct: 99 }, { online: false, method: null })).toEqual(down);
@@ -65,7 +65,7 @@ describe('the health of a server', () => {
     expect(alertsIn({}, { method: 'tcp' })).toEqual(down);
   });
 
-  it('says what was measured, and the threshold', () => {
+  it('names the measured value and the threshold', () => {
     expect(alertsIn({ disk_pct: 93, load: 9 })).toEqual([
       { kind: 'disk', value: 93, threshold: 90 },
       { kind: 'load', value: 9, threshold: 8 },

@@ -4,7 +4,7 @@ import { memoryPercent, statusOf } from './alerts';
 
 export function toHealthItem(server: Server, loads?: (number | null)[]): HealthItem {
   const { id, name, host, status, vitals, alerts } = server;
-  const { load, cores, procs, threads, skew_seconds, disk_pct: disk } = vitals ?? silent;
+  const { load, cores, procs, threads, skew_seconds, disk_pct: disk } = vitals ?? noVitals;
   return {
     id,
     name,
@@ -24,7 +24,7 @@ export function toHealthItem(server: Server, loads?: (number | null)[]): HealthI
   };
 }
 
-const silent = { load: null, cores: null, procs: null, threads: null, skew_seconds: null, disk_pct: null };
+const noVitals = { load: null, cores: null, procs: null, threads: null, skew_seconds: null, disk_pct: null };
 
 const gibibytes = (kib: number) => (kib / 1_048_576).toLocaleString('fr-FR', { maximumFractionDigits: 1 });
 

@@ -7,14 +7,13 @@ import { ownerFilter } from '../owners/owner-filter';
 import { administratorsAmong } from '../owners/owners';
 import { Server, toAccess } from '../servers/server.entity';
 import { toHealthItem } from './health-item';
-import { keepSeen } from './keep-seen';
+import { saveProbes } from './save-probes';
 import { Sweeps } from '../sweeps/sweeps';
 
-const places = 30;
-const placeSeconds = 120;
+const pointCount = 30;
+const pointSeconds = 120;
 
-/** What is sorted by, as it is shown. */
-const measures: Readonly<Record<Exclude<HealthColumn, 'name'>, string>> = {
+const sortColumns: Readonly<Record<Exclude<HealthColumn, 'name'>, string>> = {
   load: "(s.vitals ->> 'load')::float8",
   mem: "100 * (s.vitals ->> 'mem_used_kib')::bigint / (s.vitals ->> 'mem_total_kib')::bigint",
   disk: "(s.vitals ->> 'disk_pct')::int",
@@ -30,37 +29,40 @@ export class ServerHealthController {
   ) {}
 
   @Handles(readServersHealth)
-  async read(asked: ReceivedInput<typeof readServersHealth>) {
-    const { history, fresh, offset, limit } = asked;
-    const servers = await this.asked(asked).offset(offset).limit(limit).getMany();
-    const totals = await this.countThose(asked);
+  async read(filters: ReceivedInput<typeof readServersHealth>) {
+    const { history, fresh, offset, limit } = filters;
+    const servers = await this.sortedServers(filters).offset(offset).limit(limit).getMany();
+    const totals = await this.countServers(filters);
     const refreshing = fresh === '1' && (await this.sweeps.hurry(servers.map(({ id }) => id)));
     const loads = history === '1' ? await this.loadsOf(servers) : undefined;
-    const items = servers.map((server) => toHealthItem(server, loads && (loads.get(server.id) ?? [...nothing])));
-    const looks = items.flatMap(({ checked_at: at }) => at ?? []);
-    return { items, updated_at: looks.toSorted().at(-1) ?? null, refreshing, ...totals };
+    const items = servers.map((server) => toHealthItem(server, loads && (loads.get(server.id) ?? [...noLoads])));
+    const checkTimes = items.flatMap(({ checked_at: at }) => at ?? []);
+    return { items, updated_at: checkTimes.toSorted().at(-1) ?? null, refreshing, ...totals };
   }
 
-  private those({ ids, in_alert: inAlert }: Pick<ReceivedInput<typeof readServersHealth>, 'ids' | 'in_alert'>) {
+  private filteredServers({
+    ids,
+    in_alert: inAlert,
+  }: Pick<ReceivedInput<typeof readServersHealth>, 'ids' | 'in_alert'>) {
     const query = this.database.manager
       .createQueryBuilder(Server, 's')
       .where({ ...ownerFilter(), ...(ids && { id: In(ids) }) });
     return inAlert === '1' ? query.andWhere("s.alerts <> '[]'") : query;
   }
 
-  private asked({ sort, ...which }: ReceivedInput<typeof readServersHealth>) {
+  private sortedServers({ sort, ...filters }: ReceivedInput<typeof readServersHealth>) {
     const isDescending = sort.startsWith('-');
     const column = sort.replace('-', '') as HealthColumn;
-    const query = this.those(which);
+    const query = this.filteredServers(filters);
     if (column === 'name') return query.orderBy('s.name', isDescending ? 'DESC' : 'ASC').addOrderBy('s.id');
-    query.addSelect(measures[column], 'measure').orderBy('measure', isDescending ? 'DESC' : 'ASC', 'NULLS LAST');
+    query.addSelect(sortColumns[column], 'measure').orderBy('measure', isDescending ? 'DESC' : 'ASC', 'NULLS LAST');
     return query.addOrderBy('s.name').addOrderBy('s.id');
   }
 
-  private async countThose(
-    which: ReceivedInput<typeof readServersHealth>,
+  private async countServers(
+    filters: ReceivedInput<typeof readServersHealth>,
   ): Promise<{ total: number; alerts_total: number }> {
-    const counts = await this.those(which)
+    const counts = await this.filteredServers(filters)
       .select('count(*)::int', 'total')
       .addSelect("(count(*) filter (where s.alerts <> '[]'))::int", 'alerts_total')
       .getRawOne<{ total: number; alerts_total: number }>();
@@ -85,26 +87,26 @@ export class ServerHealthController {
 
   @Handles(reportSweep)
   async report({ items }: Input<typeof reportSweep>) {
-    await keepSeen(this.database.manager, items);
+    await saveProbes(this.database.manager, items);
     return {};
   }
 
-  /** The highest of each place, the latest last. */
+  /** The highest load of each two minutes, the latest last. */
   private async loadsOf(servers: readonly Server[]): Promise<Map<string, (number | null)[]>> {
     const rows: { id: string; ago: number; load: number }[] = await this.database.query(
       `select server_id as id, floor(extract(epoch from now() - at) / $2)::int as ago, max(load)::float8 as load
        from health_samples where server_id = any($1::uuid[]) and at > now() - make_interval(secs => $2 * $3) and load is not null
        group by 1, 2`,
-      [servers.map(({ id }) => id), placeSeconds, places],
+      [servers.map(({ id }) => id), pointSeconds, pointCount],
     );
     const loads = new Map<string, (number | null)[]>();
     for (const { id, ago, load } of rows) {
-      const line = loads.get(id) ?? [...nothing];
-      if (ago >= 0 && ago < places) line[places - 1 - ago] = Math.round(load * 100) / 100;
-      loads.set(id, line);
+      const points = loads.get(id) ?? [...noLoads];
+      if (ago >= 0 && ago < pointCount) points[pointCount - 1 - ago] = Math.round(load * 100) / 100;
+      loads.set(id, points);
     }
     return loads;
   }
 }
 
-const nothing: readonly null[] = Array<null>(places).fill(null);
+const noLoads: readonly null[] = Array<null>(pointCount).fill(null);

@@ -37,7 +37,7 @@ const samplesOf = (id: string) => countOf('samples', id);
 const countOld = (table: string, age: string) =>
   count(`select count(*)::int as n from sites.health_${table} where at < now() - interval '${age}'`);
 
-/** As the time that a statement has does, on a database that is slow enough. */
+/** Refuses long deletions, as a statement timeout does on a slow database. */
 async function refuseLongDeletions(...tables: string[]): Promise<void> {
   await product.database.query(`
     create function public.refuse_long_deletion() returns trigger security definer language plpgsql as
@@ -50,8 +50,8 @@ async function refuseLongDeletions(...tables: string[]): Promise<void> {
   }
 }
 
-/** When each look was due that somebody was told to have. */
-const noteHandedOut = () =>
+/** Records when each dispatched probe was due. */
+const recordDispatches = () =>
   product.database.query(`
     create table public.handed_out (server_id uuid, due timestamptz);
     create function public.note_handed_out() returns trigger security definer language plpgsql as
@@ -60,18 +60,18 @@ const noteHandedOut = () =>
       when (old.kind = 'server-health') execute function public.note_handed_out()`);
 
 describe('the health of servers', () => {
-  it('is looked at by itself, again and again, once each time', async () => {
-    await noteHandedOut();
+  it('is probed at its interval, once each time', async () => {
+    await recordDispatches();
     const { id } = await addServer(product, root, aServer(host));
     await until(async () => (await samplesOf(id)) >= 3);
-    const looks = await samplesOf(id);
+    const samples = await samplesOf(id);
     const { rows } = await product.database.query<{ n: number; is_in_time: boolean }>(
       `select count(*)::int as n, max(due) - min(due) >= (count(*) - 1) * interval '2 seconds' as is_in_time
        from public.handed_out where server_id = $1`,
       [id],
     );
     expect(rows[0]).toMatchObject({ is_in_time: true });
-    expect(looks).toBeLessThanOrEqual(rows[0]?.n ?? 0);
+    expect(samples).toBeLessThanOrEqual(rows[0]?.n ?? 0);
     expect(await itemOf(id, '?history=1')).toMatchObject({
       status: 'up',
       cores: expect.any(Number),
@@ -86,27 +86,27 @@ describe('the health of servers', () => {
     expect(await itemOf(id)).not.toHaveProperty('loads');
   });
 
-  it('tells a server that went away, and why it is in alert', async () => {
-    const own = await SshHost.start();
-    const { id } = await addServer(product, root, aServer(own));
+  it('shows a server that went down, and its alert', async () => {
+    const ownHost = await SshHost.start();
+    const { id } = await addServer(product, root, aServer(ownHost));
     await until(async () => (await itemOf(id))?.['status'] === 'up');
-    await own.stop();
+    await ownHost.stop();
     await until(async () => (await itemOf(id))?.['status'] === 'down');
     expect((await itemOf(id))?.['alerts']).toEqual([
       { kind: 'status', value: null, threshold: null, since: expect.any(String) },
     ]);
   });
 
-  it('offers a refused credential once, however often it looks', async () => {
-    const own = await SshHost.start();
-    const { id } = await addServer(product, root, aServer(own, { auth: { password: 'wrong' } }));
+  it('presents a refused credential once, however many probes follow', async () => {
+    const ownHost = await SshHost.start();
+    const { id } = await addServer(product, root, aServer(ownHost, { auth: { password: 'wrong' } }));
     await until(async () => (await samplesOf(id)) >= 3);
-    expect(own.log.split('Failed password').length).toBe(2);
+    expect(ownHost.log.split('Failed password').length).toBe(2);
     expect(await itemOf(id)).toMatchObject({ status: 'unknown', alerts: [{ kind: 'status' }] });
-    await own.stop();
+    await ownHost.stop();
   });
 
-  it('is its owner’s, and ends with the server', async () => {
+  it('is visible to its owner only, and ends with the server', async () => {
     const { token } = await addUser(product, root);
     expect((await health('', token)).items).toEqual([]);
     const { id } = await addServer(product, root, aServer(host));
@@ -116,7 +116,7 @@ describe('the health of servers', () => {
     expect(await count('select count(*)::int as n from sites.sweeps where target_id = $1', [id])).toBe(0);
   });
 
-  it('is of those that are asked for', async () => {
+  it('is limited to the requested servers', async () => {
     const { items } = await health();
     const [first] = items;
     expect((await health(`?ids=${first?.id}`)).items.map(({ id }) => id)).toEqual([first?.id]);
@@ -136,7 +136,7 @@ describe('the health of servers', () => {
     }
   });
 
-  it('is summed up by quarters of an hour, and forgotten after its time', async () => {
+  it('is rolled up by quarters of an hour, and deleted after its time', async () => {
     const { id } = await addServer(product, root, aServer(host));
     await product.database.query(
       `insert into sites.health_samples
@@ -157,7 +157,7 @@ describe('the health of servers', () => {
     await until(async () => (await countOld('samples', '24 hours')) === 0);
   });
 
-  it('that is old goes in parts, however much of it there is, and is summed up before', async () => {
+  it('that is old is deleted in chunks, after it was rolled up', async () => {
     const { id } = await addServer(product, root, aServer(host));
     await product.database.query('delete from sites.health_quarters');
     await product.database.query(

@@ -7,21 +7,21 @@ import { currentUser } from '@vigie/service-kit/context';
 import { FairSlots } from '@vigie/service-kit/fair-slots';
 
 const maxImports = 64;
-const named = { servers: 'serveurs', sites: 'sites' };
+const labels = { servers: 'serveurs', sites: 'sites' };
 
-type Fields = Forwarded<typeof importCredential> & { row: { table: keyof typeof named } };
+type Fields = Forwarded<typeof importCredential> & { row: { table: keyof typeof labels } };
 
-/** To read a key can cost seconds: a person who sends a hundred of them waits, and nobody else does. */
+/** Decrypting a key can take seconds: fair slots keep one person's hundred imports from delaying everybody else. */
 @Injectable()
 export class CredentialImports {
-  private readonly turns = new FairSlots(maxImports);
+  private readonly slots = new FairSlots(maxImports);
 
   constructor(private readonly bus: Bus) {}
 
   async import(fields: Fields): Promise<Output<typeof importCredential>> {
-    const leave = this.turns.take(currentUser().sub);
-    if (leave) return this.bus.forward(importCredential, fields).finally(leave);
-    const sentence = `Trop de ${named[fields.row.table]} s’enregistrent à la fois. Attendez un instant.`;
+    const release = this.slots.take(currentUser().sub);
+    if (release) return this.bus.forward(importCredential, fields).finally(release);
+    const sentence = `Trop de ${labels[fields.row.table]} s’enregistrent à la fois. Attendez un instant.`;
     throw new AppError('too_many', sentence, { retryAfter: 2 });
   }
 }

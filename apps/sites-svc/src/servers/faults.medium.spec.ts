@@ -27,14 +27,14 @@ const ask = (method: string, path: string, body?: unknown, token = root, headers
 const create = async (fields: Record<string, unknown> = {}, token = root) =>
   (await addServer(product, token, aServer(host, fields))).id;
 const fresh = async (id: string) => (await ask('GET', `/${id}/status?fresh=1`)).body;
-const lookedAt = (id: string, token = root) => readStatusOf(product, token, id, '?fresh=1');
+const readFreshStatus = (id: string, token = root) => readStatusOf(product, token, id, '?fresh=1');
 const detailOf = ({ body }: Answer) => Object(body['detail']);
 const query = (sql: string, ...values: unknown[]) => product.database.query(sql, values);
 const ownersOf = async (...ids: string[]) =>
   (await query('select owner_id from sites.servers where id = any($1)', ids)).rows.map(({ owner_id: id }) => id);
 const sessions = () => host.processes().length - 1;
 
-/** Its `mktemp` has made a folder and waits for a word of ours. */
+/** A host whose `mktemp` creates a folder and then waits until the test lets it continue. */
 async function startSlowHost(): Promise<SshHost> {
   const slow = await SshHost.start({
     home: {
@@ -46,10 +46,10 @@ async function startSlowHost(): Promise<SshHost> {
   chmodSync(join(slow.home, 'mktemp'), 0o755);
   return slow;
 }
-const hasBegun = ({ home }: SshHost) => existsSync(join(home, 'made'));
-const letGoOn = ({ home }: SshHost) => writeFileSync(join(home, 'go'), '');
+const hasStarted = ({ home }: SshHost) => existsSync(join(home, 'made'));
+const letContinue = ({ home }: SshHost) => writeFileSync(join(home, 'go'), '');
 
-it('is looked at where somebody asks for it, though nobody looks by itself, and is awaited until it was', async () => {
+it('is probed on request although sweeps are disabled, and the request waits for the result', async () => {
   const id = await create();
   const health = async () => (await ask('GET', `/health?fresh=1&ids=${id}`)).body;
   expect(await health()).toMatchObject({ refreshing: true, items: [{ checked_at: null }] });
@@ -59,28 +59,28 @@ it('is looked at where somebody asks for it, though nobody looks by itself, and 
   await until(() => sessions() === 0);
 });
 
-describe('a connection that is open', () => {
-  it('is of no more use to an administrator who is one no longer', async () => {
-    const { id: person, token, who } = await addUser(product, root, 'admin');
+describe('an open connection', () => {
+  it('is not reused for an administrator who has lost the role', async () => {
+    const { id: person, token, who: credentials } = await addUser(product, root, 'admin');
     const id = await create({}, token);
-    expect(await lookedAt(id, token)).toMatchObject({ method: 'ssh' });
+    expect(await readFreshStatus(id, token)).toMatchObject({ method: 'ssh' });
     await product.request('PUT', `/api/admin/users/${person}`, { token: root, body: { role: 'client' } });
     await until(
       async () =>
         (await query('select is_admin from sites.owners where user_id = $1', person)).rows[0]?.is_admin === false,
     );
-    const client = await product.login(who);
+    const client = await product.login(credentials);
     const closed = { online: false, method: null, error: expect.stringContaining('Adresse non autorisée') };
-    expect(await lookedAt(id, client)).toMatchObject(closed);
+    expect(await readFreshStatus(id, client)).toMatchObject(closed);
     expect(detailOf(await ask('POST', `/${id}/test`, undefined, client)).code).toBe('forbidden');
     await until(() => sessions() === 0);
   });
 
-  it('is of no more use once another key is pinned', async () => {
+  it('is not reused once another key is pinned', async () => {
     const id = await create();
-    expect(await lookedAt(id)).toMatchObject({ method: 'ssh', error: null });
+    expect(await readFreshStatus(id)).toMatchObject({ method: 'ssh', error: null });
     await query('update sites.servers set host_key = $2 where id = $1', id, `SHA256:${'A'.repeat(43)}`);
-    expect(await lookedAt(id)).toMatchObject({
+    expect(await readFreshStatus(id)).toMatchObject({
       method: 'tcp',
       error: expect.stringContaining('La clé du serveur a changé'),
     });
@@ -90,7 +90,7 @@ describe('a connection that is open', () => {
   it('ends on every agent when its server is deleted', async () => {
     const second = await product.add('ssh-agent');
     const id = await create();
-    // Until both have one.
+    // Waits until both agents have a connection.
     while (sessions() < 2) await fresh(id);
     expect((await ask('DELETE', `/${id}`)).status).toBe(204);
     await until(() => sessions() === 0);
@@ -99,13 +99,13 @@ describe('a connection that is open', () => {
 });
 
 describe('a test that races', () => {
-  it('with another first meeting succeeds with the same key only', async () => {
+  it('with another first connection succeeds with the same key only', async () => {
     const slow = await startSlowHost();
     const { id } = await addServer(product, root, aServer(slow, { user: 'bash' }));
     const test = ask('POST', `/${id}/test`);
-    await until(() => hasBegun(slow));
+    await until(() => hasStarted(slow));
     await query('update sites.servers set host_key = $2 where id = $1', id, `SHA256:${'A'.repeat(43)}`);
-    letGoOn(slow);
+    letContinue(slow);
     const answer = await test;
     expect([answer.status, detailOf(answer).code, detailOf(answer).actual]).toEqual([
       409,
@@ -115,8 +115,8 @@ describe('a test that races', () => {
     await slow.stop();
   });
 
-  it('with edits and a deletion ends without a failure of ours, and leaves what works or nothing', async () => {
-    const [kept, gone] = [await create(), await create()];
+  it('with edits and a deletion never fails with a bug, and leaves a working server or none', async () => {
+    const [keptServer, deletedServer] = [await create(), await create()];
     const move = (id: string, name: string) => ask('PUT', `/${id}`, { host: name, auth: { password: hostPassword } });
     const race = (id: string) => [
       ask('POST', `/${id}/test`),
@@ -127,21 +127,21 @@ describe('a test that races', () => {
       ask('POST', `/${id}/trust`, { fingerprint: host.hostKey }),
       ask('POST', `/${id}/test`),
     ];
-    const ends = await Promise.all([...race(kept), ...race(gone), ask('DELETE', `/${gone}`)]);
+    const ends = await Promise.all([...race(keptServer), ...race(deletedServer), ask('DELETE', `/${deletedServer}`)]);
     const statuses = ends.flatMap(({ status }) => (typeof status === 'number' ? status : []));
     expect(statuses.filter((status) => ![200, 204, 404, 409].includes(status))).toEqual([]);
-    expect((await ask('POST', `/${kept}/test`)).status).toBe(200);
-    expect(await ownersOf(gone)).toEqual([]);
+    expect((await ask('POST', `/${keptServer}/test`)).status).toBe(200);
+    expect(await ownersOf(deletedServer)).toEqual([]);
   });
 });
 
-describe('what a deleted user had', () => {
-  it('goes to its heir, what its session made meanwhile too', async () => {
+describe('what a deleted user owned', () => {
+  it('goes to the heir, including what the user’s session created meanwhile', async () => {
     const { id: person, token } = await addUser(product, root);
     const name = `dernier de ${person}`;
-    const made = Array.from({ length: 12 }, () => ask('POST', '', { name, host: 'web.exemple.fr' }, token));
+    const creations = Array.from({ length: 12 }, () => ask('POST', '', { name, host: 'web.exemple.fr' }, token));
     await product.request('DELETE', `/api/admin/users/${person}`, { token: root });
-    const statuses = (await Promise.all(made)).map(({ status }) => status);
+    const statuses = (await Promise.all(creations)).map(({ status }) => status);
     expect(statuses.filter((status) => status !== 201 && status !== 401)).toEqual([]);
     await until(
       async () =>
@@ -152,7 +152,7 @@ describe('what a deleted user had', () => {
     expect(owners.filter(({ owner_id: owner }) => owner === person)).toEqual([]);
   });
 
-  it('goes to the heir of its heir, where that one was gone first', async () => {
+  it('goes to the heir’s heir when the heir was deleted first', async () => {
     const [first, second] = [await addUser(product, root), await addUser(product, root, 'admin')];
     const id = await create({ host: 'web.exemple.fr' }, first.token);
     const { body } = await product.request('GET', '/api/auth/me', { token: root });
@@ -169,7 +169,7 @@ describe('what a deleted user had', () => {
   });
 });
 
-describe('a process that dies in the middle of a test', () => {
+describe('a process that dies during a test', () => {
   const leftIn = ({ home }: SshHost) => readdirSync(home).filter((name) => name.startsWith('.vigie-'));
 
   const jobOf = async (path: string) => (await product.request('GET', path, { token: root })).body;
@@ -179,13 +179,13 @@ describe('a process that dies in the middle of a test', () => {
     const { id } = await addServer(product, root, aServer(slow, { user: 'bash' }));
     const { headers } = await ask('POST', `/${id}/test`, undefined, root, { prefer: 'respond-async' });
     const job = headers.get('location') ?? '';
-    await until(() => hasBegun(slow));
+    await until(() => hasStarted(slow));
     expect(leftIn(slow)).toHaveLength(1);
     for (const process of product.of(app)) await process.kill();
-    letGoOn(slow);
+    letContinue(slow);
     await until(() => leftIn(slow).length === 0);
     await product.add(app);
-    // As if its lease had run out, where nobody is left to renew it.
+    // Lets the lease expire, since no worker is left to renew it.
     if (app === 'ssh-agent') await query("update sites.jobs set lease_until = now() where state = 'running'");
     await until(async () => (await jobOf(job))['state'] === 'succeeded');
     expect(await jobOf(job)).toMatchObject({ result: { method: 'password' }, attempts: app === 'ssh-agent' ? 2 : 1 });
@@ -194,13 +194,13 @@ describe('a process that dies in the middle of a test', () => {
 });
 
 describe('two replicas of sites-svc', () => {
-  it('keep one truth about a server', async () => {
+  it('agree about a server', async () => {
     const second = await product.add('sites-svc');
     const mute = await RawServer.start(() => undefined);
     const { id } = await addServer(product, root, aServer(mute));
-    const looks = await Promise.all(Array.from({ length: 50 }, () => ask('GET', `/${id}/status?fresh=1`)));
-    expect(looks.filter(({ status }) => status !== 200)).toEqual([]);
-    // One look each, by one agent that has one attempt under way.
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('GET', `/${id}/status?fresh=1`)));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    // One probe from each replica, and the agent makes one attempt at a time.
     expect(mute.connections).toBe(1);
     const move = (port: number) => ask('PUT', `/${id}`, { port, auth: { password: 'x' } });
     const statuses = (await Promise.all([2201, 2202, 2203, 2204].map(move))).map(({ status }) => status);
@@ -208,33 +208,33 @@ describe('two replicas of sites-svc', () => {
     expect((await query('select version from sites.servers where id = $1', id)).rows).toEqual([
       { version: 1 + statuses.filter((status) => status === 200).length },
     ]);
-    // What is stored opens for the address beside it, where nobody listens.
+    // The stored credential opens for the stored address, where no server listens.
     expect((await ask('POST', `/${id}/test`)).status).toBe(502);
     await mute.close();
     await second.kill();
   });
 });
 
-describe('a database that stands still', () => {
-  it('makes clear refusals, and nothing twice', async () => {
+describe('a database that hangs', () => {
+  it('causes clear refusals, and no duplicates', async () => {
     const id = await create();
     const key = { 'idempotency-key': 'pendant-la-pause' };
     const form = aServer(host, { name: 'pendant la pause' });
     await query('begin');
     await query('lock table sites.servers in access exclusive mode');
-    const asked = [
+    const requests = [
       ask('GET', ''),
       ask('GET', `/${id}/status?fresh=1`),
       ask('POST', `/${id}/test`),
       ask('PUT', `/${id}`, { name: 'autre' }),
       ask('POST', '', form, root, key),
     ];
-    const answers = await Promise.all(asked);
+    const answers = await Promise.all(requests);
     await query('rollback');
     expect(answers.map(({ status, body }) => `${status} ${typeof body['detail']}`)).toEqual(
       Array(5).fill('503 string'),
     );
-    // At once: what was given up holds nothing any more.
+    // At once, because aborted requests hold no locks any more.
     expect((await ask('POST', '', form, root, key)).status).toBe(201);
     expect((await query("select count(*)::int from sites.servers where name = 'pendant la pause'")).rows).toEqual([
       { count: 1 },

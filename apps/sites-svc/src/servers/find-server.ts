@@ -11,8 +11,7 @@ export async function findServer(manager: EntityManager, id: string): Promise<Se
   return server;
 }
 
-/** Held until the end of the transaction. */
-export async function holdServer(manager: EntityManager, id: string): Promise<Server> {
+export async function lockServer(manager: EntityManager, id: string): Promise<Server> {
   const server = await manager.findOne(Server, {
     where: { id, ...ownerFilter() },
     lock: { mode: 'pessimistic_write' },
@@ -21,13 +20,16 @@ export async function holdServer(manager: EntityManager, id: string): Promise<Se
   return server;
 }
 
-export type KeptServer = Pick<Server, 'id' | 'name' | 'ownerId' | 'host' | 'port' | 'version'>;
+export type ServerToTest = Pick<Server, 'id' | 'name' | 'ownerId' | 'host' | 'port' | 'version'>;
 
 /**
- * These, or all, as they are until the end of the transaction: what is looked up of them meanwhile waits for nobody.
- * By name, the last first, as what is made in this order is listed.
+ * Locks keys only, so that probes of these servers do not wait for the transaction. Sorts by name, the last one first:
+ * lists show the newest job first, so the jobs end up in order.
  */
-export async function keepServers(manager: EntityManager, ids: readonly string[] | undefined): Promise<KeptServer[]> {
+export async function lockServersToTest(
+  manager: EntityManager,
+  ids: readonly string[] | undefined,
+): Promise<ServerToTest[]> {
   const servers = await manager.find(Server, {
     where: { ...ownerFilter(), ...(ids && { id: In([...ids]) }) },
     order: { name: 'DESC', id: 'DESC' },

@@ -16,7 +16,7 @@ type Server = { id: string; token: string };
 const escapes = '\u001b]52;c;cm0gLXJm\u0007\u001b[31m\u009b2J\u202E\r\n';
 const phpLines = (max: number) =>
   Array.from({ length: max }, (_, n) => `php\t8.2.${n}${escapes} cli /php${n}${escapes}`);
-const lies = [
+const hostileLines = [
   `system\tLinux ${escapes}${'x'.repeat(5_000)}`,
   `user\troot${escapes}`,
   `nofiles\t${escapes}${'y'.repeat(5_000)}`,
@@ -25,7 +25,7 @@ const lies = [
   ...phpLines(3_000),
 ].join('\n');
 
-/** Each by what it does to whoever comes, and what is due to be said about it. */
+/** Each hostile host by its behaviour, with the message that its test must show. */
 const hosts: Record<string, { start: () => Promise<Host>; due: [number, string | undefined, RegExp] }> = {
   mute: {
     start: () => RawServer.start(() => undefined),
@@ -70,7 +70,7 @@ const hosts: Record<string, { start: () => Promise<Host>; due: [number, string |
     due: [504, 'timed_out', /La commande a été arrêtée/],
   },
   'dying in the middle': {
-    start: () => dying(),
+    start: () => disconnecting(),
     due: [502, 'closed', /a coupé la connexion/],
   },
   'showing another key the second time': {
@@ -78,43 +78,43 @@ const hosts: Record<string, { start: () => Promise<Host>; due: [number, string |
     due: [409, 'host_key_changed', /La clé du serveur a changé.*Aucun identifiant n’a été envoyé/],
   },
   lying: {
-    start: () => FakeSsh.start({ exec: printing(lies, escapes.repeat(2_000)) }),
+    start: () => FakeSsh.start({ exec: printing(hostileLines, escapes.repeat(2_000)) }),
     due: [200, undefined, /^$/],
   },
 };
 
 let product: TestProduct;
 let root: string;
-let good: SshHost;
+let healthyHost: SshHost;
 let other: SshHost;
 let healthy: Server;
 const started: Host[] = [];
 const answers = new Map<string, Answer>();
 const servers = new Map<string, Server>();
-/** While the hostile ones were being tested. */
+/** Answer times of other requests while the hostile hosts were tested. */
 const meanwhile = { looks: [] as Record<string, unknown>[], codes: [] as number[], memory: [] as number[] };
 
 beforeAll(async () => {
   product = await TestProduct.start(['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'], {
     VIGIE_SSH_ALLOW: '127.0.0.0/8',
   });
-  [good, other] = await Promise.all([SshHost.start(), SshHost.start()]);
+  [healthyHost, other] = await Promise.all([SshHost.start(), SshHost.start()]);
   root = await product.login();
-  healthy = { ...(await addServer(product, root, aServer(good))), token: root };
+  healthy = { ...(await addServer(product, root, aServer(healthyHost))), token: root };
   for (const [name, { start }] of Object.entries(hosts)) {
-    servers.set(name, await add(root, await kept(start())));
+    servers.set(name, await add(root, await closeLater(start())));
   }
-  // One that is not known yet would be logged in to first.
+  // The first probe of a new server logs in, so it happens before.
   await readStatusOf(product, root, healthy.id);
   await testAll();
 });
 afterAll(async () => {
-  await Promise.all([...started.map((host) => host.close()), good?.stop(), other?.stop()]);
+  await Promise.all([...started.map((host) => host.close()), healthyHost?.stop(), other?.stop()]);
   await product?.stop();
 });
 
-/** Closed at the end of all. */
-async function kept<H extends Host>(starting: Promise<H>): Promise<H> {
+/** Open sockets, closed after all tests. */
+async function closeLater<H extends Host>(starting: Promise<H>): Promise<H> {
   const host = await starting;
   started.push(host);
   return host;
@@ -125,7 +125,7 @@ function drip(socket: Socket): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** As much as the other side takes. */
+/** Writes as much as the other side accepts. */
 function flood(write: (bytes: Buffer) => boolean, from: NodeJS.EventEmitter): void {
   const bytes = Buffer.alloc(65_536, 'gigabytes of it, without a line end ');
   const pour = () => {
@@ -135,22 +135,22 @@ function flood(write: (bytes: Buffer) => boolean, from: NodeJS.EventEmitter): vo
   pour();
 }
 
-/** Its connection ends where a script has begun to talk. */
-async function dying(): Promise<Host> {
+/** Closes the connection once a script has begun to print. */
+async function disconnecting(): Promise<Host> {
   const talk = printing('system\tLinux\n', '', 'hangs');
   const real = await FakeSsh.start({
     exec: (...request) => {
       talk?.(...request);
-      void door.close();
+      void relay.close();
     },
   });
-  const door = await RawServer.start((socket) => pipe(socket, real.port));
-  return { port: door.port, close: () => real.close() };
+  const relay = await RawServer.start((socket) => pipe(socket, real.port));
+  return { port: relay.port, close: () => real.close() };
 }
 
-/** One host the first time, another one the second. */
+/** Leads to one host the first time, and to another one later. */
 function turncoat(): Promise<Host> {
-  const ports = [good.port, other.port];
+  const ports = [healthyHost.port, other.port];
   return RawServer.start((socket) => pipe(socket, ports.shift() ?? other.port));
 }
 
@@ -176,7 +176,7 @@ const memoryOfAgent = () => {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${agent?.pid}/status`, 'utf8'))?.[1]);
 };
 
-/** All at once, and meanwhile others ask for what they need. */
+/** Tests all hosts at once, while other requests are timed. */
 async function testAll(): Promise<void> {
   meanwhile.memory.push(memoryOfAgent());
   let isOver = false;
@@ -197,28 +197,28 @@ const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [value] : Object.values(Object(value)).flatMap(textsIn);
 
 describe('the test of a host that is', () => {
-  it.each(Object.keys(hosts))('%s says so in time, in words that can be shown', (name) => {
+  it.each(Object.keys(hosts))('%s ends in time with a message that can be shown', (name) => {
     const { status, body, text } = answers.get(name) as Answer;
     const detail = Object(body['detail']);
     const [dueStatus, code, sentence] = hosts[name]?.due ?? [];
-    // Of a test that outlasts the patience of a gateway its job says the same.
+    // A test that outlasts the gateway's time limit has the same message in its job.
     expect([status === 202 ? dueStatus : status, detail.code]).toEqual([dueStatus, code]);
     expect(detail.message ?? '').toMatch(sentence ?? /./);
     expect(text.length).toBeLessThan(32_768);
     expect(textsIn(body).filter((each) => /[\p{Cc}\p{Cf}]/u.test(each))).toEqual([]);
   });
 
-  it('any of them leaves the others quick, and the memory flat', () => {
+  it('hostile leaves other requests quick, and the memory flat', () => {
     expect(new Set(meanwhile.looks.map(({ method }) => method))).toEqual(new Set(['ssh']));
     expect(new Set(meanwhile.codes)).toEqual(new Set([200]));
-    // What comes after the answer came too late for it.
+    // Output after the answer is too late to count.
     const late = meanwhile.looks.filter(({ refreshing }) => refreshing);
     expect(late.length).toBeLessThan(meanwhile.looks.length / 2);
     const [before = 0] = meanwhile.memory;
     expect(Math.max(...meanwhile.memory) - before).toBeLessThan(150 * 1_024);
   });
 
-  it('a turncoat gets the credential once, and is not pinned', async () => {
+  it('changing its key gets the credential once, and is not pinned', async () => {
     expect(other.log).not.toContain('Accepted password');
     const { body } = await ask(servers.get('showing another key the second time') as Server, 'GET', '');
     expect(body['host_key']).toBeNull();
@@ -226,13 +226,17 @@ describe('the test of a host that is', () => {
 });
 
 describe('a host that bans', () => {
-  it('is there, and why it lets nobody in is said', async () => {
+  it('counts as up, with the reason why it refuses logins', async () => {
     const server = servers.get('banning') as Server;
-    const seen = await readStatusOf(product, root, server.id, '?fresh=1');
-    expect(seen).toMatchObject({ online: true, method: 'tcp', error: expect.stringContaining('refuse pour un temps') });
+    const status = await readStatusOf(product, root, server.id, '?fresh=1');
+    expect(status).toMatchObject({
+      online: true,
+      method: 'tcp',
+      error: expect.stringContaining('refuse pour un temps'),
+    });
   });
 
-  it('hears one attempt, however many ask', async () => {
+  it('sees one login attempt, however many requests there are', async () => {
     const attempts: string[] = [];
     const authenticate: Parameters<typeof FakeSsh.start>[0] = {
       authenticate: (context) => {
@@ -240,7 +244,7 @@ describe('a host that bans', () => {
         context.reject(['password']);
       },
     };
-    const server = await add(root, await kept(FakeSsh.start(authenticate)));
+    const server = await add(root, await closeLater(FakeSsh.start(authenticate)));
     const tests = await Promise.all(Array.from({ length: 8 }, () => ask(server, 'POST', '/test')));
     expect(tests.map(({ status }) => status)).toEqual(Array(8).fill(502));
     await Promise.all(Array.from({ length: 20 }, () => ask(server, 'GET', '/status?fresh=1')));
@@ -249,31 +253,33 @@ describe('a host that bans', () => {
 });
 
 describe('many hosts that hang', () => {
-  it('cost their owner, and nobody else', async () => {
-    const muteHost = () => kept(RawServer.start(() => undefined));
-    // Four log in at once at each of them.
+  it('delay their owner, and nobody else', async () => {
+    const muteHost = () => closeLater(RawServer.start(() => undefined));
+    // Each host has four logins at once.
     const [mute, ...mutes] = await Promise.all([muteHost(), ...Array.from({ length: 18 }, muteHost)]);
     const client = await addUser(product, root);
     const hanging: Server[] = [];
     for (let n = 0; n < 70; n += 1) hanging.push(await add(client.token, mutes[n % mutes.length] ?? mute));
-    // The looks of one person are as many as it has places for. Of so many questions at once some may be refused.
+    // Probes of one person are limited to their slots, so some of these requests may be refused.
     const looked = () => mutes.reduce((total, { connections }) => total + connections, 0);
     while (looked() < 48) {
-      const looks = await Promise.all(hanging.map((server) => ask(server, 'GET', '/status?fresh=1')));
-      expect(looks.filter(({ status, body }) => ![200, 503].includes(status) || body['online'] === true)).toEqual([]);
+      const statuses = await Promise.all(hanging.map((server) => ask(server, 'GET', '/status?fresh=1')));
+      expect(statuses.filter(({ status, body }) => ![200, 503].includes(status) || body['online'] === true)).toEqual(
+        [],
+      );
     }
     const tested: Server[] = [];
     for (let n = 0; n < 8; n += 1) tested.push(await add(client.token, mute));
     const tests = await Promise.all(tested.map((server) => ask(server, 'POST', '/test', { prefer: 'respond-async' })));
     expect(tests.filter(({ status }) => status !== 202)).toEqual([]);
-    // And as many tests as a host has places for.
+    // As many tests as a host has places in its lane.
     await until(() => mute.connections >= 3);
-    // One that nobody has looked at: what it takes is not already open.
-    const fresh = await add(root, good);
-    const begunAt = performance.now();
+    // A server without any probe yet has no open connection.
+    const fresh = await add(root, healthyHost);
+    const startedAt = performance.now();
     expect(await readStatusOf(product, root, fresh.id)).toMatchObject({ online: true, method: 'ssh' });
-    // Before the first of those is given up.
-    expect(performance.now() - begunAt).toBeLessThan(10_000);
+    // This must happen before the first hanging login times out.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     expect((await ask(fresh, 'POST', '/test')).status).toBe(200);
     for (const host of [mute, ...mutes]) host.cut();
   });

@@ -1,13 +1,12 @@
 import type { JobError } from '@vigie/contracts/jobs';
 
-/** Offered again by itself, such a credential would get the address of this machine banned. */
+/** Hosts ban the address of a machine that keeps presenting a refused credential. */
 const credentialRefusals = ['authentication', 'expired_password', 'invalid_key'];
 
 export const isCredentialRefusal = (code: string | undefined) =>
   code !== undefined && credentialRefusals.includes(code);
 
-/** One host, two keys, as two of us saw it. */
-export const otherKey = (expected: string, actual: string): JobError => ({
+export const hostKeyChanged = (expected: string, actual: string): JobError => ({
   code: 'host_key_changed',
   message: `La clé du serveur a changé\u00a0: ${expected} était attendue, ${actual} est présentée.`,
   remedy:

@@ -13,8 +13,8 @@ import { testServers } from '@vigie/testing/servers';
 import { hostPassword, SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 
-const kept = { name: 'an accepted password', value: hostPassword };
-const typed = {
+const storedPassword = { name: 'an accepted password', value: hostPassword };
+const sent = {
   created: canary('cree'),
   edited: canary('edite'),
   wrong: canary('faux'),
@@ -27,10 +27,10 @@ const typed = {
   inMethods: canary('methodes'),
   inFacts: canary('faits'),
   inNoise: canary('bruit'),
-  // Where what a host said is cut, half of it would remain.
+  // A cut message could keep half of a secret.
   atTheCut: canary('coupe'),
 };
-const secrets = [kept, ...Object.entries(typed).map(([name, value]) => ({ name, value }))];
+const secrets = [storedPassword, ...Object.entries(sent).map(([name, value]) => ({ name, value }))];
 const answers: { label: string; answer: Answer }[] = [];
 
 let product: TestProduct;
@@ -48,16 +48,16 @@ beforeAll(async () => {
   host = await SshHost.start();
   root = await product.login();
   const intruder = await intrude();
-  const heard = await intruder.listen();
+  const messages = await intruder.listen();
   await liveThroughEverything();
-  bus = (await heard()).map(textOf).join('\n');
+  bus = (await messages()).map(textOf).join('\n');
   await intruder.close();
-  // Whoever listens to everything counts as somebody who might answer.
+  // A subscriber to all subjects counts as a responder for NATS.
   await failAlone();
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await Promise.all(hostile.map((fake) => fake.close()));
+  await Promise.all(hostile.map((echoHost) => echoHost.close()));
   await host?.stop();
   await product?.stop();
 });
@@ -74,10 +74,10 @@ async function liveThroughEverything(): Promise<void> {
 
 async function useAPassword(): Promise<void> {
   const key = { 'idempotency-key': 'une-fois' };
-  const id = await create('created', { auth: { password: typed.created } }, key);
-  await ask('created again', 'POST', '', aServer(host, { auth: { password: typed.wrong } }), key);
+  const id = await create('created', { auth: { password: sent.created } }, key);
+  await ask('created again', 'POST', '', aServer(host, { auth: { password: sent.wrong } }), key);
   await visit('created', id);
-  await ask('edited', 'PUT', `/${id}`, { host: 'localhost', auth: { password: typed.edited } });
+  await ask('edited', 'PUT', `/${id}`, { host: 'localhost', auth: { password: sent.edited } });
   await visit('edited', id);
   await ask('accepted', 'PUT', `/${id}`, { auth: { password: hostPassword } });
   await visit('accepted', id);
@@ -88,24 +88,24 @@ async function useAPassword(): Promise<void> {
   ]);
   await visit('changed key', id);
   await ask('trusted', 'POST', `/${id}/trust`, { fingerprint: host.hostKey });
-  await ask('two proofs', 'PUT', `/${id}`, { auth: { password: typed.refused, privateKeyPem: typed.refused } });
-  await ask('unknown field', 'PUT', `/${id}`, { auth: { password: typed.refused, more: typed.refused } });
-  await ask('no object', 'PUT', `/${id}`, { auth: typed.refused });
-  await ask('misplaced', 'PUT', `/${id}?password=${typed.misplaced}`, { password: typed.misplaced });
+  await ask('two proofs', 'PUT', `/${id}`, { auth: { password: sent.refused, privateKeyPem: sent.refused } });
+  await ask('unknown field', 'PUT', `/${id}`, { auth: { password: sent.refused, more: sent.refused } });
+  await ask('no object', 'PUT', `/${id}`, { auth: sent.refused });
+  await ask('misplaced', 'PUT', `/${id}?password=${sent.misplaced}`, { password: sent.misplaced });
   await ask('deleted', 'DELETE', `/${id}`);
 }
 
 async function useKeys(): Promise<void> {
-  const plain = plantKey('a key', host.privateKey);
+  const plainKey = plantKey('a key', host.privateKey);
   const encrypted = plantKey('an encrypted key', makeKey());
-  await visit('key', await create('key', { auth: { privateKeyPem: plain } }));
-  const locked = { privateKeyPem: encrypted, passphrase: typed.wrongPassphrase };
+  await visit('key', await create('key', { auth: { privateKeyPem: plainKey } }));
+  const locked = { privateKeyPem: encrypted, passphrase: sent.wrongPassphrase };
   await ask('locked key', 'POST', '', aServer(host, { auth: locked }));
   await ask('key without passphrase', 'POST', '', aServer(host, { auth: { privateKeyPem: encrypted } }));
-  const cut = plantKey('a cut key', makeKey()).slice(0, 200);
-  await ask('cut key', 'POST', '', aServer(host, { auth: { privateKeyPem: cut } }));
+  const truncatedKey = plantKey('a cut key', makeKey()).slice(0, 200);
+  await ask('cut key', 'POST', '', aServer(host, { auth: { privateKeyPem: truncatedKey } }));
   const id = await create('unlocked key', {
-    auth: { privateKeyPem: encrypted, passphrase: typed.passphrase },
+    auth: { privateKeyPem: encrypted, passphrase: sent.passphrase },
   });
   await visit('unlocked key', id);
   await ask('key moved', 'PUT', `/${id}`, { host: 'localhost' });
@@ -113,63 +113,64 @@ async function useKeys(): Promise<void> {
 
 function makeKey(): string {
   const file = join(folder, canary('fichier'));
-  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '1', '-N', typed.passphrase, '-f', file]);
+  spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '1', '-N', sent.passphrase, '-f', file]);
   return readFileSync(file, 'utf8');
 }
 
-/** Each of its lines but the last, which is short. */
+/** All lines but the last, which is short. */
 function plantKey(name: string, pem: string): string {
   const lines = pem.split('\n').filter((line) => line.length > 40 && !line.startsWith('-----'));
   if (lines.length < 3) throw new Error(`no ${name}`);
-  // The first one only says what it is.
+  // The first line only names the format.
   secrets.push(...lines.slice(1).map((value) => ({ name, value })));
   return pem;
 }
 
 type Echo = { password: string; host: Parameters<typeof FakeSsh.start>[0] };
 
-/** What a host says back that knows its password, wherever it may say something. */
+/** A host that repeats its password wherever it can print something. */
 const echoes: Echo[] = [
   {
-    password: typed.inBanner,
-    host: { banner: `Mot de passe : ${typed.inBanner}`, authenticate: (context) => context.reject(['password']) },
-  },
-  {
-    password: typed.atTheCut,
+    password: sent.inBanner,
     host: {
-      banner: `${'.'.repeat(290)}${typed.atTheCut}`,
+      banner: `Mot de passe : ${sent.inBanner}`,
       authenticate: (context) => context.reject(['password']),
     },
   },
   {
-    password: typed.inMethods,
-    // It names the methods that go on: once it was asked, and once it knows.
+    password: sent.atTheCut,
     host: {
-      authenticate: (context) =>
-        context.reject(context.method === 'none' ? ['password'] : [typed.inMethods as 'password']),
+      banner: `${'.'.repeat(290)}${sent.atTheCut}`,
+      authenticate: (context) => context.reject(['password']),
     },
   },
   {
-    password: typed.inFacts,
+    password: sent.inMethods,
+    // The server names its methods after the first request, and again once it knows the password.
+    host: {
+      authenticate: (context) =>
+        context.reject(context.method === 'none' ? ['password'] : [sent.inMethods as 'password']),
+    },
+  },
+  {
+    password: sent.inFacts,
     host: {
       exec: printing(
         ['system', 'user', 'files', 'php', 'disk', 'time', 'child']
-          .map(
-            (word) => `${word}\t${typed.inFacts} 8.2.${typed.inFacts} cli /${typed.inFacts} 1 1 1% /${typed.inFacts}`,
-          )
-          .concat(`php\t8.2.1 cgi ${typed.inFacts}\t/${typed.inFacts}`)
+          .map((word) => `${word}\t${sent.inFacts} 8.2.${sent.inFacts} cli /${sent.inFacts} 1 1 1% /${sent.inFacts}`)
+          .concat(`php\t8.2.1 cgi ${sent.inFacts}\t/${sent.inFacts}`)
           .join('\n'),
-        `${typed.inFacts}\n`,
+        `${sent.inFacts}\n`,
       ),
     },
   },
   {
-    password: typed.inNoise,
+    password: sent.inNoise,
     host: {
       exec: (accept) => {
         const channel = accept();
-        channel.stderr.write(`${typed.inNoise}\n`);
-        channel.write(`${typed.inNoise}\n`);
+        channel.stderr.write(`${sent.inNoise}\n`);
+        channel.write(`${sent.inNoise}\n`);
         channel.exit(1);
         channel.end();
       },
@@ -178,9 +179,9 @@ const echoes: Echo[] = [
 ];
 
 async function sufferEcho({ password, host: behaviour }: Echo): Promise<void> {
-  const fake = await FakeSsh.start(behaviour);
-  hostile.push(fake);
-  const id = await create('echo', { port: fake.port, auth: { password } });
+  const echoHost = await FakeSsh.start(behaviour);
+  hostile.push(echoHost);
+  const id = await create('echo', { port: echoHost.port, auth: { password } });
   await visit('echo', id);
   await visit('echo again', id);
   await ask('echo found', 'POST', `/${id}/discover`);
@@ -188,11 +189,15 @@ async function sufferEcho({ password, host: behaviour }: Echo): Promise<void> {
   if (behaviour?.exec) await readSite(id);
 }
 
-/** What it says of a site is for people too, and kept. */
+/** A host's output about a site is stored and shown to people. */
 async function readSite(server: string): Promise<void> {
   const connection = { ssh: { server_id: server, wp_path: '/srv/www' } };
-  const made = await ask('echo site', 'POST', '/../sites', { name: 'Site', url: 'https://exemple.fr', connection });
-  const site = String(made.body['id']);
+  const createdSite = await ask('echo site', 'POST', '/../sites', {
+    name: 'Site',
+    url: 'https://exemple.fr',
+    connection,
+  });
+  const site = String(createdSite.body['id']);
   const isRead = async () =>
     (await product.database.query('select 1 from sites.sites where id = $1 and ssh_error is not null', [site])).rows
       .length > 0;
@@ -201,12 +206,12 @@ async function readSite(server: string): Promise<void> {
   await ask('echo site: read', 'GET', `/../sites/${site}`);
 }
 
-/** What breaks in the middle of it is logged with its error. */
+/** Failures inside a request are logged with their error. */
 async function failInside(): Promise<void> {
-  const id = await create('to break', { auth: { password: typed.broken } });
+  const id = await create('to break', { auth: { password: sent.broken } });
   const failures = [];
   await product.database.query('alter table sites.audit_lines rename to hidden');
-  const auth = { password: typed.broken };
+  const auth = { password: sent.broken };
   failures.push(await ask('broken creation', 'POST', '', aServer(host, { auth })));
   failures.push(await ask('broken edit', 'PUT', `/${id}`, { auth }));
   await product.database.query('alter table sites.hidden rename to audit_lines');
@@ -214,11 +219,11 @@ async function failInside(): Promise<void> {
 }
 
 async function failAlone(): Promise<void> {
-  const id = await create('to fail', { auth: { password: typed.broken } });
+  const id = await create('to fail', { auth: { password: sent.broken } });
   const [agent] = product.of('ssh-agent');
   await agent?.kill();
   const failures = [
-    await ask('import without an agent', 'PUT', `/${id}`, { auth: { password: typed.broken } }),
+    await ask('import without an agent', 'PUT', `/${id}`, { auth: { password: sent.broken } }),
     await ask('test without an agent', 'POST', `/${id}/test`, undefined, { prefer: 'respond-async' }),
   ];
   expect(failures.map(({ status }) => status)).toEqual([503, 202]);
@@ -230,7 +235,7 @@ async function create(label: string, fields: Record<string, unknown>, headers = 
   return String(body['id']);
 }
 
-/** All that leads to its host. */
+/** Calls every route that contacts the host. */
 async function visit(label: string, id: string): Promise<void> {
   await ask(`${label}: status`, 'GET', `/${id}/status?fresh=1`);
   await ask(`${label}: test`, 'POST', `/${id}/test`);
@@ -246,7 +251,7 @@ async function ask(label: string, method: string, path: string, body?: unknown, 
 const foundIn = (text: string) => secrets.filter(({ value }) => isIn(text, value)).map(({ name }) => name);
 
 describe('no credential of a host', () => {
-  it('was left out: the flows went through, and the hosts did say theirs', () => {
+  it('was left out: all flows ran, and the hosts did print theirs', () => {
     const statusOf = (label: string) =>
       answers.filter((each) => each.label === label).map(({ answer }) => answer.status);
     expect(['accepted: test', 'key: test', 'created: test', 'changed key: test'].flatMap(statusOf)).toEqual([
@@ -257,7 +262,7 @@ describe('no credential of a host', () => {
     expect(secrets.length).toBeGreaterThan(20);
   });
 
-  it('is in what a process printed', () => {
+  it('is in the output of a process', () => {
     const printed = product.processes.map(({ process }) => process.output).join('\n');
     expect(printed).toContain('"level":20');
     expect(printed).toContain('unexpected error');
@@ -287,7 +292,7 @@ describe('no credential of a host', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('is in half of an answer: what is cut was hidden before', () => {
-    expect(answers.filter(({ answer }) => answer.text.includes(typed.atTheCut.slice(0, 8)))).toEqual([]);
+  it('is in a cut answer, because secrets are masked before the cut', () => {
+    expect(answers.filter(({ answer }) => answer.text.includes(sent.atTheCut.slice(0, 8)))).toEqual([]);
   });
 });

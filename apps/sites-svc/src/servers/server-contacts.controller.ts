@@ -12,74 +12,70 @@ import {
 import { Bus } from '@vigie/service-kit/bus';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, In } from 'typeorm';
-import { recordDoing } from '../activity/doings';
-import { AskedLooks } from '../jobs/asked-looks';
+import { recordAuditEvent } from '../activity/audit-events';
+import { PendingChecks } from '../jobs/pending-checks';
 import { serverTarget } from '../jobs/jobs';
 import { ownerFilter } from '../owners/owner-filter';
-import { findServer, holdServer, keepServers } from './find-server';
-import { Looks } from './looks';
+import { findServer, lockServer, lockServersToTest } from './find-server';
+import { ServerProbes } from './server-probes';
 import { Server, toStatus } from './server.entity';
-import { changeWays, toServerView } from './server-answers';
+import { resetSiteConnections, toServerView } from './server-responses';
 import { refuseUnshownKey } from './shown-keys';
 
 const kind: JobKind = 'servers.test';
 
-/** What is asked of the servers themselves, by way of the agents. */
+/** Requests that agents carry out on the servers themselves. */
 @Controller()
 export class ServerContactsController {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
-    private readonly looks: Looks,
-    private readonly asked: AskedLooks,
+    private readonly probes: ServerProbes,
+    private readonly checks: PendingChecks,
   ) {}
 
-  /**
-   * A slow login takes longer than anybody should wait for an answer. Whoever asks for a test that is under way shares
-   * it: each one of its own would be one more login to refuse.
-   */
+  /** A job, because a slow login takes longer than a request may. A running test is shared: hosts count refused logins. */
   @Handles(testServer)
   async test(input: Input<typeof testServer>): Promise<Output<typeof testServer>> {
-    return this.asked.one(testServer, input, async (manager) => {
-      const server = await holdServer(manager, input.id);
-      return { kind, on: serverTarget(server), input: { version: server.version } };
+    return this.checks.createOne(testServer, input, async (manager) => {
+      const server = await lockServer(manager, input.id);
+      return { kind, target: serverTarget(server), input: { version: server.version } };
     });
   }
 
-  /** Asked again while the same tests are under way, it is the same batch. */
   @Handles(testServers)
   async testAll(input: Input<typeof testServers>): Promise<Output<typeof testServers>> {
-    return this.asked.many(testServers, input, kind, async (manager) => {
-      const servers = await keepServers(manager, input.ids);
-      return servers.map((server) => ({ on: serverTarget(server), input: { version: server.version } }));
+    return this.checks.createBatch(testServers, input, kind, async (manager) => {
+      const servers = await lockServersToTest(manager, input.ids);
+      return servers.map((server) => ({ target: serverTarget(server), input: { version: server.version } }));
     });
   }
 
   @Handles(readStatus)
   async status({ id, fresh }: Input<typeof readStatus>) {
     const server = await findServer(this.database.manager, id);
-    const [seen] = await this.looks.statusesOf([server], fresh === '1');
-    return seen ?? toStatus(server);
+    const [current] = await this.probes.statusesOf([server], fresh === '1');
+    return current ?? toStatus(server);
   }
 
   @Handles(readStatuses)
   async statuses({ ids, fresh }: Input<typeof readStatuses>) {
     const servers = await this.database.manager.findBy(Server, { ...ownerFilter(), id: In(ids) });
-    return this.looks.statusesOf(servers, fresh === '1');
+    return this.probes.statusesOf(servers, fresh === '1');
   }
 
   @Handles(trustHostKey)
   async trust({ id, fingerprint }: Input<typeof trustHostKey>) {
     const server = await this.database.transaction(async (manager) => {
-      const held = await holdServer(manager, id);
-      const { hostKey: previous, shownKey, version } = held;
-      if (previous === fingerprint) return held;
+      const locked = await lockServer(manager, id);
+      const { hostKey: previous, shownKey, version } = locked;
+      if (previous === fingerprint) return locked;
       refuseUnshownKey(shownKey, fingerprint);
       const pin = { hostKey: fingerprint, shownKey: null, version: version + 1 };
       await manager.update(Server, { id }, { ...pin, status: null, alerts: [] });
-      await changeWays(manager, id, false);
+      await resetSiteConnections(manager, id, false);
       const details = { host_key: fingerprint, previous };
-      await recordDoing(manager, { type: 'server_edit', server: held, details });
+      await recordAuditEvent(manager, { type: 'server_edit', server: locked, details });
       return findServer(manager, id);
     });
     this.bus.publish(serversChanged, { ids: [id] });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readUptime } from './server.entity';
+import { formatUptime } from './server.entity';
 
 it.each([
   [0, '0\u00a0min'],
@@ -9,6 +9,6 @@ it.each([
   [14_400, '4\u00a0h'],
   [86_400 * 12 + 3_600 * 4 + 59, '12\u00a0j 4\u00a0h'],
   [86_400 * 400, '400\u00a0j'],
-])('reads %d seconds as %s', (seconds, text) => {
-  expect(readUptime(seconds)).toBe(text);
+])('formats %d seconds as %s', (seconds, text) => {
+  expect(formatUptime(seconds)).toBe(text);
 });

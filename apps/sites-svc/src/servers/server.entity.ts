@@ -4,8 +4,8 @@ import type { Server as ServerView, ServerStatus, ServerType } from '@vigie/cont
 import type { SealedText } from '@vigie/contracts/text';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a look found, as it is kept; how the uptime reads is for whoever shows it. */
-export type SeenStatus = Pick<ServerStatus, 'online' | 'uptime_seconds' | 'since' | 'method' | 'error'> & {
+/** The result of the last probe. */
+export type StoredStatus = Pick<ServerStatus, 'online' | 'uptime_seconds' | 'since' | 'method' | 'error'> & {
   checked_at: string;
 };
 
@@ -35,11 +35,10 @@ export class Server {
   @Column('text')
   type!: ServerType;
 
-  /** Sealed for the agents: nobody else opens it, and they for this row and this address only. */
+  /** Only agents can open it, and only for this row and this address. */
   @Column('jsonb')
   credential!: SealedText;
 
-  /** What it logs in with. */
   @Column('text')
   method!: 'password' | 'key';
 
@@ -50,11 +49,11 @@ export class Server {
   @Column('text', { name: 'host_key', nullable: true })
   hostKey!: string | null;
 
-  /** The other key that it showed at the last contact; null where it showed the pinned one. */
+  /** A key other than the pinned one, shown by the host at the last contact. */
   @Column('text', { name: 'shown_key', nullable: true })
   shownKey!: string | null;
 
-  /** As the last test saw it. */
+  /** Whether the host kills background processes at logout, according to the last test. */
   @Column('boolean', { name: 'kills_children', default: false })
   killsChildren!: boolean;
 
@@ -62,22 +61,20 @@ export class Server {
   @Column('int')
   version!: number;
 
-  /** Why the credential was refused: until somebody tests it, it is not offered again by itself. */
+  /** Why the host refused the credential: sweeps do not present it again until somebody tests it. */
   @Column('text', { nullable: true })
   refusal!: string | null;
 
   @Column('jsonb', { nullable: true })
-  status!: SeenStatus | null;
+  status!: StoredStatus | null;
 
-  /** Made by the database of the status: what lists begin with. */
+  /** Computed by PostgreSQL from the status: lists begin with these servers. */
   @Column({ type: 'boolean', name: 'is_down', insert: false, update: false })
   isDown!: boolean;
 
-  /** What it last said of itself. */
   @Column('jsonb', { nullable: true })
   vitals!: Vitals | null;
 
-  /** What the last look saw that is beyond its threshold, and since when. */
   @Column('jsonb', { default: [] })
   alerts!: HealthAlert[];
 
@@ -97,25 +94,26 @@ export const toAccess = (server: Server, allowsPrivate: boolean): SshAccess => (
   kills_children: server.killsChildren,
 });
 
-const unseen = { online: null, uptime_seconds: null, since: null, method: null, error: null, checked_at: null };
+const unknownStatus = { online: null, uptime_seconds: null, since: null, method: null, error: null, checked_at: null };
 
 export function toStatus({ status }: Server, isRefreshing = false): ServerStatus {
-  const seen = status ?? unseen;
-  const uptime = seen.uptime_seconds === null ? null : readUptime(seen.uptime_seconds);
-  return { ...seen, uptime, refreshing: isRefreshing };
+  const stored = status ?? unknownStatus;
+  const uptime = stored.uptime_seconds === null ? null : formatUptime(stored.uptime_seconds);
+  return { ...stored, uptime, refreshing: isRefreshing };
 }
 
-/** The two largest units that say something. */
-export function readUptime(seconds: number): string {
+/** Formats the two largest units that are not zero. */
+export function formatUptime(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const parts = [
     [Math.floor(minutes / 1_440), 'j'],
     [Math.floor(minutes / 60) % 24, 'h'],
     [minutes % 60, 'min'],
   ] as const;
-  const from = parts.findIndex(([value]) => value > 0);
-  const shown = from < 0 ? [parts[2]] : parts.slice(from, from + 2).filter(([value], at) => at === 0 || value > 0);
-  return shown.map(([value, unit]) => `${value}\u00a0${unit}`).join(' ');
+  const firstUsed = parts.findIndex(([value]) => value > 0);
+  const largest =
+    firstUsed < 0 ? [parts[2]] : parts.slice(firstUsed, firstUsed + 2).filter(([value], at) => at === 0 || value > 0);
+  return largest.map(([value, unit]) => `${value}\u00a0${unit}`).join(' ');
 }
 
 export const toServer = (server: Server, sitesCount: number, groups: string[]): ServerView => ({

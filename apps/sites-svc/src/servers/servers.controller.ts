@@ -18,15 +18,15 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { changedOf, recordDoing } from '../activity/doings';
+import { changedValues, recordAuditEvent } from '../activity/audit-events';
 import { ownerFilter } from '../owners/owner-filter';
-import { holdOwner } from '../owners/owners';
-import { isInGroup, putIntoGroups } from '../groups/memberships';
+import { lockOwner } from '../owners/owners';
+import { isInGroup, setGroups } from '../groups/memberships';
 import { endSweeps, scheduleServer } from '../sweeps/schedule';
 import { CredentialImports } from './credential-imports';
-import { findServer, holdServer } from './find-server';
+import { findServer, lockServer } from './find-server';
 import { addressOf, Server } from './server.entity';
-import { changeWays, toServers, toServerView } from './server-answers';
+import { resetSiteConnections, toServers, toServerView } from './server-responses';
 
 const maxNamed = 20;
 
@@ -34,7 +34,7 @@ const maxNamed = 20;
 export class ServersController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
+    private readonly idempotencyKeys: IdempotencyKeys,
     private readonly bus: Bus,
     private readonly imports: CredentialImports,
   ) {}
@@ -69,18 +69,18 @@ export class ServersController {
   @Handles(createServer)
   async create(input: ReceivedServer): Promise<ServerView> {
     const { name, host, port, user, provider = null, type, auth } = input;
-    const madeId = uuid();
+    const newId = uuid();
     const target = { host, port, user };
-    const row = { table: 'servers' as const, id: madeId };
-    const made = await this.imports.import({ auth, ...target, row, target });
-    const { credential, method, public_key: publicKey, digest } = made;
+    const row = { table: 'servers' as const, id: newId };
+    const imported = await this.imports.import({ auth, ...target, row, target });
+    const { credential, method, public_key: publicKey, digest } = imported;
     return this.database.transaction(async (manager) => {
-      const ownerId = await holdOwner(manager);
-      // The seal of a secret is another one each time it comes; its digest is the same.
-      const known = await this.creations.claim(manager, createServer, { ...input, auth: digest }, madeId);
-      if (known !== undefined) return view(manager, known);
+      const ownerId = await lockOwner(manager);
+      // Sealing a secret twice gives two texts, so the idempotency key covers its digest.
+      const existingId = await this.idempotencyKeys.claim(manager, createServer, { ...input, auth: digest }, newId);
+      if (existingId !== undefined) return view(manager, existingId);
       const server = {
-        id: madeId,
+        id: newId,
         ownerId,
         name,
         ...target,
@@ -92,53 +92,57 @@ export class ServersController {
         version: 1,
       };
       await manager.insert(Server, server);
-      await putIntoGroups(manager, { kind: 'servers', ids: [madeId], ownerId }, input.groups);
-      await scheduleServer(manager, madeId);
-      await recordDoing(manager, { type: 'server_create', server, details: { host, type } });
-      return view(manager, madeId);
+      await setGroups(manager, { kind: 'servers', ids: [newId], ownerId }, input.groups);
+      await scheduleServer(manager, newId);
+      await recordAuditEvent(manager, { type: 'server_create', server, details: { host, type } });
+      return view(manager, newId);
     });
   }
 
   @Handles(editServer)
   async edit(input: ReceivedServerChanges): Promise<ServerView> {
     const before = await findServer(this.database.manager, input.id);
-    const contact = await this.newContact(before, input);
-    const changes = { ...plainChanges(before, input), ...contact };
+    const contactChange = await this.prepareContactChange(before, input);
+    const changes = { ...plainChanges(before, input), ...contactChange };
     const { groups } = input;
     if (Object.keys(changes).length === 0 && !groups) return toServerView(this.database.manager, before);
     const edited = await this.database.transaction(async (manager) => {
-      const server = await holdServer(manager, input.id);
-      // Sealed for the address and beside the key of a row that is another one meanwhile.
-      if (contact && server.version !== before.version) {
+      const server = await lockServer(manager, input.id);
+      // The credential was sealed for the address that the row had before.
+      if (contactChange && server.version !== before.version) {
         throw new AppError(
           'conflict',
           'Ce serveur vient d’être modifié ailleurs. Rechargez la page, puis recommencez.',
         );
       }
       if (Object.keys(changes).length > 0) await manager.update(Server, { id: server.id }, changes);
-      if (contact) await changeWays(manager, server.id, 'hostKey' in contact);
-      if (groups) await putIntoGroups(manager, { kind: 'servers', ids: [server.id], ownerId: server.ownerId }, groups);
+      if (contactChange) await resetSiteConnections(manager, server.id, 'hostKey' in contactChange);
+      if (groups) await setGroups(manager, { kind: 'servers', ids: [server.id], ownerId: server.ownerId }, groups);
       const renamed = { id: server.id, ownerId: server.ownerId, name: changes.name ?? server.name };
-      await recordDoing(manager, { type: 'server_edit', server: renamed, details: changedOf(told, before, changes) });
+      await recordAuditEvent(manager, {
+        type: 'server_edit',
+        server: renamed,
+        details: changedValues(auditedFields, before, changes),
+      });
       return view(manager, input.id);
     });
-    if (contact) this.bus.publish(serversChanged, { ids: [input.id] });
+    if (contactChange) this.bus.publish(serversChanged, { ids: [input.id] });
     return edited;
   }
 
   @Handles(deleteServer)
   async delete({ id, force }: Input<typeof deleteServer>) {
     await this.database.transaction(async (manager) => {
-      const server = await holdServer(manager, id);
+      const server = await lockServer(manager, id);
       const sites: { id: string; name: string }[] = await manager.query(
         'select id, name from sites where server_id = $1 order by name, id',
         [id],
       );
-      if (sites.length > 0 && force === '0') throw stillUsed(sites);
+      if (sites.length > 0 && force === '0') throw serverInUse(sites);
       await detachSites(manager, id);
       await manager.delete(Server, { id });
       await endSweeps(manager, [id]);
-      await recordDoing(manager, {
+      await recordAuditEvent(manager, {
         type: 'server_delete',
         server,
         details: { host: server.host, sites: sites.length },
@@ -148,8 +152,8 @@ export class ServersController {
     return {};
   }
 
-  /** What changes when the address or the credential does: it is sealed anew, and nothing of before is trusted. */
-  private async newContact(server: Server, { id, auth, host, port, user }: ReceivedServerChanges) {
+  /** Drops the pinned host key and the stored status when the server moves: they are those of another machine. */
+  private async prepareContactChange(server: Server, { id, auth, host, port, user }: ReceivedServerChanges) {
     const address = addressOf(server);
     const target = { host: host ?? server.host, port: port ?? server.port, user: user ?? server.user };
     const hasMoved = JSON.stringify(target) !== JSON.stringify(address);
@@ -162,12 +166,12 @@ export class ServersController {
     }
     const current = { credential: server.credential, address };
     const row = { table: 'servers' as const, id };
-    const made = await this.imports.import({ auth, id, host, port, user, row, target, current });
+    const imported = await this.imports.import({ auth, id, host, port, user, row, target, current });
     return {
       ...target,
-      credential: made.credential,
-      method: made.method,
-      publicKey: made.public_key,
+      credential: imported.credential,
+      method: imported.method,
+      publicKey: imported.public_key,
       refusal: null,
       version: server.version + 1,
       ...(hasMoved && { hostKey: null, shownKey: null, status: null, vitals: null, alerts: [], killsChildren: false }),
@@ -175,11 +179,11 @@ export class ServersController {
   }
 }
 
-/** Within the transaction that made or changed it: right after, it may have passed on to somebody else. */
+/** Reads the server in the transaction that wrote it: right after the commit it may belong to another owner. */
 const view = async (manager: EntityManager, id: string): Promise<ServerView> =>
   toServerView(manager, await findServer(manager, id));
 
-/** Where nobody chose an order, what is down comes first. */
+/** Lists servers that are down first unless an order is chosen. */
 function addOrder(query: SelectQueryBuilder<Server>, sort: Input<typeof listServers>['sort']): void {
   const column = sort?.replace('-', '') ?? 'name';
   if (sort === undefined) query.orderBy('s.isDown', 'DESC');
@@ -195,10 +199,10 @@ function plainChanges(server: Server, { name, provider, type }: ReceivedServerCh
   };
 }
 
-/** What of a change is told, never the secret. */
-const told = ['name', 'host', 'port', 'user', 'provider', 'type', 'method'] as const;
+/** Fields that the audit may quote: never a secret. */
+const auditedFields = ['name', 'host', 'port', 'user', 'provider', 'type', 'method'] as const;
 
-/** They stay; those that had no credential of their own have none now. */
+/** Keeps the sites; those without a credential of their own cannot be reached until they get one. */
 const detachSites = (manager: EntityManager, serverId: string) =>
   manager.query(
     `update sites set server_id = null, version = version + 1,
@@ -207,11 +211,11 @@ const detachSites = (manager: EntityManager, serverId: string) =>
     [serverId, 'Le serveur de ce site a été supprimé\u00a0: choisissez-en un autre, ou renseignez son accès.'],
   );
 
-function stillUsed(sites: { id: string; name: string }[]): AppError {
-  const named = sites.slice(0, maxNamed).map(({ name }) => name);
-  const others = sites.length - named.length;
+function serverInUse(sites: { id: string; name: string }[]): AppError {
+  const names = sites.slice(0, maxNamed).map(({ name }) => name);
+  const others = sites.length - names.length;
   const more = others > 0 ? ` et ${others}\u00a0${others > 1 ? 'autres' : 'autre'}` : '';
-  const message = `Des sites utilisent ce serveur\u00a0: ${named.join(', ')}${more}.`;
+  const message = `Des sites utilisent ce serveur\u00a0: ${names.join(', ')}${more}.`;
   return new AppError('conflict', {
     message,
     code: 'sites_attached',

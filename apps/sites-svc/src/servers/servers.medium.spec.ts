@@ -24,14 +24,14 @@ const ask = (method: string, path: string, body?: unknown, headers: Record<strin
   product.request(method, `/api/servers${path}`, { token, headers, ...(body !== undefined && { body }) });
 const create = (fields: Record<string, unknown> = {}, at: Pick<SshHost, 'port'> = host) =>
   addServer(product, root, aServer(at, fields));
-const stored = async (id: string) =>
+const rowOf = async (id: string) =>
   (await product.database.query('select * from sites.servers where id = $1', [id])).rows[0];
 const detail = ({ body }: Answer) => body['detail'] as Record<string, unknown>;
 const statesOf = (steps: unknown) =>
   Object.fromEntries((steps as { step: string; state: string }[]).map(({ step, state }) => [step, state]));
 
 describe('a server', () => {
-  it('is created with what was given and what is usual', async () => {
+  it('is created with the submitted fields and defaults', async () => {
     const { body } = await addServer(product, root, {
       name: ' Web É ',
       host: 'WEB.exemple.FR',
@@ -54,7 +54,7 @@ describe('a server', () => {
     });
   });
 
-  it('has a public key of its own, whatever it logs in with', async () => {
+  it('has a public key of its own, whatever its credential', async () => {
     for (const auth of [undefined, null, { password: 'x' }]) {
       const { id } = await create({ auth }, somewhere);
       const { body } = await ask('GET', `/${id}/pubkey`);
@@ -62,7 +62,7 @@ describe('a server', () => {
     }
   });
 
-  it('shows the public half of a key that was given', async () => {
+  it('shows the public half of a submitted key', async () => {
     const { id, body } = await create({ auth: { privateKeyPem: host.privateKey } });
     expect(body).toMatchObject({ has_password: false, has_key: true });
     const [type, key] = readFileSync(`${host.home}/.ssh/authorized_keys`, 'utf8').split(' ');
@@ -83,7 +83,7 @@ describe('a server', () => {
     expect((await product.database.query('select count(*) from sites.servers')).rows).toEqual(before.rows);
   });
 
-  it('is made once under one idempotency key, though its seal is another one each time', async () => {
+  it('is created once under one idempotency key, although its secret is sealed anew each time', async () => {
     const headers = { 'idempotency-key': 'server-1' };
     const [one, two] = await Promise.all([
       ask('POST', '', aServer(host), headers),
@@ -94,26 +94,26 @@ describe('a server', () => {
     expect(other.status).toBe(422);
   });
 
-  it('keeps what an edit does not name, its secret too', async () => {
+  it('keeps fields that an edit does not name, including its secret', async () => {
     const { id } = await create({ provider: 'OVH' });
-    const { credential } = await stored(id);
+    const { credential } = await rowOf(id);
     const edited = await ask('PUT', `/${id}`, { name: 'neuf', auth: { password: '' } });
     expect(edited.body).toMatchObject({ name: 'neuf', provider: 'OVH', port: host.port, has_password: true });
     expect((await ask('PUT', `/${id}`, { provider: null })).body['provider']).toBeNull();
-    expect((await stored(id)).credential).toEqual(credential);
+    expect((await rowOf(id)).credential).toEqual(credential);
   });
 
-  it('asks for its password again when it moves, and drops the pin', async () => {
+  it('requires its password again when it moves, and drops the pinned key', async () => {
     const { id } = await create();
     expect((await ask('POST', `/${id}/test`)).status).toBe(200);
     const refused = await ask('PUT', `/${id}`, { host: 'localhost' });
     expect([refused.status, refused.body['detail']]).toEqual([400, expect.stringContaining('mot de passe')]);
-    const moved = await ask('PUT', `/${id}`, { host: 'localhost', auth: { password: hostPassword } });
-    expect(moved.body).toMatchObject({ host: 'localhost', host_key: null, status: { online: null } });
+    const movedAnswer = await ask('PUT', `/${id}`, { host: 'localhost', auth: { password: hostPassword } });
+    expect(movedAnswer.body).toMatchObject({ host: 'localhost', host_key: null, status: { online: null } });
     expect((await ask('POST', `/${id}/test`)).status).toBe(200);
   });
 
-  it('takes its key along when it moves', async () => {
+  it('keeps its key when it moves', async () => {
     const { id } = await create({ auth: { privateKeyPem: host.privateKey } });
     const before = (await ask('GET', `/${id}/pubkey`)).text;
     expect((await ask('PUT', `/${id}`, { host: 'localhost' })).status).toBe(200);
@@ -121,17 +121,17 @@ describe('a server', () => {
     expect((await ask('POST', `/${id}/test`)).body).toMatchObject({ method: 'key' });
   });
 
-  it('changes over from its password to the key that was made for it', async () => {
+  it('switches from its password to the generated key', async () => {
     const { id } = await create();
     const pubkey = String((await ask('GET', `/${id}/pubkey`)).body['pubkey']);
     expect((await ask('PUT', `/${id}`, { auth: null })).body).toMatchObject({ has_password: false, has_key: true });
     expect((await ask('GET', `/${id}/pubkey`)).body['pubkey']).toBe(pubkey);
-    expect((await stored(id)).method).toBe('key');
+    expect((await rowOf(id)).method).toBe('key');
   });
 });
 
 describe('a server that sites use', () => {
-  it('is deleted only by force, which leaves its sites without it', async () => {
+  it('is deleted only by force, and its sites stay', async () => {
     const { id } = await create({}, somewhere);
     const site = await product.database.query(
       `insert into sites.sites (id, owner_id, name, url, server_id)
@@ -152,15 +152,15 @@ describe('a server that sites use', () => {
     ]);
     expect((await ask('GET', `/${id}`)).body['sites_count']).toBe(21);
     expect((await ask('DELETE', `/${id}?force=1`)).status).toBe(204);
-    for (const gone of [id, 'nope', '11111111-1111-1111-1111-111111111111'])
-      expect((await ask('GET', `/${gone}`)).status).toBe(404);
-    const left = await product.database.query('select server_id from sites.sites where id = $1', [site.rows[0].id]);
-    expect(left.rows).toEqual([{ server_id: null }]);
+    for (const missingId of [id, 'nope', '11111111-1111-1111-1111-111111111111'])
+      expect((await ask('GET', `/${missingId}`)).status).toBe(404);
+    const siteRow = await product.database.query('select server_id from sites.sites where id = $1', [site.rows[0].id]);
+    expect(siteRow.rows).toEqual([{ server_id: null }]);
   });
 });
 
 describe('the list', () => {
-  it('is an array, sorted as French sorts, searched and cut, with its whole length in a header', async () => {
+  it('is an array in French order, searched and paged, with its total in a header', async () => {
     const { token } = await addUser(product, root);
     for (const name of ['web10', 'Étang', 'web2', 'Fjord', 'etage']) {
       await addServer(product, token, {
@@ -183,7 +183,7 @@ describe('the list', () => {
     expect(await list('?group_id=019a8f3c-0000-7000-8000-000000000001')).toEqual(['0', []]);
   });
 
-  it('has those of one person alone where that is asked for, and of nobody that may not be seen', async () => {
+  it('can be limited to one owner, among those that the caller may see', async () => {
     const [one, other] = [await addUser(product, root), await addUser(product, root)];
     for (const { token } of [one, one, other]) await addServer(product, token, { name: 'web', host: 'web.exemple.fr' });
     const count = async (owner: string, token: string, headers = {}) => {
@@ -204,7 +204,7 @@ describe('the list', () => {
 });
 
 describe('a test', () => {
-  it('says what works, step by step, and pins the key', async () => {
+  it('reports each step, and pins the key', async () => {
     const { id } = await create();
     const { status, body } = await ask('POST', `/${id}/test`);
     expect(status).toBe(200);
@@ -227,7 +227,7 @@ describe('a test', () => {
     expect((await ask('GET', `/${id}`)).body['host_key']).toBe(host.hostKey);
   });
 
-  it('names the step that failed and what to do about it, and skips the rest', async () => {
+  it('names the failed step and its remedy, and skips the rest', async () => {
     const { id } = await create({ auth: { privateKeyPem: host.otherKey } });
     const answer = await ask('POST', `/${id}/test`);
     expect(answer.status).toBe(502);
@@ -242,10 +242,10 @@ describe('a test', () => {
       shell: 'skipped',
       clock: 'skipped',
     });
-    expect((await stored(id)).host_key).toBeNull();
+    expect((await rowOf(id)).host_key).toBeNull();
   });
 
-  it('tells a closed port from a host without a name', async () => {
+  it('distinguishes a closed port from an unknown host name', async () => {
     const closed = await create({}, { port: 9 });
     const answer = await ask('POST', `/${closed.id}/test`);
     expect([answer.status, detail(answer)['code'], statesOf(detail(answer)['steps'])['connect']]).toEqual([
@@ -268,7 +268,7 @@ describe('a test', () => {
 describe('a status', () => {
   const statusOf = (id: string, query = '') => readStatusOf(product, root, id, query);
 
-  it('tells how long a server has been up', async () => {
+  it('shows the uptime of a server', async () => {
     const { id } = await create();
     const status = await statusOf(id);
     expect(status).toMatchObject({ online: true, method: 'ssh', error: null, refreshing: false });
@@ -276,17 +276,17 @@ describe('a status', () => {
     expect(Math.abs(Number(status['uptime_seconds']) - uptime)).toBeLessThan(30);
     expect(status['uptime']).toMatch(/\d+\u00a0(?:j|h|min)/);
     expect(Date.parse(String(status['since']))).toBeLessThan(Date.now());
-    expect((await stored(id)).host_key).toBe(host.hostKey);
+    expect((await rowOf(id)).host_key).toBe(host.hostKey);
   });
 
-  it('is asked of the host once for all who ask within seconds', async () => {
+  it('is probed once for all requests within seconds', async () => {
     const { id } = await create();
     const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => statusOf(id)));
     expect(others.map((each) => each['checked_at'])).toEqual(Array(4).fill(first?.['checked_at']));
     expect((await statusOf(id, '?fresh=1'))['checked_at']).not.toBe(first?.['checked_at']);
   });
 
-  it('says that a host is away', async () => {
+  it('shows a host that is down', async () => {
     const { id } = await create({}, { port: 9 });
     expect(await statusOf(id)).toMatchObject({
       online: false,
@@ -296,41 +296,41 @@ describe('a status', () => {
     });
   });
 
-  it('does not offer a refused credential again by itself', async () => {
-    const own = await SshHost.start();
-    const { id } = await create({ auth: { password: 'wrong' } }, own);
+  it('does not present a refused credential again without a test', async () => {
+    const ownHost = await SshHost.start();
+    const { id } = await create({ auth: { password: 'wrong' } }, ownHost);
     expect(await statusOf(id)).toMatchObject({
       online: true,
       method: 'tcp',
       error: expect.stringContaining('mot de passe'),
     });
-    // It answers before it logs.
-    await until(() => own.log.includes('Failed password'));
+    // The host answers before it logs the attempt.
+    await until(() => ownHost.log.includes('Failed password'));
     for (let n = 0; n < 3; n += 1)
       expect(await statusOf(id, '?fresh=1')).toMatchObject({ online: true, method: 'tcp' });
-    expect(own.log.split('Failed password').length).toBe(2);
+    expect(ownHost.log.split('Failed password').length).toBe(2);
     await ask('PUT', `/${id}`, { auth: { password: hostPassword } });
     expect(await statusOf(id, '?fresh=1')).toMatchObject({ method: 'ssh', error: null });
-    await own.stop();
+    await ownHost.stop();
   });
 
-  it('answers at once where a host hangs, and tells later', async () => {
-    const own = await SshHost.start();
-    const { id } = await create({}, own);
-    own.signal('SIGSTOP');
+  it('answers at once when a host hangs, and shows the result later', async () => {
+    const ownHost = await SshHost.start();
+    const { id } = await create({}, ownHost);
+    ownHost.signal('SIGSTOP');
     expect((await ask('GET', `/${id}/status`)).body).toMatchObject({ online: null, refreshing: true });
-    own.signal('SIGCONT');
+    ownHost.signal('SIGCONT');
     await until(async () => (await statusOf(id))['online'] === true);
-    await own.stop();
+    await ownHost.stop();
   });
 });
 
 describe('the outbound rule', () => {
-  it('keeps clients from private addresses, and follows who owns the server', async () => {
+  it('keeps clients from private addresses, according to the server’s owner', async () => {
     const client = await addUser(product, root);
     const { id } = await addServer(product, client.token, aServer(host));
-    const mine = (path: string) => ask('POST', path, undefined, {}, client.token);
-    const refused = await mine(`/${id}/test`);
+    const asClient = (path: string) => ask('POST', path, undefined, {}, client.token);
+    const refused = await asClient(`/${id}/test`);
     expect([refused.status, detail(refused)['code']]).toEqual([400, 'forbidden']);
     expect(detail(refused)['message']).toContain('Adresse non autorisée');
     await product.request('DELETE', `/api/admin/users/${client.id}`, { token: root });
@@ -338,13 +338,13 @@ describe('the outbound rule', () => {
     expect((await ask('POST', `/${id}/test`)).status).toBe(200);
   });
 
-  it('never leads to the metadata of a cloud', async () => {
+  it('never allows the metadata address of a cloud', async () => {
     const { id } = await create({ host: '169.254.169.254' });
     expect(detail(await ask('POST', `/${id}/test`))['code']).toBe('forbidden');
   });
 });
 
-it('tells in the feed and in the audit who did what', async () => {
+it('records in the feed and the audit who did what', async () => {
   const { id } = await create({ name: 'journal' });
   await ask('PUT', `/${id}`, { name: 'journal 2' });
   await ask('DELETE', `/${id}`);

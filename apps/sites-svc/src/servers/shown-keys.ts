@@ -3,14 +3,14 @@ import { AppError } from '@vigie/contracts/errors';
 import { HostKeyChanged } from '@vigie/contracts/servers';
 import type { EntityManager } from 'typeorm';
 
-type AskedRow = Pick<SshAccess['row'], 'table' | 'id'> & { version: number };
+type ContactedRow = Pick<SshAccess['row'], 'table' | 'id'> & { version: number };
 
-/** The key that a host showed instead of the pinned one, where that is why it was refused. */
+/** The key that a host showed instead of the pinned one; null for other failures. */
 export const shownKeyOf = (failure: object | null): string | null =>
   HostKeyChanged.safeParse(failure).data?.actual ?? null;
 
-/** A key says nothing of a row that was given another address or another pin since the host was asked. */
-export async function keepShownKey(manager: EntityManager, row: AskedRow, failure: object | null): Promise<void> {
+/** Ignores a row whose address or pin changed since the connection. */
+export async function saveShownKey(manager: EntityManager, row: ContactedRow, failure: object | null): Promise<void> {
   const key = shownKeyOf(failure);
   if (key === null) return;
   await manager.query(`update ${row.table} set shown_key = $3 where id = $1 and version = $2`, [
@@ -20,7 +20,7 @@ export async function keepShownKey(manager: EntityManager, row: AskedRow, failur
   ]);
 }
 
-/** Whoever could have any key pinned could put a machine of his own in the place of the host. */
+/** Somebody who could pin any key could put a machine of his own in the place of the host. */
 export function refuseUnshownKey(shownKey: string | null, fingerprint: string): void {
   if (shownKey === fingerprint) return;
   throw new AppError('conflict', {

@@ -38,10 +38,10 @@ async function linesOf(id: string): Promise<Line[]> {
   return body['items'] as Line[];
 }
 
-// Without an SSH server on this machine there is none to test.
+// These tests need an SSH server on this machine.
 const withHosts = whyNoHost() ? describe.skip : describe;
 withHosts('a test of many servers', () => {
-  it('has a line for each of them, and is relaunched where it failed', async () => {
+  it('has a job for each server, and is retried with its failed jobs', async () => {
     const wrong = { password: 'un autre' };
     await addServer(product, root, aServer(host, { name: 'a' }));
     await addServer(product, root, aServer(host, { name: 'b' }));
@@ -58,15 +58,15 @@ withHosts('a test of many servers', () => {
     const { auth } = aServer(host);
     await product.request('PUT', `/api/servers/${id}`, { token: root, body: { auth } });
     await product.database.query("update sites.servers set refusal = 'Refusé.' where id = $1", [id]);
-    const again = await product.request('POST', `/api/jobs/${batch}/retry`, { token: root });
-    expect(await untilOver(String(again.body['id']))).toMatchObject({ state: 'succeeded', counts: { total: 1 } });
+    const retried = await product.request('POST', `/api/jobs/${batch}/retry`, { token: root });
+    expect(await untilOver(String(retried.body['id']))).toMatchObject({ state: 'succeeded', counts: { total: 1 } });
     const { rows } = await product.database.query('select refusal, host_key from sites.servers where id = $1', [id]);
     expect(rows).toEqual([{ refusal: null, host_key: host.hostKey }]);
   });
 });
 
 withHosts('the statuses of many servers', () => {
-  it('are told in one answer, of those that are one’s own', async () => {
+  it('are read in one request, for the caller’s own servers', async () => {
     const up = await addServer(product, root, aServer(host, { name: 'halte-1' }));
     const down = await addServer(product, root, aServer({ port: 9 }, { name: 'halte-2' }));
     const ids = [up.id, down.id, randomUUID()].join(',');
@@ -79,16 +79,16 @@ withHosts('the statuses of many servers', () => {
       });
       return new Map(items.map((status) => [status['id'], status]));
     };
-    const seen = await statuses();
-    expect(seen.size).toBe(2);
-    expect(seen.get(up.id)).toMatchObject({ online: true, method: 'ssh' });
-    expect(seen.get(down.id)).toMatchObject({ online: false, error: expect.stringContaining('refuse') });
-    expect(await statuses()).toEqual(seen);
-    // The list counts those that are away, on whatever page of it they are.
+    const current = await statuses();
+    expect(current.size).toBe(2);
+    expect(current.get(up.id)).toMatchObject({ online: true, method: 'ssh' });
+    expect(current.get(down.id)).toMatchObject({ online: false, error: expect.stringContaining('refuse') });
+    expect(await statuses()).toEqual(current);
+    // The list counts servers that are down on all pages.
     const { headers } = await product.request('GET', '/api/servers?q=halte&limit=1', { token: root });
     expect(['total', 'offline'].map((name) => headers.get(`x-${name}-count`))).toEqual(['2', '1']);
     for (const [id, { checked_at: at }] of await statuses('&fresh=1')) {
-      expect(at).not.toBe(seen.get(id)?.['checked_at']);
+      expect(at).not.toBe(current.get(id)?.['checked_at']);
     }
     const { token } = await addUser(product, root);
     expect((await statuses('', token)).size).toBe(0);
@@ -96,9 +96,9 @@ withHosts('the statuses of many servers', () => {
 });
 
 describe('the list of servers', () => {
-  it('begins with those that are down where nobody chose another order', async () => {
+  it('begins with servers that are down unless an order is chosen', async () => {
     const { id } = await addServer(product, root, aServer({ port: 2 }));
-    // By hand, so that nobody looks at them meanwhile.
+    // Inserted directly, so that no sweep probes them.
     await product.database.query(
       `insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key, status)
        select gen_random_uuid(), owner_id, seen.name, host, port, login, provider, type, credential, method, public_key,
@@ -113,18 +113,18 @@ describe('the list of servers', () => {
     };
     expect(await names('limit=5')).toBe('bdace');
     expect(await names('limit=5', { 'x-admin-mode': '1' })).toBe('bdace');
-    // All of them come in parts, between which one may go down.
+    // A complete list is read in pages, between which a server may go down.
     expect(await names('')).toBe('abcde');
     expect([await names('limit=3'), await names('limit=3&offset=3')]).toEqual(['bda', 'ce']);
     expect([await names('sort=name'), await names('sort=-name')]).toEqual(['abcde', 'edcba']);
   });
 });
 
-describe('tests that are asked for', () => {
-  // Nothing is handed to an agent meanwhile.
+describe('requested tests', () => {
+  // The lock keeps the dispatcher from queueing jobs.
   beforeAll(() => product.database.query("select pg_advisory_lock(hashtext('sites.dispatch'))"));
 
-  it('are of the caller’s own servers, or none of them is', async () => {
+  it('are refused as a whole unless all servers are the caller’s', async () => {
     const { token } = await addUser(product, root);
     expect(await testAll({}, { token })).toMatchObject({ status: 400 });
     const { id: foreign } = await addServer(product, root, aServer({ port: 2 }, { name: 'autrui' }));
@@ -137,7 +137,7 @@ describe('tests that are asked for', () => {
     expect((await product.request('GET', `/api/jobs/${String(body['job_id'])}`, { token: root })).status).toBe(404);
   });
 
-  it('are made once under a key, and shared while they are open', async () => {
+  it('are created once under an idempotency key, and shared while they are open', async () => {
     const { id } = await addServer(product, root, aServer({ port: 2 }));
     const jobOf = async (key: string, body: object = {}) => (await testAll(body, { key })).body['job_id'];
     const first = await jobOf('cle-de-lot-1');
@@ -148,7 +148,7 @@ describe('tests that are asked for', () => {
     expect(await jobOf('')).not.toBe(first);
   });
 
-  it('of one server are made once under a key', async () => {
+  it('of one server are created once under an idempotency key', async () => {
     const { id } = await addServer(product, root, aServer({ port: 2 }));
     const ask = async (key: string) =>
       String(

@@ -21,7 +21,7 @@ const ask = (method: string, path: string, body?: unknown) =>
   product.request(method, `/api/servers${path}`, { token: root, ...(body !== undefined && { body }) });
 const create = (fields: Record<string, unknown> = {}, at: Pick<SshHost, 'port'> = host) =>
   addServer(product, root, aServer(at, fields));
-const stored = async (id: string) =>
+const rowOf = async (id: string) =>
   (await product.database.query('select * from sites.servers where id = $1', [id])).rows[0];
 const detail = ({ body }: Answer) => Object(body['detail']);
 
@@ -45,35 +45,35 @@ describe('another key of a host', () => {
     await reinstalled.stop();
   });
 
-  it('is not trusted where the host has not shown it, or has shown it at another address', async () => {
+  it('cannot be trusted unless the host has shown it at this address', async () => {
     const other = await SshHost.start();
     const { id } = await create({}, other);
     await ask('POST', `/${id}/test`);
-    const before = await stored(id);
+    const before = await rowOf(id);
     const trust = (fingerprint: string) => ask('POST', `/${id}/trust`, { fingerprint });
     const refused = await trust(strangeKey);
     expect([refused.status, detail(refused)['code']]).toEqual([409, 'host_key_not_shown']);
-    expect(await stored(id)).toMatchObject({ host_key: before.host_key, version: before.version });
+    expect(await rowOf(id)).toMatchObject({ host_key: before.host_key, version: before.version });
     await other.stop();
     const reinstalled = await SshHost.start({ port: other.port });
     await ask('POST', `/${id}/test`);
     expect((await trust(strangeKey)).status).toBe(409);
     await ask('PUT', `/${id}`, { port: 9, auth: { password: hostPassword } });
     expect((await trust(reinstalled.hostKey)).status).toBe(409);
-    expect((await stored(id)).host_key).toBeNull();
+    expect((await rowOf(id)).host_key).toBeNull();
     await reinstalled.stop();
   });
 
-  it('that a look was shown may be trusted, until the pinned one is shown again', async () => {
+  it('seen by a probe may be trusted until the pinned one is seen again', async () => {
     const { id } = await create();
     const pin = (key: string) =>
       product.database.query('update sites.servers set host_key = $2, version = version + 1 where id = $1', [id, key]);
     await pin(strangeKey);
     await readStatusOf(product, root, id, '?fresh=1');
-    expect(await stored(id)).toMatchObject({ host_key: strangeKey, shown_key: host.hostKey });
+    expect(await rowOf(id)).toMatchObject({ host_key: strangeKey, shown_key: host.hostKey });
     await pin(host.hostKey);
     await readStatusOf(product, root, id, '?fresh=1');
-    expect((await stored(id)).shown_key).toBeNull();
+    expect((await rowOf(id)).shown_key).toBeNull();
     await pin(strangeKey);
     await readStatusOf(product, root, id, '?fresh=1');
     const trusted = await ask('POST', `/${id}/trust`, { fingerprint: host.hostKey });

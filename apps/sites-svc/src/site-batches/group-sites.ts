@@ -3,41 +3,40 @@ import { AppError } from '@vigie/contracts/errors';
 import type { groupSites } from '@vigie/contracts/site-batches';
 import { maxGroups } from '@vigie/contracts/sites';
 import type { EntityManager } from 'typeorm';
-import { recordDoings } from '../activity/doings';
+import { recordAuditEvents } from '../activity/audit-events';
 import { findGroup, type Group } from '../groups/group.entity';
 import { joinGroup, leaveGroup } from '../groups/memberships';
-import { holdGrounds } from '../sites/grounds';
+import { lockSiteContexts } from '../sites/site-contexts';
 import type { Site } from '../sites/site.entity';
 
 type Verb = Input<typeof groupSites>['verb'];
 
-/** By site: the groups that it is in itself, not by its server. */
+/** Maps sites to their own groups, without those of their servers. */
 type Memberships = ReadonlyMap<string, readonly string[]>;
 
-/** Why a site stays where it is. */
-export function refuseMove(verb: Verb, site: Site, group: Group, groups: Memberships): string | undefined {
+export function moveRefusal(verb: Verb, site: Site, group: Group, groups: Memberships): string | undefined {
   const own = groups.get(site.id) ?? [];
   const isIn = own.includes(group.id);
   if (verb === 'leave') return isIn ? undefined : `Ce site n’est pas dans le groupe ${group.name}.`;
   if (isIn) return `Ce site est déjà dans le groupe ${group.name}.`;
-  if (site.ownerId !== group.ownerId) return foreign;
-  return own.length >= maxGroups ? `Ce site est déjà dans ${maxGroups}\u00a0groupes\u00a0: c’est le plus.` : undefined;
+  if (site.ownerId !== group.ownerId) return differentOwners;
+  return own.length >= maxGroups ? `Ce site est déjà dans ${maxGroups}\u00a0groupes, le maximum.` : undefined;
 }
 
-const foreign = 'Ce site et ce groupe n’appartiennent pas à la même personne.';
+const differentOwners = 'Ce site et ce groupe n’appartiennent pas à la même personne.';
 
-/** All of them, or none; what is there already is left as it is, without a line in the feed. */
+/** Moves all sites or none. Sites that are already there get no line in the feed. */
 export async function moveSites(
   manager: EntityManager,
   { ids, group_id: groupId, verb }: Input<typeof groupSites>,
 ): Promise<void> {
   const group = await findGroup(manager, groupId);
-  const sites = [...(await holdGrounds(manager, ids)).values()].map(({ site }) => site);
-  const stranger = verb === 'join' ? sites.find(({ ownerId }) => ownerId !== group.ownerId) : undefined;
-  if (stranger) throw new AppError('invalid', `${stranger.name}\u00a0: ${foreign}`);
-  const wanted = sites.map(({ id }) => id);
-  const moved = new Set(await (verb === 'join' ? joinGroup : leaveGroup)(manager, wanted, groupId));
-  await recordDoings(
+  const sites = [...(await lockSiteContexts(manager, ids)).values()].map(({ site }) => site);
+  const foreignSite = verb === 'join' ? sites.find(({ ownerId }) => ownerId !== group.ownerId) : undefined;
+  if (foreignSite) throw new AppError('invalid', `${foreignSite.name}\u00a0: ${differentOwners}`);
+  const siteIds = sites.map(({ id }) => id);
+  const moved = new Set(await (verb === 'join' ? joinGroup : leaveGroup)(manager, siteIds, groupId));
+  await recordAuditEvents(
     manager,
     sites
       .filter(({ id }) => moved.has(id))

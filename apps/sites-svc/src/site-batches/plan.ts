@@ -1,78 +1,84 @@
 import { AppError } from '@vigie/contracts/errors';
 import type { SiteBatchLine, SiteBatchVerb } from '@vigie/contracts/site-batches';
 import type { EntityManager } from 'typeorm';
-import { refuseCreation } from '../backups/asked-backups';
+import { refuseCreation } from '../backups/pending-backups';
 import { findOpenCreations } from '../backups/open-backups';
 import { findGroup } from '../groups/group.entity';
 import { groupsOf } from '../groups/memberships';
 import { isOpen } from '../jobs/job.entity';
-import type { Ground } from '../sites/grounds';
-import { isRefused, siteAccess } from '../sites/site-access';
-import { refuseMove } from './group-sites';
+import type { SiteContext } from '../sites/site-contexts';
+import { isCredentialRefused, siteAccess } from '../sites/site-access';
+import { moveRefusal } from './group-sites';
 
-type Judged = Partial<Pick<SiteBatchLine, 'warning' | 'refusal'>>;
-type Judge = (ground: Ground) => Judged;
+type SiteVerdict = Partial<Pick<SiteBatchLine, 'warning' | 'refusal'>>;
+type Judge = (context: SiteContext) => SiteVerdict;
 
 const byName = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
 
-/** From what is known: nobody is asked. */
-export async function planOf(
+/** Reads stored state only: no host is contacted. */
+export async function planOfBatch(
   manager: EntityManager,
   verb: SiteBatchVerb,
-  grounds: readonly Ground[],
+  contexts: readonly SiteContext[],
   groupId: string | undefined,
 ): Promise<SiteBatchLine[]> {
-  const judge = await judgeOf(manager, verb, grounds, groupId);
-  return grounds
-    .map((ground) => {
-      const { id, name, url } = ground.site;
-      return { site_id: id, site_name: name, url, warning: null, refusal: null, ...judge(ground) };
+  const judge = await findJudge(manager, verb, contexts, groupId);
+  return contexts
+    .map((context) => {
+      const { id, name, url } = context.site;
+      return { site_id: id, site_name: name, url, warning: null, refusal: null, ...judge(context) };
     })
     .toSorted((a, b) => byName.compare(a.site_name, b.site_name) || a.site_id.localeCompare(b.site_id));
 }
 
-async function judgeOf(
+async function findJudge(
   manager: EntityManager,
   verb: SiteBatchVerb,
-  grounds: readonly Ground[],
+  contexts: readonly SiteContext[],
   groupId = '',
 ): Promise<Judge> {
-  const ids = grounds.map(({ site }) => site.id);
+  const siteIds = contexts.map(({ site }) => site.id);
   if (verb === 'test') {
-    return (ground) => ({ refusal: wayRefusal(ground), warning: isRefused(ground) ? offeredAgain : null });
+    return (context) => ({
+      refusal: accessRefusal(context),
+      warning: isCredentialRefused(context) ? retriesRefused : null,
+    });
   }
   if (verb === 'backup') {
-    const opens = await findOpenCreations(manager, ids);
-    return (ground) => ({ refusal: refuseCreation(ground, opens)?.message ?? null, warning: backupWarning(ground) });
+    const openCreations = await findOpenCreations(manager, siteIds);
+    return (context) => ({
+      refusal: refuseCreation(context, openCreations)?.message ?? null,
+      warning: backupWarning(context),
+    });
   }
   if (verb === 'delete') {
-    const busy = await findBusy(manager, ids);
-    return ({ site }) => ({ warning: busy.has(site.id) ? atWork : null });
+    const busySites = await findBusySites(manager, siteIds);
+    return ({ site }) => ({ warning: busySites.has(site.id) ? hasOpenJob : null });
   }
   const group = await findGroup(manager, groupId);
-  const groups = await groupsOf(manager, 'sites', ids);
-  return ({ site }) => ({ refusal: refuseMove(verb, site, group, groups) ?? null });
+  const groups = await groupsOf(manager, 'sites', siteIds);
+  return ({ site }) => ({ refusal: moveRefusal(verb, site, group, groups) ?? null });
 }
 
-const offeredAgain = 'Ses identifiants SSH ont été refusés\u00a0: ce test les présente de nouveau.';
-const atWork = 'Une tâche est en cours sur ce site\u00a0: elle ira à son terme.';
+const retriesRefused = 'Ses identifiants SSH ont été refusés\u00a0: ce test les présente de nouveau.';
+const hasOpenJob = 'Une tâche est en cours sur ce site\u00a0: elle ira à son terme.';
 
-function wayRefusal(ground: Ground): string | null {
-  const access = siteAccess(ground, false);
+function accessRefusal(context: SiteContext): string | null {
+  const access = siteAccess(context, false);
   return access instanceof AppError ? access.message : null;
 }
 
-function backupWarning(ground: Ground): string | null {
-  const { problem, sshError } = ground.site;
-  if (isRefused(ground)) return 'Ses identifiants SSH ont été refusés\u00a0: testez d’abord sa connexion.';
+function backupWarning(context: SiteContext): string | null {
+  const { problem, sshError } = context.site;
+  if (isCredentialRefused(context)) return 'Ses identifiants SSH ont été refusés\u00a0: testez d’abord sa connexion.';
   if (sshError !== null) return `La dernière connexion a échoué\u00a0: ${sshError}`;
   return problem && `Ce site est en panne\u00a0: ${problem.message}`;
 }
 
-async function findBusy(manager: EntityManager, ids: readonly string[]): Promise<ReadonlySet<string>> {
+async function findBusySites(manager: EntityManager, siteIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows: { site_id: string }[] = await manager.query(
     `select distinct site_id from jobs where site_id = any($1::uuid[]) and ${isOpen('jobs')}`,
-    [ids],
+    [siteIds],
   );
-  return new Set(rows.map(({ site_id: id }) => id));
+  return new Set(rows.map(({ site_id: siteId }) => siteId));
 }

@@ -8,34 +8,34 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { AskedBackups } from '../backups/asked-backups';
-import { findGrounds, holdGrounds } from '../sites/grounds';
+import { PendingBackups } from '../backups/pending-backups';
+import { findSiteContexts, lockSiteContexts } from '../sites/site-contexts';
 import { moveSites } from './group-sites';
-import { planOf } from './plan';
+import { planOfBatch } from './plan';
 import { removeSites } from '../sites/remove-sites';
 
-/** What is done to several sites at once: what would come of it, and all of it or none. */
+/** Plans and applies one action to several sites, to all or none. */
 @Controller()
 export class SiteBatchesController {
   constructor(
     private readonly database: DataSource,
     private readonly bus: Bus,
-    private readonly creations: IdempotencyKeys,
-    private readonly backups: AskedBackups,
+    private readonly idempotencyKeys: IdempotencyKeys,
+    private readonly backups: PendingBackups,
   ) {}
 
   @Handles(planSiteBatch)
-  async plan({ verb, ids, group_id: groupId }: Input<typeof planSiteBatch>) {
+  async plan({ verb, ids: siteIds, group_id: groupId }: Input<typeof planSiteBatch>) {
     const { manager } = this.database;
-    const grounds = await findGrounds(manager, ids);
-    return { items: await planOf(manager, verb, [...grounds.values()], groupId) };
+    const contexts = await findSiteContexts(manager, siteIds);
+    return { items: await planOfBatch(manager, verb, [...contexts.values()], groupId) };
   }
 
   @Handles(backupSites)
   async backup(input: Input<typeof backupSites>) {
-    return this.backups.create(backupSites, input, async (manager) => {
-      const grounds = await holdGrounds(manager, input.ids);
-      return [...grounds.values()];
+    return this.backups.createBatch(backupSites, input, async (manager) => {
+      const contexts = await lockSiteContexts(manager, input.ids);
+      return [...contexts.values()];
     });
   }
 
@@ -43,26 +43,26 @@ export class SiteBatchesController {
   async group(input: Input<typeof groupSites>) {
     return this.database.transaction(async (manager) => {
       const count = new Set(input.ids).size;
-      const known = await this.creations.claim(manager, groupSites, input, uuid());
-      if (known === undefined) await moveSites(manager, input);
+      const existingId = await this.idempotencyKeys.claim(manager, groupSites, input, uuid());
+      if (existingId === undefined) await moveSites(manager, input);
       return { count };
     });
   }
 
   @Handles(deleteSites)
   async delete(input: Input<typeof deleteSites>) {
-    const ids = [...new Set(input.ids)];
+    const siteIds = [...new Set(input.ids)];
     await this.database.transaction(async (manager) => {
-      const known = await this.creations.claim(manager, deleteSites, input, uuid());
-      if (known !== undefined) return;
-      const grounds = await holdGrounds(manager, ids);
+      const existingId = await this.idempotencyKeys.claim(manager, deleteSites, input, uuid());
+      if (existingId !== undefined) return;
+      const contexts = await lockSiteContexts(manager, siteIds);
       await removeSites(
         manager,
-        [...grounds.values()].map(({ site }) => site),
+        [...contexts.values()].map(({ site }) => site),
       );
     });
-    this.bus.publish(serversChanged, { ids });
+    this.bus.publish(serversChanged, { ids: siteIds });
     this.bus.publish(sitesOutboxWritten, {});
-    return { count: ids.length };
+    return { count: siteIds.length };
   }
 }

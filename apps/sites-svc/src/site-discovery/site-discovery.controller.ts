@@ -5,59 +5,58 @@ import { IdempotencyKeys } from '@vigie/service-kit/idempotency-keys';
 import { Handles } from '@vigie/service-kit/handles';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoings } from '../activity/doings';
-import { putIntoGroups } from '../groups/memberships';
-import { AskedLooks } from '../jobs/asked-looks';
+import { recordAuditEvents } from '../activity/audit-events';
+import { setGroups } from '../groups/memberships';
+import { PendingChecks } from '../jobs/pending-checks';
 import { serverTarget } from '../jobs/jobs';
-import { holdServer } from '../servers/find-server';
+import { lockServer } from '../servers/find-server';
 import type { Server } from '../servers/server.entity';
 import { scheduleSites } from '../sweeps/schedule';
-import { placesSql } from './keep-discovery';
+import { existingSitesSql } from './save-discovery';
 
-type Wanted = Input<typeof importSites>;
-type Row = { id: string; name: string; url: string; path: string };
+type ImportRequest = Input<typeof importSites>;
+type NewSite = { id: string; name: string; url: string; path: string };
 
-/** What lies on a server, and what is made of it. */
+/** Discovers the sites on a server and registers them. */
 @Controller()
 export class SiteDiscoveryController {
   constructor(
     private readonly database: DataSource,
-    private readonly asked: AskedLooks,
-    private readonly creations: IdempotencyKeys,
+    private readonly checks: PendingChecks,
+    private readonly idempotencyKeys: IdempotencyKeys,
   ) {}
 
   @Handles(discoverSites)
   async discover(input: Input<typeof discoverSites>) {
-    return this.asked.one(discoverSites, input, async (manager) => {
-      const server = await holdServer(manager, input.id);
-      const wanted = { version: server.version, folder: input.folder ?? null };
-      return { kind: 'servers.discover', on: serverTarget(server), input: wanted };
+    return this.checks.createOne(discoverSites, input, async (manager) => {
+      const server = await lockServer(manager, input.id);
+      const newItems = { version: server.version, folder: input.folder ?? null };
+      return { kind: 'servers.discover', target: serverTarget(server), input: newItems };
     });
   }
 
-  /** Asked again, it finds all of them there. */
+  /** A repeated import registers nothing twice. */
   @Handles(importSites)
-  async import(input: Wanted) {
+  async import(input: ImportRequest) {
     const importId = uuid();
     return this.database.transaction(async (manager) => {
-      // Held: of two imports at once the second finds what the first one made.
-      const server = await holdServer(manager, input.server_id);
-      const known = await this.creations.claim(manager, importSites, input, importId);
-      const there = await placesOn(manager, server.id, input.items);
-      if (known !== undefined) return answerAgain(manager, known, there);
-      const wanted = input.items.filter(({ path }) => !there.has(path));
-      const rows = [...new Map(wanted.map((item) => [item.path, { ...item, id: uuid() }])).values()];
-      if (rows.length > 0) await this.make(manager, server, rows);
-      // Last: who puts sites into groups holds their counts from then on. Where all is there already, a group that is not
-      // one's own is no less wrong.
-      const made = { kind: 'sites', ids: rows.map(({ id }) => id), ownerId: server.ownerId } as const;
-      await putIntoGroups(manager, made, input.groups);
-      const skipped = [...there].map(([path, id]) => ({ path, site_id: id }));
+      // The lock lets the second of two simultaneous imports find the sites of the first.
+      const server = await lockServer(manager, input.server_id);
+      const existingId = await this.idempotencyKeys.claim(manager, importSites, input, importId);
+      const existing = await findExistingSites(manager, server.id, input.items);
+      if (existingId !== undefined) return repeatAnswer(manager, existingId, existing);
+      const newItems = input.items.filter(({ path }) => !existing.has(path));
+      const rows = [...new Map(newItems.map((item) => [item.path, { ...item, id: uuid() }])).values()];
+      if (rows.length > 0) await this.createSites(manager, server, rows);
+      // Last, because it locks the counts of the groups. Without new sites it still refuses another owner's group.
+      const members = { kind: 'sites', ids: rows.map(({ id }) => id), ownerId: server.ownerId } as const;
+      await setGroups(manager, members, input.groups);
+      const skipped = [...existing].map(([path, id]) => ({ path, site_id: id }));
       return { items: rows.map(({ id, name, path }) => ({ id, name, path })), skipped };
     });
   }
 
-  private async make(manager: EntityManager, server: Server, rows: readonly Row[]) {
+  private async createSites(manager: EntityManager, server: Server, rows: readonly NewSite[]) {
     const { id: serverId, ownerId } = server;
     await manager.query(
       `insert into sites (id, owner_id, name, url, server_id, wp_path)
@@ -68,7 +67,7 @@ export class SiteDiscoveryController {
       manager,
       rows.map(({ id }) => id),
     );
-    await recordDoings(
+    await recordAuditEvents(
       manager,
       rows.map(({ id, name, url }) => ({
         type: 'site_create',
@@ -79,23 +78,23 @@ export class SiteDiscoveryController {
   }
 }
 
-/** What was made under that key was made in its transaction, and has its time. */
-async function answerAgain(manager: EntityManager, importId: string, there: ReadonlyMap<string, string>) {
+/** Sites and idempotency key of one import share a time, because `now()` is that of the transaction. */
+async function repeatAnswer(manager: EntityManager, importId: string, existing: ReadonlyMap<string, string>) {
   const items: { id: string; name: string; path: string }[] = await manager.query(
     `select id, name, wp_path as path from sites
      where id = any($2::uuid[]) and created_at = (select at from creation_keys where made_id = $1) order by id`,
-    [importId, [...there.values()]],
+    [importId, [...existing.values()]],
   );
-  const made = new Set(items.map(({ id }) => id));
-  return { items, skipped: [...there].flatMap(([path, id]) => (made.has(id) ? [] : [{ path, site_id: id }])) };
+  const members = new Set(items.map(({ id }) => id));
+  return { items, skipped: [...existing].flatMap(([path, id]) => (members.has(id) ? [] : [{ path, site_id: id }])) };
 }
 
-async function placesOn(
+async function findExistingSites(
   manager: EntityManager,
   serverId: string,
-  items: Wanted['items'],
+  items: ImportRequest['items'],
 ): Promise<Map<string, string>> {
-  const rows: { id: string; path: string }[] = await manager.query(placesSql, [
+  const rows: { id: string; path: string }[] = await manager.query(existingSitesSql, [
     serverId,
     JSON.stringify(items.map(({ path, url }) => ({ path, url }))),
   ]);

@@ -1,11 +1,11 @@
 import { RepairInput } from '@vigie/contracts/site-repairs';
 import { type EntityManager, In } from 'typeorm';
-import { auditDoings } from '../activity/doings';
+import { recordInAudit } from '../activity/audit-events';
 import { Job } from '../jobs/job.entity';
 
 export async function auditRepairs(manager: EntityManager, ids: readonly string[]): Promise<void> {
   const jobs = await manager.find(Job, { where: { id: In([...ids]) }, order: { id: 'asc' } });
-  await auditDoings(
+  await recordInAudit(
     manager,
     jobs.map(({ id, siteId, siteName, input }) => ({
       action: 'site_edit',

@@ -2,41 +2,52 @@ import { Controller } from '@nestjs/common';
 import type { Input } from '@vigie/contracts/contract';
 import { quarantinedRule, checkForRepairs, type Repair, repairSite } from '@vigie/contracts/site-repairs';
 import { Handles } from '@vigie/service-kit/handles';
-import { Asked } from '../jobs/asked';
-import { AskedLooks } from '../jobs/asked-looks';
+import { PendingJobs } from '../jobs/pending-jobs';
+import { PendingChecks } from '../jobs/pending-checks';
 import { Jobs } from '../jobs/jobs';
-import { holdGround, placeOf, targetOf } from '../sites/grounds';
+import { lockSiteContext, toSiteJobInput, requireJobTarget } from '../sites/site-contexts';
 import { auditRepairs } from './audit-repairs';
 
-/** "Site cassé ?": why a site does not work, and what takes it out of that. */
+/** "Site cassé ?": finds out why a site does not work, and repairs it. */
 @Controller()
 export class SiteRepairsController {
   constructor(
-    private readonly looks: AskedLooks,
-    private readonly asked: Asked,
+    private readonly checks: PendingChecks,
+    private readonly pendingJobs: PendingJobs,
     private readonly jobs: Jobs,
   ) {}
 
   @Handles(checkForRepairs)
-  async look(input: Input<typeof checkForRepairs>) {
-    return this.looks.one(checkForRepairs, input, async (manager) => {
-      const ground = await holdGround(manager, input.id);
-      return { kind: 'site-repairs.look', on: targetOf(ground), input: { site: placeOf(ground).site } };
+  async check(input: Input<typeof checkForRepairs>) {
+    return this.checks.createOne(checkForRepairs, input, async (manager) => {
+      const context = await lockSiteContext(manager, input.id);
+      return {
+        kind: 'site-repairs.look',
+        target: requireJobTarget(context),
+        input: { site: toSiteJobInput(context).site },
+      };
     });
   }
 
   @Handles(repairSite)
   async repair(input: Input<typeof repairSite>) {
     const { id: siteId, repair } = input;
-    return this.asked.once(repairSite, input, async (manager) => {
-      const ground = await holdGround(manager, siteId);
-      const on = targetOf(ground);
+    return this.pendingJobs.createOnce(repairSite, input, async (manager) => {
+      const context = await lockSiteContext(manager, siteId);
+      const target = requireJobTarget(context);
       return {
-        open: undefined,
-        begin: async (id) => {
-          const target = { ...placeOf(ground), repair };
+        pendingId: undefined,
+        createJob: async (id) => {
+          const jobInput = { ...toSiteJobInput(context), repair };
           const about = aboutOf(repair);
-          await this.jobs.add(manager, { id, kind: 'site-repairs.apply', on, input: target, about, isExclusive: true });
+          await this.jobs.add(manager, {
+            id,
+            kind: 'site-repairs.apply',
+            target,
+            input: jobInput,
+            about,
+            isExclusive: true,
+          });
           await auditRepairs(manager, [id]);
         },
       };

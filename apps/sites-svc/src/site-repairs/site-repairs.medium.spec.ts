@@ -12,7 +12,7 @@ import { TestProduct } from '@vigie/testing/product';
 
 const describeFleet = onFleet(describe);
 const kinds = ['plain', 'read-only', 'other-owner', 'moved-content'] as const;
-type Kind = (typeof kinds)[number];
+type SiteKind = (typeof kinds)[number];
 
 describeFleet('a site of a real host', () => {
   let fleet: Fleet;
@@ -32,22 +32,22 @@ describeFleet('a site of a real host', () => {
     await fleet?.close();
   });
 
-  const idOf = (kind: Kind) => ids.get(fleet.site(kind).path);
+  const idOf = (kind: SiteKind) => ids.get(fleet.site(kind).path);
   const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     product.request(method, `/api${path}`, { token, headers, ...(body !== undefined && { body }) });
-  const repairsOf = async (kind: Kind, repair?: object) => {
+  const repairsOf = async (kind: SiteKind, repair?: object) => {
     const path = `/sites/${idOf(kind)}/repairs`;
-    const asked = await ask('POST', repair ? path : `${path}/look`, repair && { repair });
-    const { status, text, body } = await settled(product, token, asked);
+    const answer = await ask('POST', repair ? path : `${path}/look`, repair && { repair });
+    const { status, text, body } = await settled(product, token, answer);
     if (status !== 200) throw new Error(text);
-    const { look, done } = SiteRepairs.parse(body);
-    if (!look) throw new Error(text);
-    return { ...look, done };
+    const { look: check, done } = SiteRepairs.parse(body);
+    if (!check) throw new Error(text);
+    return { ...check, done };
   };
-  const codeOf = async (kind: Kind) => (await fetch(fleet.site(kind).url)).status;
+  const codeOf = async (kind: SiteKind) => (await fetch(fleet.site(kind).url)).status;
 
-  /** By the login of root, and by its address alone where no path is given. */
-  async function addToRoot(kind: Kind, ssh: object = {}): Promise<string> {
+  /** Registers a site with the login of root; without a path only its address is known. */
+  async function addToRoot(kind: SiteKind, ssh: object = {}): Promise<string> {
     const form = aServer(fleet.host, { auth: { privateKeyPem: fleet.host.privateKey } });
     const connection = { ssh: { server_id: (await addServer(product, token, form)).id, ...ssh } };
     const { body, text } = await ask('POST', '/sites', { name: kind, url: fleet.site(kind).url, connection });
@@ -65,12 +65,12 @@ describeFleet('a site of a real host', () => {
     expect((body['steps'] as { state: string }[]).map(({ state }) => state)).toEqual(Array(8).fill('ok'));
   });
 
-  it('is asked for updates, and found by its address', async () => {
-    // Its owner has to get there.
+  it('is found by its address, and lists its updates', async () => {
+    // The site's system user must be able to reach the folder.
     for (const folder of [fleet.host.home, dirname(fleet.host.home)]) chmodSync(folder, 0o711);
-    const found = join(fleet.host.home, 'plain/current');
-    mkdirSync(dirname(found));
-    symlinkSync(fleet.site('plain').path, found);
+    const sitePath = join(fleet.host.home, 'plain/current');
+    mkdirSync(dirname(sitePath));
+    symlinkSync(fleet.site('plain').path, sitePath);
     const id = await addToRoot('plain');
     const inspect = () => ask('GET', `/sites/${id}/inventory?fresh=1`);
     const { status, body } = await inspect();
@@ -80,8 +80,8 @@ describeFleet('a site of a real host', () => {
     expect(body).toMatchObject({ core: { new_version: fleet.versions.offered }, depth: 'inspect' });
     const checks = body['checks'] as Record<string, { checked_at: string | null; error: string | null }>;
     expect(checks['plugins']).toEqual({ checked_at: expect.any(String), error: null });
-    expect((await ask('GET', `/sites/${id}`)).body).toMatchObject({ connection: { ssh: { wp_path: found } } });
-    // A check that fails later keeps what is known, and when.
+    expect((await ask('GET', `/sites/${id}`)).body).toMatchObject({ connection: { ssh: { wp_path: sitePath } } });
+    // A check that fails later keeps the stored updates and their date.
     fleet.wordpressOrg.failures.push(...Array<'error'>(6).fill('error'));
     const failed = (await inspect()).body;
     fleet.wordpressOrg.failures.splice(0);
@@ -91,34 +91,34 @@ describeFleet('a site of a real host', () => {
     expect(failed['plugins']).toEqual(body['plugins']);
   });
 
-  it('comes out of a maintenance that nobody ended', async () => {
+  it('leaves a maintenance mode that nobody ended', async () => {
     const file = join(fleet.site('plain').path, '.maintenance');
     writeFileSync(file, '<?php $upgrading = time();');
     expect(await codeOf('plain')).toBe(503);
-    const look = await repairsOf('plain');
-    expect(look).toMatchObject({ maintenance: { holds: 'always' }, pages: { home: { code: 503 } } });
-    // Of root, in a folder of the site's own: its owner may take it away.
-    const after = await repairsOf('plain', look.proposals[0]?.repair);
+    const check = await repairsOf('plain');
+    expect(check).toMatchObject({ maintenance: { holds: 'always' }, pages: { home: { code: 503 } } });
+    // A file of root in the site's own folder, which the site's user may delete.
+    const after = await repairsOf('plain', check.proposals[0]?.repair);
     expect(after).toMatchObject({ maintenance: null, boot: { starts: true }, pages: { home: { code: 200 } } });
     expect(existsSync(file)).toBe(false);
     expect((await ask('GET', `/sites/${idOf('plain')}`)).body).toMatchObject({ problem: null, http: { code: 200 } });
     const { rows } = await product.database.query("select details from sites.activity where type = 'site_edit'");
-    expect(rows).toMatchObject([{ details: { repair: look.proposals[0]?.repair } }]);
+    expect(rows).toMatchObject([{ details: { repair: check.proposals[0]?.repair } }]);
   });
 
-  it('does not work where the theme that it shows was set aside, though WordPress starts', async () => {
+  it('counts as broken when its active theme was set aside, although WordPress starts', async () => {
     const blank = await repairsOf('plain', { action: 'set_aside', type: 'theme', slug: 'phare' });
     expect(blank).toMatchObject({ boot: { starts: true }, pages: { home: { code: 200, error: 'La page est vide.' } } });
   });
 
-  it('is repaired where its configuration computes the folder of its contents, and WordPress cannot say it', async () => {
+  it('is repaired although its configuration computes the wp-content folder and WordPress does not start', async () => {
     const garde = join(contentOf(fleet.site('moved-content')), 'mu-plugins/panne.php');
     mkdirSync(dirname(garde), { recursive: true });
     writeFileSync(garde, '<?php nothing();');
     chownSync(dirname(garde), deploy.uid, deploy.gid);
-    const look = await repairsOf('moved-content');
-    expect(look).toMatchObject({ boot: { starts: false, starts_bare: false }, proposals: [{ refusal: null }] });
-    const after = await repairsOf('moved-content', look.proposals[0]?.repair);
+    const check = await repairsOf('moved-content');
+    expect(check).toMatchObject({ boot: { starts: false, starts_bare: false }, proposals: [{ refusal: null }] });
+    const after = await repairsOf('moved-content', check.proposals[0]?.repair);
     expect(after).toMatchObject({ boot: { starts: true }, pages: { home: { code: 200 } } });
     expect(existsSync(garde)).toBe(false);
     const back = await repairsOf('moved-content', after.aside[0]?.repair);
@@ -126,10 +126,10 @@ describeFleet('a site of a real host', () => {
     rmSync(garde);
   });
 
-  it('is left as it is where nobody may write, with the reason', async () => {
+  it('stays as it is when its files are not writable, and says why', async () => {
     const repair = { action: 'set_aside', type: 'plugin', slug: 'vitrine' };
-    const asked = await ask('POST', `/sites/${idOf('read-only')}/repairs`, { repair });
-    const { status, body } = await settled(product, token, asked);
+    const answer = await ask('POST', `/sites/${idOf('read-only')}/repairs`, { repair });
+    const { status, body } = await settled(product, token, answer);
     expect([400, 202]).toContain(status);
     expect([body['detail']]).toMatchObject([{ message: expect.stringContaining('pas le droit') }]);
     const { rows } = await product.database.query(
@@ -138,16 +138,16 @@ describeFleet('a site of a real host', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is told how a repair ended that it asks for again under the same key', async () => {
+  it('gets the result of a repair again under the same idempotency key', async () => {
     const path = `/sites/${idOf('plain')}/repairs`;
     const repair = { action: 'end_maintenance', mtime: 1 };
     const key = { 'idempotency-key': 'la-meme-reparation' };
     await settled(product, token, await ask('POST', path, { repair }, key));
-    const again = await ask('POST', path, { repair }, { ...key, prefer: 'respond-async' });
-    expect(again).toMatchObject({ status: 202, body: { state: 'failed' } });
+    const repeated = await ask('POST', path, { repair }, { ...key, prefer: 'respond-async' });
+    expect(repeated).toMatchObject({ status: 202, body: { state: 'failed' } });
   });
 
-  it('is not asked for what is no repair', async () => {
+  it('refuses an action that is no repair', async () => {
     const path = `/sites/${idOf('plain')}/repairs`;
     for (const repair of [
       { action: 'set_aside', type: 'plugin', slug: '../x' },

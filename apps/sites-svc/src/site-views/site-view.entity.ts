@@ -6,7 +6,7 @@ export class SiteView {
   @PrimaryColumn('uuid')
   id!: string;
 
-  /** Nobody else sees it, whatever their mode. */
+  /** Nobody else sees the view, even in the admin mode. */
   @Column('uuid', { name: 'user_id' })
   userId!: string;
 
@@ -43,10 +43,10 @@ export const toView = ({ id, name, q, groupId, serverId, status, sort, columns }
   columns,
 });
 
-type Shown = Omit<View, 'id' | 'name'>;
+type ViewSettings = Omit<View, 'id' | 'name'>;
 
-export const toColumns = ({ group_id: groupId, server_id: serverId, ...shown }: Shown) => ({
-  ...shown,
+export const toColumns = ({ group_id: groupId, server_id: serverId, ...settings }: ViewSettings) => ({
+  ...settings,
   groupId,
   serverId,
 });

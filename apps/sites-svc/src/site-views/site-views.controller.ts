@@ -15,15 +15,15 @@ import { Handles } from '@vigie/service-kit/handles';
 import { lockName } from '@vigie/service-kit/locks';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { holdOwner } from '../owners/owners';
+import { lockOwner } from '../owners/owners';
 import { SiteView, toColumns, toView } from './site-view.entity';
 
-/** What somebody keeps of the list of sites: of nobody else's concern, and of no effect on any site. */
+/** Saved filters and columns of a person's list of sites. */
 @Controller()
 export class SiteViewsController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
+    private readonly idempotencyKeys: IdempotencyKeys,
   ) {}
 
   @Handles(listSiteViews)
@@ -36,16 +36,16 @@ export class SiteViewsController {
   @Handles(createSiteView)
   async create(input: Input<typeof createSiteView>): Promise<View> {
     const { name, ...shown } = input;
-    const made = uuid();
+    const newId = uuid();
     return this.database.transaction(async (manager) => {
-      const userId = await holdOwner(manager);
-      const known = await this.creations.claim(manager, createSiteView, input, made);
-      if (known !== undefined) return toView(await findView(manager, known));
-      await holdViews(manager, userId);
-      if ((await manager.countBy(SiteView, { userId })) >= maxSiteViews) throw tooMany();
-      await refuseTwin(manager, made, name);
-      await manager.insert(SiteView, { id: made, userId, name, ...toColumns(shown) });
-      return toView(await findView(manager, made));
+      const userId = await lockOwner(manager);
+      const existingId = await this.idempotencyKeys.claim(manager, createSiteView, input, newId);
+      if (existingId !== undefined) return toView(await findView(manager, existingId));
+      await lockViews(manager, userId);
+      if ((await manager.countBy(SiteView, { userId })) >= maxSiteViews) throw tooManyViews();
+      await refuseDuplicateName(manager, newId, name);
+      await manager.insert(SiteView, { id: newId, userId, name, ...toColumns(shown) });
+      return toView(await findView(manager, newId));
     });
   }
 
@@ -53,8 +53,8 @@ export class SiteViewsController {
   async edit({ id, name, shown }: Input<typeof editSiteView>): Promise<View> {
     return this.database.transaction(async (manager) => {
       const { userId } = await findView(manager, id);
-      await holdViews(manager, userId);
-      if (name !== undefined) await refuseTwin(manager, id, name);
+      await lockViews(manager, userId);
+      if (name !== undefined) await refuseDuplicateName(manager, id, name);
       const changes = { ...(name !== undefined && { name }), ...(shown && toColumns(shown)) };
       if (Object.keys(changes).length > 0) await manager.update(SiteView, { id }, changes);
       return toView(await findView(manager, id));
@@ -76,18 +76,18 @@ async function findView(manager: EntityManager, id: string): Promise<SiteView> {
   return view;
 }
 
-/** Two that are made at once are counted one after the other. */
-const holdViews = (manager: EntityManager, userId: string) => lockName(manager, 'site_views', userId);
+/** Keeps two simultaneous requests from exceeding the limit together. */
+const lockViews = (manager: EntityManager, userId: string) => lockName(manager, 'site_views', userId);
 
-const tooMany = () =>
+const tooManyViews = () =>
   new AppError('conflict', `Vous avez déjà ${maxSiteViews}\u00a0vues\u00a0: supprimez-en une, puis recommencez.`);
 
-async function refuseTwin(manager: EntityManager, id: string, name: string): Promise<void> {
-  const twins: unknown[] = await manager.query(
+async function refuseDuplicateName(manager: EntityManager, id: string, name: string): Promise<void> {
+  const duplicates: unknown[] = await manager.query(
     'select id from site_views where user_id = $1 and lower(name) = lower($2) and id <> $3',
     [currentUser().sub, name, id],
   );
-  if (twins.length > 0) {
+  if (duplicates.length > 0) {
     throw new AppError(
       'conflict',
       `Une de vos vues s’appelle déjà «\u00a0${name}\u00a0»\u00a0: choisissez un autre nom.`,

@@ -1,7 +1,7 @@
-/** A host says as much as it likes: so much of it goes into a list. */
+/** Messages of hosts may be of any length, and lists carry many of them. */
 const maxCharacters = 300;
 
-export const inShort = (reason: string) => `left(${reason}, ${maxCharacters})`;
+export const shorten = (reason: string) => `left(${reason}, ${maxCharacters})`;
 
-/** Why nobody could say last what is on a site. */
-export const failureOf = (row: string) => inShort(`coalesce(${row}.ssh_error, ${row}.problem ->> 'message')`);
+/** SQL for the reason why the last scan or inspection of a site failed. */
+export const failureSql = (row: string) => shorten(`coalesce(${row}.ssh_error, ${row}.problem ->> 'message')`);

@@ -14,26 +14,25 @@ export async function findSite(manager: EntityManager, id: string): Promise<Site
   return site;
 }
 
-/** Held until the end of the transaction. */
-export async function holdSite(manager: EntityManager, id: string): Promise<Site> {
+export async function lockSite(manager: EntityManager, id: string): Promise<Site> {
   const site = await manager.findOne(Site, { where: { id, ...ownerFilter() }, lock: { mode: 'pessimistic_write' } });
   if (!site) throw unknownSite();
   return site;
 }
 
-/** With what lists leave out. */
-export async function findWhole(manager: EntityManager, id: string): Promise<Site> {
+/** `state` is not selected by default: see `Site`. */
+export async function findSiteWithState(manager: EntityManager, id: string): Promise<Site> {
   const query = manager
     .createQueryBuilder(Site, 's')
-    .addSelect('s.facts')
+    .addSelect('s.state')
     .where({ id, ...ownerFilter() });
   const site = await query.getOne();
   if (!site) throw unknownSite();
   return site;
 }
 
-/** These, or all; by name, the last first, as what is made in this order is listed. */
-export async function keepSites(manager: EntityManager, ids: readonly string[] | undefined): Promise<Site[]> {
+/** Sorts the sites by name, the last one first: lists show the newest job first, so the jobs end up in order. */
+export async function lockSitesToTest(manager: EntityManager, ids: readonly string[] | undefined): Promise<Site[]> {
   const sites = await manager.find(Site, {
     where: { ...ownerFilter(), ...(ids && { id: In([...ids]) }) },
     order: { name: 'DESC', id: 'DESC' },

@@ -4,19 +4,19 @@ import { TestProduct } from '@vigie/testing/product';
 import { seedFleet, seedUploads } from '@vigie/testing/seed';
 
 let product: TestProduct;
-let counted: CountedDatabase;
+let countedDatabase: CountedDatabase;
 let root: string;
 
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc']);
   await product.migrate('sites-svc');
-  counted = await CountedDatabase.to(product.envOf('sites-svc')['DATABASE_URL'] ?? '');
-  await product.add('sites-svc', { DATABASE_URL: counted.url });
+  countedDatabase = await CountedDatabase.to(product.envOf('sites-svc')['DATABASE_URL'] ?? '');
+  await product.add('sites-svc', { DATABASE_URL: countedDatabase.url });
   root = await product.login();
 });
 afterAll(async () => {
   await product?.stop();
-  await counted?.stop();
+  await countedDatabase?.stop();
 });
 
 const paths = [
@@ -47,7 +47,7 @@ const paths = [
   '/api/dashboard/activity/choices',
 ];
 
-/** Of several tries the one with the fewest statements, as now and then a rare timer of the service asks something too. */
+/** Takes the try with the fewest statements, because timers of the service run some now and then. */
 async function min<T extends { statements: number }>(attempt: () => Promise<T>, enough = 0): Promise<T> {
   let best = await attempt();
   for (let more = 0; more < 7 && best.statements > enough; more += 1) {
@@ -58,60 +58,60 @@ async function min<T extends { statements: number }>(attempt: () => Promise<T>, 
 }
 
 async function ask(path: string) {
-  const before = counted.statements;
+  const before = countedDatabase.statements;
   const { status, text } = await product.request('GET', path, { token: root });
-  return { path, statements: counted.statements - before, bytes: Buffer.byteLength(text), status };
+  return { path, statements: countedDatabase.statements - before, bytes: Buffer.byteLength(text), status };
 }
 
-it('lists ten thousand sites with the statements that a thousand take, in less than 100 kB a page', async () => {
+it('lists ten thousand sites with as many statements as a thousand, in less than 100 kB a page', async () => {
   const { rows } = await product.database.query<{ id: string }>('select id from auth.users');
   const seed = async (sites: number, servers: number) => {
     const sizes = { sites, servers, plugins: 3, groups: 20 };
     const query = (sql: string, values: unknown[]) => product.database.query(sql, values);
     await seedFleet(query, rows[0]?.id ?? '', sizes);
     await seedUploads(query, rows[0]?.id ?? '', sites / 10);
-    // As PostgreSQL does by itself within a minute.
+    // PostgreSQL does this by itself within a minute.
     await product.database.query('analyze');
   };
-  await counted.whileIdle(() => seed(1_000, 100));
+  await countedDatabase.whileIdle(() => seed(1_000, 100));
   const max = new Map<string, number>();
   for (const path of paths) max.set(path, (await min(() => ask(path))).statements);
   expect(Math.max(...max.values())).toBeGreaterThan(1);
-  await counted.whileIdle(() => seed(9_000, 900));
+  await countedDatabase.whileIdle(() => seed(9_000, 900));
   const large = [];
   for (const path of paths) large.push(await min(() => ask(path), max.get(path)));
   expect(large.filter(({ path, statements }) => statements > (max.get(path) ?? 0))).toEqual([]);
   expect(large.filter(({ bytes, status }) => status !== 200 || bytes > 100_000)).toEqual([]);
   expect(Math.max(...large.map(({ statements }) => statements))).toBeLessThanOrEqual(6);
-  // What a long page asks for at once.
+  // One long page.
   const part = await product.request('GET', '/api/sites?limit=100&offset=900', { token: root });
   expect([part.status, Buffer.byteLength(part.text) < 300_000]).toEqual([200, true]);
   const whole = await product.request('GET', '/api/sites', { token: root });
   expect([whole.headers.get('x-total-count'), (whole.body as unknown as unknown[]).length]).toEqual(['10000', 10_000]);
 });
 
-it('plans and accepts two thousand updates of five hundred sites by statements that are not one for each', async () => {
+it('plans and accepts two thousand updates of five hundred sites without one statement for each', async () => {
   await product.database.query("update sites.site_extensions set has_update = true, new_version = '2.0'");
   const { rows } = await product.database.query<{ id: string }>(
     'select id from sites.sites where updates_core = 1 order by id limit 500',
   );
   const ids = rows.map(({ id }) => id);
-  const once = async (path: string, body: object) => {
+  const measureOnce = async (path: string, body: object) => {
     await product.database.query('truncate sites.jobs cascade');
-    const before = counted.statements;
+    const before = countedDatabase.statements;
     const { status, body: answer, text } = await product.request('POST', path, { token: root, body });
-    return { statements: counted.statements - before, status, answer, bytes: Buffer.byteLength(text) };
+    return { statements: countedDatabase.statements - before, status, answer, bytes: Buffer.byteLength(text) };
   };
-  // Timers ask too, and the more the longer it lasts; one for each site would be five hundred.
+  // Timers run statements too; one for each site would be five hundred.
   const allowed = 199;
-  const one = await min(() => once('/api/updates/plan', { site_ids: ids.slice(0, 1) }));
-  const all = await min(() => once('/api/updates/plan', { site_ids: ids }), one.statements + allowed);
+  const one = await min(() => measureOnce('/api/updates/plan', { site_ids: ids.slice(0, 1) }));
+  const all = await min(() => measureOnce('/api/updates/plan', { site_ids: ids }), one.statements + allowed);
   const items = all.answer['items'] as { site_id: string; kind: string; slug: string }[];
   expect([all.status, items.length + Number(all.answer['left_out'])]).toEqual([200, 2_000]);
   expect(all.bytes).toBeLessThan(1_000_000);
   const targets = items.map(({ site_id, kind, slug }) => ({ site_id, kind, slug }));
-  const single = await min(() => once('/api/updates', { targets: targets.slice(0, 1) }));
-  const many = await min(() => once('/api/updates', { targets }), single.statements + allowed);
+  const single = await min(() => measureOnce('/api/updates', { targets: targets.slice(0, 1) }));
+  const many = await min(() => measureOnce('/api/updates', { targets }), single.statements + allowed);
   expect([single.status, many.status]).toEqual([202, 202]);
   const more = [all.statements - one.statements, many.statements - single.statements];
   expect(Math.max(...more)).toBeLessThanOrEqual(allowed);

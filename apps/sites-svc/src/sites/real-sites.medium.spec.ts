@@ -35,15 +35,15 @@ if (!whyNoFleet()) {
 type Fields = Record<string, unknown>;
 const ask = (path: string) => product.request('GET', `/api${path}`, { token: root });
 const inspect = async (id: string) => {
-  const asked = await ask(`/sites/${id}/inventory?fresh=1`);
-  expect(await settled(product, root, asked)).toMatchObject({ status: 200 });
+  const answer = await ask(`/sites/${id}/inventory?fresh=1`);
+  expect(await settled(product, root, answer)).toMatchObject({ status: 200 });
 };
 const read = async (id: string) => (await ask(`/sites/${id}`)).body;
 
 withFleet('the sites of a real server', () => {
   const idOf = (kind: (typeof kinds)[number]) => ids.get(fleet.site(kind).path) ?? '';
 
-  it('are read and visited by themselves, and say what WordPress says', async () => {
+  it('are scanned and visited without a request, and agree with WordPress', async () => {
     const id = idOf('plain');
     await until(async () => (await read(id))['read_at'] !== null && (await read(id))['http'] !== null);
     const site = await read(id);
@@ -58,7 +58,7 @@ withFleet('the sites of a real server', () => {
     expect(site['http']).toMatchObject({ code: 200 });
   });
 
-  it('tell what they lack once WordPress was asked, without anybody asking', async () => {
+  it('list their updates after an inspection that nobody requested', async () => {
     const id = idOf('plain');
     await until(
       async () =>
@@ -69,14 +69,14 @@ withFleet('the sites of a real server', () => {
     expect(rows).toEqual([]);
   });
 
-  it('keep what WordPress itself said where files do not tell the whole', async () => {
+  it('keep the inspection’s state when a scan cannot see the whole site', async () => {
     const id = idOf('multisite');
     await inspect(id);
     expect((await ask(`/sites/${id}/inventory`)).body).toMatchObject({ depth: 'inspect' });
     const at = String((await read(id))['read_at']);
-    // By a scan that comes after it: WordPress itself leaves no question open.
-    const facts = async () => (await read(id))['facts'] as { needs_boot: string[] };
-    await until(async () => String((await read(id))['read_at']) > at && (await facts()).needs_boot.length > 0);
-    expect(await facts()).toMatchObject({ depth: 'inspect', needs_boot: ['multisite'], is_multisite: true });
+    // This is a later scan: an inspection leaves `needs_boot` empty.
+    const state = async () => (await read(id))['facts'] as { needs_boot: string[] };
+    await until(async () => String((await read(id))['read_at']) > at && (await state()).needs_boot.length > 0);
+    expect(await state()).toMatchObject({ depth: 'inspect', needs_boot: ['multisite'], is_multisite: true });
   });
 });

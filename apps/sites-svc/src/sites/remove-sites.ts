@@ -1,15 +1,15 @@
 import { writeOutboxEvents } from '@vigie/service-kit/outbox';
 import { type EntityManager, In } from 'typeorm';
-import { recordDoings } from '../activity/doings';
-import { orphanBackups } from '../backups/keep-backup';
+import { recordAuditEvents } from '../activity/audit-events';
+import { orphanBackups } from '../backups/save-backup-result';
 import { endSweeps } from '../sweeps/schedule';
 import { Site } from './site.entity';
 
-/** Their registrations, with all that hangs on them; whoever calls holds them. */
+/** The caller has locked the sites' rows. */
 export async function removeSites(manager: EntityManager, sites: readonly Site[]): Promise<void> {
   const ids = sites.map(({ id }) => id);
   await orphanBackups(manager, ids);
-  // Before they go: what is counted of plugins and groups follows each deletion, which is one for each site otherwise.
+  // One statement for all sites: cascading deletes would update the counts of plugins and groups once for each site.
   for (const table of ['site_extensions', 'site_groups']) {
     await manager.query(`delete from ${table} where site_id = any($1::uuid[])`, [ids]);
   }
@@ -19,7 +19,7 @@ export async function removeSites(manager: EntityManager, sites: readonly Site[]
     manager,
     ids.map((id) => ({ kind: 'site_deleted', site_id: id })),
   );
-  await recordDoings(
+  await recordAuditEvents(
     manager,
     sites.map((site) => ({ type: 'site_delete', site, details: { url: site.url } })),
   );

@@ -8,7 +8,7 @@ let product: TestProduct;
 let root: { token: string; id: string };
 let client: { token: string; id: string };
 
-/** No agent: what is asked of hosts stays in the ledger, where it is looked at. */
+/** Without an agent, jobs stay in the table, where the tests read them. */
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   const token = await product.login();
@@ -66,8 +66,8 @@ async function server(name: string): Promise<string> {
   );
   return id;
 }
-const find = async (q: string, more = '', who = root) => {
-  const answer = await ask('GET', `/sites?limit=50&q=${encodeURIComponent(q)}${more}`, undefined, who);
+const find = async (q: string, more = '', user = root) => {
+  const answer = await ask('GET', `/sites?limit=50&q=${encodeURIComponent(q)}${more}`, undefined, user);
   return answer.status === 200
     ? (answer.body as unknown as { name: string }[]).map(({ name }) => name).join(' ')
     : answer.body['detail'];
@@ -76,7 +76,7 @@ const days = (count: number) => new Date(Date.now() - count * 86_400_000);
 const http = (code: number) => ({ http: { code, error: null, method: 'GET', url: '', ms: 1, checked_at: new Date() } });
 
 describe('a search', () => {
-  it('compares versions number by number, and knows nothing of what has none', async () => {
+  it('compares versions number by number, and skips sites without a version', async () => {
     const versions = ['7.4.33', '8.2', '8.2.20', '8.10.1', '9', 'n/a', '99999999999999999999.1', '8..1', null];
     for (const [at, version] of versions.entries()) await site(`v${at}`, { php_version: version, wp_version: version });
     expect(await find('php:<8.2')).toBe('v0 v7');
@@ -86,10 +86,10 @@ describe('a search', () => {
     expect(await find('php:9.0')).toBe('v4');
   });
 
-  it('knows what waits, what visitors get, how it is, and when it was backed up', async () => {
-    const known = { updates_core: 0, updates_plugins: 0, updates_themes: 0, ...http(200) };
-    await site('neuf', { ...known, last_backup_at: days(1) });
-    await site('vieux', { ...known, updates_plugins: 2, last_backup_at: days(8) });
+  it('filters by updates, HTTP status, site status and last backup', async () => {
+    const counts = { updates_core: 0, updates_plugins: 0, updates_themes: 0, ...http(200) };
+    await site('neuf', { ...counts, last_backup_at: days(1) });
+    await site('vieux', { ...counts, updates_plugins: 2, last_backup_at: days(8) });
     await site('muet', { ...http(0), updates_core: 1 });
     await site('cassé', http(503));
     await site('perdu', http(404));
@@ -111,7 +111,7 @@ describe('a search', () => {
     expect(await find('', '&sort=-backup')).toBe('neuf vieux cassé jamais lu muet perdu');
   });
 
-  it('counts the updates of a site also where those of one kind are not known', async () => {
+  it('counts a site’s updates although those of one kind are unknown', async () => {
     await site('un', { updates_core: 1, updates_plugins: 0, updates_themes: 0 });
     await site('neuf', { updates_core: 0, updates_plugins: 0, updates_themes: 0 });
     await site('beaucoup', { updates_core: null, updates_plugins: 8, updates_themes: 1 });
@@ -127,12 +127,12 @@ describe('a search', () => {
     ]);
   });
 
-  it('knows groups with what is below them, servers, and plugins', async () => {
+  it('filters by group with its subgroups, by server and by plugin', async () => {
     const [a, b, c] = [await site('a'), await site('b', { server_id: await server('web-10') }), await site('c')];
     const top = await group('Grands Comptes');
     await join(top, a);
     await join(await group('dessous', top), b);
-    // As the overview of plugins counts, which leads here.
+    // The overview of plugins links here, so the counts must agree.
     await query(
       `insert into sites.site_extensions (site_id, type, slug, kind, name, status, is_network_active, has_update)
        values ($1, 'plugin', 'woocommerce', 'regular', 'WooCommerce', 'active', false, false),
@@ -151,9 +151,9 @@ describe('a search', () => {
     expect(await find('groupe:"grands comptes"', '', client)).toBe('');
   });
 
-  it('finds all words, in any order and whatever their accents, in a name and its address or in those of the server', async () => {
-    const named = await site('Musée d’Évreux');
-    await query("update sites.sites set url = 'https://www.boutique.fr/' || repeat('é', 900) where id = $1", named);
+  it('finds all words in any order, with or without accents, in the name and address of the site or its server', async () => {
+    const site1 = await site('Musée d’Évreux');
+    await query("update sites.sites set url = 'https://www.boutique.fr/' || repeat('é', 900) where id = $1", site1);
     await site('Boutique', { server_id: await server('Web Été') });
     expect(await find("EVREUX d'e musee")).toBe('Musée d’Évreux');
     expect(await find('https://www.boutique.fr/')).toBe('Musée d’Évreux');
@@ -171,12 +171,12 @@ describe('a search', () => {
     ['maj:bof', '«\u00a0maj:\u00a0» attend «\u00a0oui\u00a0» ou «\u00a0non\u00a0».'],
     ["php:8') or true --", '«\u00a0php:\u00a0» attend une version comme «\u00a08.2\u00a0» ou «\u00a0<8.2\u00a0».'],
     ['maj:oui '.repeat(12), 'Une recherche compte 10 filtres au plus.'],
-  ])('that says %s finds nothing, or is told why', async (q, told) => {
+  ])('for %s finds nothing, or explains why', async (q, expected) => {
     await site('a');
-    expect(await find(q)).toBe(told);
+    expect(await find(q)).toBe(expected);
   });
 
-  it('gives the ids of all that match, of the acting person alone', async () => {
+  it('returns the ids of all matching sites of the caller', async () => {
     const ids = [await site('a'), await site('b'), await site('autre', {}, client)];
     const { body } = await ask('GET', '/sites/ids?limit=1&offset=1&sort=server');
     expect(body).toEqual({ ids: [ids[1]], total: 2 });
@@ -186,17 +186,17 @@ describe('a search', () => {
 });
 
 describe('a view', () => {
-  const shown = { q: 'maj:oui', status: 'error', sort: '-backup', columns: ['http', 'url'] };
-  const names = async (who = root) =>
-    ((await ask('GET', '/site-views', undefined, who)).body as unknown as { name: string }[]).map(({ name }) => name);
+  const settings = { q: 'maj:oui', status: 'error', sort: '-backup', columns: ['http', 'url'] };
+  const names = async (user = root) =>
+    ((await ask('GET', '/site-views', undefined, user)).body as unknown as { name: string }[]).map(({ name }) => name);
 
-  it('is made, renamed, changed and deleted by whom it is of, and seen by nobody else', async () => {
-    const { status, body } = await ask('POST', '/site-views', { name: ' Retards ', ...shown }, root, tick('one'));
-    const again = await ask('POST', '/site-views', { name: ' Retards ', ...shown }, root, tick('one'));
-    expect([status, again.body]).toEqual([201, body]);
+  it('is created, renamed, changed and deleted by its owner, and visible to nobody else', async () => {
+    const { status, body } = await ask('POST', '/site-views', { name: ' Retards ', ...settings }, root, tick('one'));
+    const repeated = await ask('POST', '/site-views', { name: ' Retards ', ...settings }, root, tick('one'));
+    expect([status, repeated.body]).toEqual([201, body]);
     const path = `/site-views/${String(body['id'])}`;
     const none = { group_id: null, server_id: null };
-    expect(body).toEqual({ id: body['id'], name: 'Retards', ...shown, columns: ['url', 'http'], ...none });
+    expect(body).toEqual({ id: body['id'], name: 'Retards', ...settings, columns: ['url', 'http'], ...none });
     const renamed = await ask('PUT', path, { name: 'À jour' });
     expect(renamed.body).toEqual({ ...body, name: 'À jour' });
     expect((await ask('PUT', path, { shown: { q: 'http:5xx', columns: [] } })).body).toMatchObject({
@@ -205,7 +205,7 @@ describe('a view', () => {
       status: null,
       columns: [],
     });
-    for (const who of [client, await addUser(product, root.token, 'admin')]) expect(await names(who)).toEqual([]);
+    for (const user of [client, await addUser(product, root.token, 'admin')]) expect(await names(user)).toEqual([]);
     expect((await ask('DELETE', path)).status).toBe(204);
     expect(await names()).toEqual([]);
   });
@@ -220,15 +220,15 @@ describe('a view', () => {
     expect((await ask('POST', '/site-views', body)).status).toBe(status);
   });
 
-  it('has a name of its own, and is one of fifty', async () => {
-    const made = (name: string) => ask('POST', '/site-views', { name, columns: [] });
-    const first = await made('Vue');
-    expect((await made('vue')).body['detail']).toContain('s’appelle déjà');
+  it('has a unique name, and is one of fifty at most', async () => {
+    const createView = (name: string) => ask('POST', '/site-views', { name, columns: [] });
+    const first = await createView('Vue');
+    expect((await createView('vue')).body['detail']).toContain('s’appelle déjà');
     await query(
       `insert into sites.site_views select gen_random_uuid(), user_id, 'v' || n, q, null, null, null, sort, columns
        from sites.site_views, generate_series(1, 48) n`,
     );
-    const [a, b] = await Promise.all([made('x'), made('y')]);
+    const [a, b] = await Promise.all([createView('x'), createView('y')]);
     expect(new Set([a.status, b.status])).toEqual(new Set([201, 409]));
     expect((await ask('PUT', `/site-views/${String(first.body['id'])}`, { name: 'V1' })).status).toBe(409);
     expect((await names()).length).toBe(50);
@@ -236,8 +236,8 @@ describe('a view', () => {
 });
 
 describe('a batch', () => {
-  const plan = async (body: Row, who = root) => {
-    const answer = await ask('POST', '/sites/batches/plan', body, who);
+  const plan = async (body: Row, user = root) => {
+    const answer = await ask('POST', '/sites/batches/plan', body, user);
     const items = answer.body['items'] as { site_name: string; warning: string | null; refusal: string | null }[];
     return answer.status === 200
       ? items.map(({ site_name: name, warning, refusal }) => [name, refusal ?? warning])
@@ -247,7 +247,7 @@ describe('a batch', () => {
   const lines = (id: unknown) =>
     query('select site_name, state, queue, is_exclusive from sites.jobs where batch_id = $1 order by site_name', id);
 
-  it('of backups begins what can be, says why the rest cannot, and is begun once', async () => {
+  it('of backups creates the possible ones once, with a reason for the others', async () => {
     const ids = [await site('b 10'), await site('b 9', { ssh_error: 'Silence.' }), await site('perdu', lost)];
     const lonely = expect.stringContaining('n’a plus de serveur');
     expect(await plan({ verb: 'backup', ids })).toEqual([
@@ -256,13 +256,13 @@ describe('a batch', () => {
       ['perdu', lonely],
     ]);
     const first = await ask('POST', '/sites/batches/backup', { ids }, root, tick('backup'));
-    const again = await ask('POST', '/sites/batches/backup', { ids }, root, tick('backup'));
-    expect([first.status, again.body]).toEqual([202, first.body]);
-    const begun = { queue: 'site-transfers', is_exclusive: true };
+    const repeated = await ask('POST', '/sites/batches/backup', { ids }, root, tick('backup'));
+    expect([first.status, repeated.body]).toEqual([202, first.body]);
+    const columns = { queue: 'site-transfers', is_exclusive: true };
     expect(await lines(first.body['job_id'])).toEqual([
-      { site_name: 'b 10', state: 'queued', ...begun },
-      { site_name: 'b 9', state: 'queued', ...begun },
-      { site_name: 'perdu', state: 'failed', ...begun },
+      { site_name: 'b 10', state: 'queued', ...columns },
+      { site_name: 'b 9', state: 'queued', ...columns },
+      { site_name: 'perdu', state: 'failed', ...columns },
     ]);
     const same = await ask('POST', '/sites/batches/backup', { ids: ids.slice(0, 2) });
     expect(same.body['job_id']).toBe(first.body['job_id']);
@@ -271,7 +271,7 @@ describe('a batch', () => {
     expect(await plan({ verb: 'backup', ids: ids.slice(0, 1) })).toEqual([
       ['b 10', expect.stringContaining('déjà en cours')],
     ]);
-    // Begun by an administrator together with others', it is not the caller's to see.
+    // The caller may not see a batch that an administrator created over several owners.
     await query('update sites.jobs set owner_id = gen_random_uuid() where id = $1', first.body['job_id']);
     const hidden = await ask('POST', '/sites/batches/backup', { ids: ids.slice(0, 2) });
     expect([hidden.status, hidden.text]).toEqual([409, expect.stringContaining('déjà en cours')]);
@@ -280,7 +280,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('of tests names what has no way', async () => {
+  it('of tests names sites without a connection', async () => {
     const ids = [await site('un', { refusal: 'non' }), await site('perdu', lost)];
     expect(await plan({ verb: 'test', ids })).toEqual([
       ['perdu', expect.stringContaining('n’a plus de serveur')],
@@ -290,7 +290,7 @@ describe('a batch', () => {
     expect(await lines(body['job_id'])).toHaveLength(1);
   });
 
-  it('joins and leaves a group, all or none, with a line for each that moved', async () => {
+  it('adds all sites to a group or none, with a line for each that moved', async () => {
     const [clients, theirs] = [await group('Clients'), await group('Ailleurs', null, client)];
     const ids = [await site('a'), await site('b')];
     const other = await site('c', {}, client);
@@ -303,8 +303,8 @@ describe('a batch', () => {
     const done = await ask('POST', '/sites/batches/group', form, root, tick('group'));
     expect([done.status, done.body]).toEqual([200, { count: 2 }]);
     expect((await ask('POST', '/sites/batches/group', form, root, tick('group'))).body).toEqual({ count: 2 });
-    const told = () => query("select site_name from sites.activity where type = 'site_edit' order by created_at");
-    expect(await told()).toEqual([{ site_name: 'b' }]);
+    const feedNames = () => query("select site_name from sites.activity where type = 'site_edit' order by created_at");
+    expect(await feedNames()).toEqual([{ site_name: 'b' }]);
     for (const refused of [
       { ...form, group_id: theirs },
       { ...form, ids: [...ids, other] },
@@ -312,29 +312,29 @@ describe('a batch', () => {
       expect((await ask('POST', '/sites/batches/group', refused)).status).toBe(404);
     }
     const admin = { 'x-admin-mode': '1' };
-    const mixed = await ask('POST', '/sites/batches/group', { ...form, ids: [...ids, other] }, root, admin);
-    expect([mixed.status, mixed.text]).toEqual([400, expect.stringContaining('même personne')]);
+    const mixedAnswer = await ask('POST', '/sites/batches/group', { ...form, ids: [...ids, other] }, root, admin);
+    expect([mixedAnswer.status, mixedAnswer.text]).toEqual([400, expect.stringContaining('même personne')]);
     expect((await ask('POST', '/sites/batches/group', { ...form, verb: 'leave' })).body).toEqual({ count: 2 });
     expect(await query('select site_id from sites.site_groups')).toEqual([]);
-    expect(await told()).toHaveLength(3);
+    expect(await feedNames()).toHaveLength(3);
   });
 
-  it('deletes all of them or none, with what hangs on them, once', async () => {
+  it('deletes all sites with their rows or none, once', async () => {
     const ids = [await site('a'), await site('b')];
     const other = await site('c', {}, client);
     const remove = (which: string[], headers = {}) =>
       ask('POST', '/sites/batches/delete', { ids: which }, root, headers);
     expect((await remove([...ids, other])).status).toBe(404);
     expect(await query('select id from sites.sites')).toHaveLength(3);
-    const facts = async () =>
+    const state = async () =>
       (await query("select fact from sites.outbox where fact ->> 'kind' = 'site_deleted'")).length;
-    const before = await facts();
+    const before = await state();
     const done = await remove(ids, tick('delete'));
     expect([done.status, done.body]).toEqual([200, { count: 2 }]);
     expect((await remove(ids, tick('delete'))).body).toEqual({ count: 2 });
     expect((await remove(ids)).status).toBe(404);
     expect(await query('select id from sites.sites')).toEqual([{ id: other }]);
-    expect((await facts()) - before).toBe(2);
+    expect((await state()) - before).toBe(2);
     expect(await query("select site_name from sites.activity where type = 'site_delete' order by site_name")).toEqual([
       { site_name: 'a' },
       { site_name: 'b' },
@@ -349,7 +349,7 @@ describe('a batch', () => {
     ['for too many', 'backup', { ids: Array.from({ length: 501 }, () => randomUUID()) }, 400],
     ['in another shape', 'backup', { ids: 'tous' }, 422],
     ['for what is not there', 'plan', { verb: 'delete', ids: [randomUUID()] }, 404],
-  ])('that asks %s is refused', async (_, path, body, status) => {
+  ])('with %s is refused', async (_, path, body, status) => {
     expect((await ask('POST', `/sites/batches/${path}`, body)).status).toBe(status);
   });
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const ask = (path: string, body: object) => product.request('POST', `/api/sites${path}`, { token: root, body });
 
-it('a site whose test fails says what its host printed, and never a password', async () => {
+it('shows what the host printed when a test fails, and never a password', async () => {
   const at = { host: '127.0.0.1', port: host.port, user: 'sh', auth: { password: hostPassword } };
   const connection = { ssh: { ...at, wp_path: '/srv/nulle-part' } };
   const { body } = await ask('', { name: 'Boutique', url: 'https://exemple.fr', connection });
@@ -31,7 +31,7 @@ it('a site whose test fails says what its host printed, and never a password', a
   });
 });
 
-it('a site whose host is not reached says that nothing was printed', async () => {
+it('says that nothing was printed when the host is unreachable', async () => {
   const connection = { ssh: { host: '127.0.0.1', port: 9, user: 'sh', wp_path: '/srv/www' } };
   const { body } = await ask('', { name: 'Ailleurs', url: 'https://ailleurs.fr', connection });
   const failed = await settled(product, root, await ask(`/${String(body['id'])}/test`, {}));

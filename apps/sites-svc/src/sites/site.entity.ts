@@ -4,10 +4,10 @@ import type { HttpStatus, SiteStatus } from '@vigie/contracts/sites';
 import type { SealedText } from '@vigie/contracts/text';
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** All that a look found but its extensions, which are rows of their own. */
-export type KeptFacts = Omit<SiteFacts, 'extensions'>;
+/** Extensions are left out: they are rows of `site_extensions`. */
+export type StoredSiteState = Omit<SiteFacts, 'extensions'>;
 
-const computed = { insert: false, update: false, nullable: true } as const;
+const computedColumn = { insert: false, update: false, nullable: true } as const;
 
 @Entity('sites')
 export class Site {
@@ -38,34 +38,34 @@ export class Site {
   @Column('text', { name: 'wp_path', nullable: true })
   path!: string | null;
 
-  /** Its own, sealed for the agents; null where its server's is used. */
+  /** The site's own credential, sealed for the agents; null when the site uses its server's. */
   @Column('jsonb', { nullable: true })
   credential!: SealedText | null;
 
-  /** Where that opens. A server that moves takes no secret with it. */
+  /** The address that the credential was sealed for: a server that moves takes no secret with it. */
   @Column('jsonb', { name: 'credential_for', nullable: true })
   credentialFor!: SshAddress | null;
 
-  /** `pair`: a key that was made for it, since it had none. */
+  /** `pair` is a key pair that Vigie generated, because none was submitted. */
   @Column('text', { nullable: true })
   method!: 'password' | 'key' | 'pair' | null;
 
   @Column('text', { name: 'public_key', nullable: true })
   publicKey!: string | null;
 
-  /** The pinned fingerprint, where its way is not its server's. */
+  /** The pinned fingerprint, when the site does not connect as its server does. */
   @Column('text', { name: 'host_key', nullable: true })
   hostKey!: string | null;
 
-  /** The other key that its host showed at the last contact; null where it showed the pinned one. */
+  /** A key other than the pinned one, shown by the host at the last contact. */
   @Column('text', { name: 'shown_key', nullable: true })
   shownKey!: string | null;
 
-  /** Goes up with each change of its way, its server's changes too. */
+  /** Goes up with each change of the connection, including changes of the server. */
   @Column('int')
   version!: number;
 
-  /** Why its own credential was refused: until somebody tests it, it is not offered again by itself. */
+  /** Why the host refused the site's own credential: sweeps do not present it again until somebody tests it. */
   @Column('text', { nullable: true })
   refusal!: string | null;
 
@@ -78,9 +78,9 @@ export class Site {
   @Column('jsonb', { nullable: true })
   problem!: SiteProblem | null;
 
-  /** Not in lists: they would be most of them. */
-  @Column('jsonb', { nullable: true, select: false })
-  facts?: KeptFacts | null;
+  /** Left out of lists, because it is larger than the rest of the row. */
+  @Column('jsonb', { name: 'facts', nullable: true, select: false })
+  state?: StoredSiteState | null;
 
   @Column('text', { name: 'php_binary', nullable: true })
   phpBinary!: string | null;
@@ -118,10 +118,10 @@ export class Site {
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 
-  @Column('int', { name: 'updates_count', ...computed })
+  @Column('int', { name: 'updates_count', ...computedColumn })
   updatesCount!: number | null;
 
-  /** PostgreSQL computes it of what is above; null is N/A. */
-  @Column('text', computed)
+  /** PostgreSQL computes it; null means unknown. */
+  @Column('text', computedColumn)
   status!: Exclude<SiteStatus, 'unknown'> | null;
 }

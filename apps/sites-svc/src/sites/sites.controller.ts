@@ -24,46 +24,46 @@ import { Handles } from '@vigie/service-kit/handles';
 import { fitInMessage } from '@vigie/service-kit/messages';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { changedOf, recordDoing } from '../activity/doings';
-import { putIntoGroups } from '../groups/memberships';
-import { holdOwner } from '../owners/owners';
+import { changedValues, recordAuditEvent } from '../activity/audit-events';
+import { setGroups } from '../groups/memberships';
+import { lockOwner } from '../owners/owners';
 import { addressOf, Server } from '../servers/server.entity';
 import { hurryScans, scheduleSites } from '../sweeps/schedule';
-import { findSite, holdSite } from './find-site';
-import { unread } from './keep-facts';
+import { findSite, lockSite } from './find-site';
+import { clearSiteState } from './save-site-reports';
 import { removeSites } from './remove-sites';
-import { effectiveOf, isSameAddress } from './site-access';
+import { effectiveAddress, isSameAddress } from './site-access';
 import { SiteCredentials } from './site-credentials';
-import { toItems, toSite } from './site-answers';
+import { toItems, toSite } from './site-responses';
 import { Site } from './site.entity';
-import { whichSites } from './which-sites';
+import { querySites } from './site-query';
 
-/** Of the sites of a list: a message on the bus carries a megabyte, with what is around them. */
+/** A message on the bus carries one megabyte, the rest of the answer included. */
 const maxBytes = 800_000;
 
 @Controller()
 export class SitesController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
+    private readonly idempotencyKeys: IdempotencyKeys,
     private readonly credentials: SiteCredentials,
     private readonly bus: Bus,
   ) {}
 
   @Handles(listSites)
-  async list({ limit, offset, ...which }: Input<typeof listSites>) {
+  async list({ limit, offset, ...filters }: Input<typeof listSites>) {
     const { manager } = this.database;
-    const [found, total] = await whichSites(manager, which).offset(offset).limit(limit).getManyAndCount();
-    // None but those of the page is read whole.
-    const sites = await manager.findBy(Site, { id: In(found.map(({ id }) => id)) });
-    const known = new Map(sites.map((site) => [site.id, site]));
-    const page = found.flatMap(({ id }) => known.get(id) ?? []);
+    const [pageIds, total] = await querySites(manager, filters).offset(offset).limit(limit).getManyAndCount();
+    // Whole rows are wide, so only those of this page are read.
+    const sites = await manager.findBy(Site, { id: In(pageIds.map(({ id }) => id)) });
+    const sitesById = new Map(sites.map((site) => [site.id, site]));
+    const page = pageIds.flatMap(({ id }) => sitesById.get(id) ?? []);
     return { items: fitInMessage(await toItems(manager, page), maxBytes), total };
   }
 
   @Handles(listSiteIds)
-  async listIds({ limit, offset, ...which }: Input<typeof listSiteIds>) {
-    const query = whichSites(this.database.manager, which).offset(offset).limit(limit);
+  async listIds({ limit, offset, ...filters }: Input<typeof listSiteIds>) {
+    const query = querySites(this.database.manager, filters).offset(offset).limit(limit);
     const [sites, total] = await query.getManyAndCount();
     return { ids: sites.map(({ id }) => id), total };
   }
@@ -71,7 +71,7 @@ export class SitesController {
   @Handles(listOtherSites)
   async listOthers({ owner_id: ownerId, except, limit, offset, q }: Input<typeof listOtherSites>) {
     const owner = ownerId === null ? {} : { ownerId };
-    const query = whichSites(this.database.manager, { q, sort: 'name' }, owner)
+    const query = querySites(this.database.manager, { q, sort: 'name' }, owner)
       .addSelect(['s.ownerId', 's.name', 's.url'])
       .andWhere('s.id <> all(cast(:except as uuid[]))', { except })
       .offset(offset)
@@ -102,23 +102,27 @@ export class SitesController {
   async create(input: ReceivedSite): Promise<SiteView> {
     const { name, url, groups, server_id: serverId = null, wp_path: path = null } = input;
     const place = { host: input.host ?? null, port: input.port ?? null, user: input.user ?? null };
-    const madeId = uuid();
-    const server = await serverOf(this.database.manager, serverId, currentUser().sub);
+    const newId = uuid();
+    const server = await findOwnedServer(this.database.manager, serverId, currentUser().sub);
     refuseUnreachable({ ...place, serverId, path });
-    const made = await this.credentials.next({ id: madeId, named: input, place, server });
-    const { digest, ...credential } = made ?? { digest: null };
+    const newCredential = await this.credentials.next({ id: newId, submitted: input, address: place, server });
+    const { digest, ...credential } = newCredential ?? { digest: null };
     return this.database.transaction(async (manager) => {
-      const ownerId = await holdOwner(manager);
-      // The seal of a secret is another one each time it comes; its digest is the same.
-      const known = await this.creations.claim(manager, createSite, { ...input, auth: digest }, madeId);
-      if (known !== undefined) return view(manager, known);
-      await refuseMoved(manager, server, ownerId);
-      const site = { id: madeId, ownerId, name, url, serverId, ...place, path, ...credential, version: 1 };
+      const ownerId = await lockOwner(manager);
+      // Sealing a secret twice gives two texts, so the idempotency key covers its digest.
+      const sitesById = await this.idempotencyKeys.claim(manager, createSite, { ...input, auth: digest }, newId);
+      if (sitesById !== undefined) return view(manager, sitesById);
+      await requireUnchangedServer(manager, server, ownerId);
+      const site = { id: newId, ownerId, name, url, serverId, ...place, path, ...credential, version: 1 };
       await manager.insert(Site, site);
-      await putIntoGroups(manager, { kind: 'sites', ids: [madeId], ownerId }, groups);
-      await scheduleSites(manager, [madeId]);
-      await recordDoing(manager, { type: 'site_create', site, details: { url, ...effectiveOf(place, server) } });
-      return view(manager, madeId);
+      await setGroups(manager, { kind: 'sites', ids: [newId], ownerId }, groups);
+      await scheduleSites(manager, [newId]);
+      await recordAuditEvent(manager, {
+        type: 'site_create',
+        site,
+        details: { url, ...effectiveAddress(place, server) },
+      });
+      return view(manager, newId);
     });
   }
 
@@ -126,102 +130,107 @@ export class SitesController {
   async edit(input: ReceivedSiteChanges): Promise<SiteView> {
     const { manager } = this.database;
     const before = await findSite(manager, input.id);
-    const way = await this.newWay(manager, before, input);
-    const plain = { ...differing(before, { name: input.name, url: input.url }), ...way?.changes };
+    const connectionChange = await this.prepareConnectionChange(manager, before, input);
+    const changes = { ...changedFields(before, { name: input.name, url: input.url }), ...connectionChange?.changes };
     const isNewUrl = input.url !== undefined && input.url !== before.url;
     const edited = await this.database.transaction(async (transaction) => {
-      const site = await holdSite(transaction, input.id);
-      // Sealed for the address and beside the key of a row that is another one meanwhile.
-      if (way && site.version !== before.version) throw changedElsewhere();
-      if (way) {
-        await refuseMoved(transaction, way.server, site.ownerId);
+      const site = await lockSite(transaction, input.id);
+      // The credential was sealed for the address that the row had before.
+      if (connectionChange && site.version !== before.version) throw changedElsewhere();
+      if (connectionChange) {
+        await requireUnchangedServer(transaction, connectionChange.server, site.ownerId);
         await hurryScans(transaction, [site.id]);
       }
-      // What is under way was asked of the old address: it may have looked for its folder by it.
-      const anew = isNewUrl && { http: null, version: site.version + 1 };
-      if (Object.keys(plain).length > 0) await transaction.update(Site, { id: site.id }, { ...plain, ...anew });
-      if (way?.isElsewhere || (isNewUrl && site.path === null)) await unread(transaction, [site.id]);
+      // A running job may have searched for the site's folder by the old address: its result no longer counts.
+      const addressReset = isNewUrl && { http: null, version: site.version + 1 };
+      if (Object.keys(changes).length > 0)
+        await transaction.update(Site, { id: site.id }, { ...changes, ...addressReset });
+      if (connectionChange?.hasMoved || (isNewUrl && site.path === null)) await clearSiteState(transaction, [site.id]);
       if (input.groups) {
-        await putIntoGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
+        await setGroups(transaction, { kind: 'sites', ids: [site.id], ownerId: site.ownerId }, input.groups);
       }
-      if (Object.keys(plain).length === 0 && !input.groups) return view(transaction, site.id);
-      const renamed = { id: site.id, ownerId: site.ownerId, name: plain.name ?? site.name };
-      await recordDoing(transaction, { type: 'site_edit', site: renamed, details: changedOf(told, before, plain) });
+      if (Object.keys(changes).length === 0 && !input.groups) return view(transaction, site.id);
+      const renamed = { id: site.id, ownerId: site.ownerId, name: changes.name ?? site.name };
+      await recordAuditEvent(transaction, {
+        type: 'site_edit',
+        site: renamed,
+        details: changedValues(auditedFields, before, changes),
+      });
       return view(transaction, site.id);
     });
-    if (way) this.bus.publish(serversChanged, { ids: [input.id] });
+    if (connectionChange) this.bus.publish(serversChanged, { ids: [input.id] });
     return edited;
   }
 
   @Handles(deleteSite)
   async delete({ id }: Input<typeof deleteSite>) {
-    await this.database.transaction(async (manager) => removeSites(manager, [await holdSite(manager, id)]));
+    await this.database.transaction(async (manager) => removeSites(manager, [await lockSite(manager, id)]));
     this.bus.publish(serversChanged, { ids: [id] });
     this.bus.publish(sitesOutboxWritten, {});
     return {};
   }
 
-  /** What changes when its way or its credential does: nothing of before is trusted elsewhere. */
-  private async newWay(manager: EntityManager, site: Site, input: ReceivedSiteChanges) {
-    const wanted = { serverId: input.server_id, host: input.host, port: input.port, user: input.user };
-    const moved = differing(site, wanted);
-    const moving = { ...moved, ...differing(site, { path: input.wp_path }) };
-    if (Object.keys(moving).length === 0 && input.auth === undefined) return undefined;
-    const next = { ...wayOf(site), ...moving };
-    refuseUnreachable(next);
-    const old = site.serverId === null ? null : await manager.findOneBy(Server, { id: site.serverId });
-    const server = 'serverId' in moved ? await serverOf(manager, next.serverId, site.ownerId) : old;
-    const isSealedAnew = Object.keys(moved).length > 0 || input.auth !== undefined;
-    const asked = { id: site.id, named: input, place: next, server, before: site };
-    const made = isSealedAnew ? await this.credentials.next(asked) : undefined;
-    const { digest: _, ...credential } = made ?? { digest: null };
-    const isThere = isSameAddress(
-      effectiveOf(site, old && addressOf(old)),
-      effectiveOf(next, server && addressOf(server)),
+  /** Drops the pinned host key when the site moves to another host: trust in the old one says nothing of the new one. */
+  private async prepareConnectionChange(manager: EntityManager, site: Site, input: ReceivedSiteChanges) {
+    const { server_id: serverId, host, port, user } = input;
+    const addressChanges = changedFields(site, { serverId, host, port, user });
+    const connectionChanges = { ...addressChanges, ...changedFields(site, { path: input.wp_path }) };
+    if (Object.keys(connectionChanges).length === 0 && input.auth === undefined) return undefined;
+    const wanted = { ...connectionFields(site), ...connectionChanges };
+    refuseUnreachable(wanted);
+    const oldServer = site.serverId === null ? null : await manager.findOneBy(Server, { id: site.serverId });
+    const server =
+      'serverId' in addressChanges ? await findOwnedServer(manager, wanted.serverId, site.ownerId) : oldServer;
+    const needsCredential = Object.keys(addressChanges).length > 0 || input.auth !== undefined;
+    const request = { id: site.id, submitted: input, address: wanted, server, before: site };
+    const newCredential = needsCredential ? await this.credentials.next(request) : undefined;
+    const { digest: _, ...credential } = newCredential ?? { digest: null };
+    const isSameHost = isSameAddress(
+      effectiveAddress(site, oldServer && addressOf(oldServer)),
+      effectiveAddress(wanted, server && addressOf(server)),
     );
     return {
       server,
-      isElsewhere: !isThere || 'path' in moving,
+      hasMoved: !isSameHost || 'path' in connectionChanges,
       changes: {
-        ...moving,
+        ...connectionChanges,
         ...credential,
         version: site.version + 1,
         refusal: null,
-        ...(!isThere && { hostKey: null, shownKey: null }),
+        ...(!isSameHost && { hostKey: null, shownKey: null }),
       },
     };
   }
 }
 
-/** Within the transaction that made or changed it: right after, it may have passed on to somebody else. */
+/** Reads the site in the transaction that wrote it: right after the commit it may belong to another owner. */
 async function view(manager: EntityManager, id: string): Promise<SiteView> {
   await findSite(manager, id);
   return toSite(manager, id);
 }
 
-const wayOf = ({ serverId, host, port, user, path }: Site) => ({ serverId, host, port, user, path });
+const connectionFields = ({ serverId, host, port, user, path }: Site) => ({ serverId, host, port, user, path });
 
-/** What was named and is another value than before. */
-function differing(site: Site, wanted: object): Partial<Site> {
-  const known = new Map(Object.entries(site));
+function changedFields(site: Site, wanted: object): Partial<Site> {
+  const sitesById = new Map(Object.entries(site));
   return Object.fromEntries(
-    Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== (known.get(field) ?? null)),
+    Object.entries(wanted).filter(([field, value]) => value !== undefined && value !== (sitesById.get(field) ?? null)),
   );
 }
 
-async function serverOf(manager: EntityManager, id: string | null, ownerId: string): Promise<Server | null> {
+async function findOwnedServer(manager: EntityManager, id: string | null, ownerId: string): Promise<Server | null> {
   if (id === null) return null;
   const server = await manager.findOneBy(Server, { id, ownerId });
   if (!server) throw new AppError('not_found', 'Ce serveur n’existe pas ou n’existe plus.');
   return server;
 }
 
-/** As it was when the secret was sealed for its address, and until the end of the transaction. */
-async function refuseMoved(manager: EntityManager, server: Server | null, ownerId: string): Promise<void> {
+/** Locks the server's row, at the version that the secret was sealed for, until the transaction ends. */
+async function requireUnchangedServer(manager: EntityManager, server: Server | null, ownerId: string): Promise<void> {
   if (!server) return;
   const { id, version } = server;
-  const held = await manager.findOne(Server, { where: { id, ownerId, version }, lock: { mode: 'for_key_share' } });
-  if (!held) throw changedElsewhere();
+  const locked = await manager.findOne(Server, { where: { id, ownerId, version }, lock: { mode: 'for_key_share' } });
+  if (!locked) throw changedElsewhere();
 }
 
 const changedElsewhere = () =>
@@ -234,5 +243,5 @@ function refuseUnreachable({ serverId, host, user, path }: Pick<Site, 'serverId'
   if (serverId === null && !(host && user && path)) throw new AppError('invalid', missingConnection);
 }
 
-/** What of a change is told, never the secret. */
-const told = ['name', 'url', 'serverId', 'host', 'port', 'user', 'path', 'method'] as const;
+/** Fields that the audit may quote: never a secret. */
+const auditedFields = ['name', 'url', 'serverId', 'host', 'port', 'user', 'path', 'method'] as const;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { token } = client;
   const group = await product.request('POST', '/api/groups', { token, body: { name: 'leur' } });
   foreign = { server: (await aServer({}, token)).id, group: String(group.body['id']) };
-  // A login is told in the feed by and by, and no form is to be blamed for it.
+  // A login reaches the feed with a delay, and must not count as a trace of a form.
   await untilOutboxRead(product.database);
 });
 afterAll(() => product?.stop());
@@ -43,12 +43,12 @@ const sshOf = ({ body }: Answer): Fields => Object(Object(body['connection']).ss
 const edit = (id: string, ssh: Fields, token = root) => ask('PUT', `/${id}`, { connection: { ssh } }, token);
 const password = { auth: { password: 'secret' } };
 const query = async (sql: string, ...values: unknown[]) => (await product.database.query(sql, values)).rows;
-const stored = async (id: string) => (await query('select * from sites.sites where id = $1', id))[0] ?? {};
+const rowOf = async (id: string) => (await query('select * from sites.sites where id = $1', id))[0] ?? {};
 const aServer = (fields: Fields = {}, token = root) =>
   addServer(product, token, { name: 'web-03', host: 'web-03.exemple.fr', user: 'www', port: 2222, ...fields });
 
 describe('a site', () => {
-  it('is created with what was given, and N/A before the first test', async () => {
+  it('is created with the submitted fields, and has no status before the first test', async () => {
     const { body } = await create(alone(password), { name: ' Boutique É ', url: 'https://Exemple.FR/' });
     expect(body).toMatchObject({
       name: 'Boutique É',
@@ -87,18 +87,18 @@ describe('a site', () => {
           'Renseignez hôte, utilisateur et chemin WP ou sélectionnez un serveur.',
         ] as const,
     ),
-  ] as [string, object, number, string][])('with %s is refused by its sentence', async (_, body, status, sentence) => {
+  ] as [string, object, number, string][])('with %s is refused with a message', async (_, body, status, sentence) => {
     const answer = await ask('POST', '', body);
     expect([answer.status, answer.body['detail']]).toEqual([status, sentence]);
   });
 
-  it('names only a server of its owner, also when an administrator writes it', async () => {
+  it('accepts only a server of its owner, even from an administrator', async () => {
     const { id } = await create(alone(), {}, client.token);
     const connection = { ssh: { server_id: (await aServer()).id } };
     expect((await ask('PUT', `/${id}`, { connection }, root, { 'x-admin-mode': '1' })).status).toBe(404);
   });
 
-  it('is made once under a key, even with a secret that is sealed anew each time', async () => {
+  it('is created once under an idempotency key, although its secret is sealed anew each time', async () => {
     const key = { 'idempotency-key': 'site-1' };
     const body = form(alone({ auth: { password: 'secret' } }));
     const [one, two] = await Promise.all([ask('POST', '', body, root, key), ask('POST', '', body, root, key)]);
@@ -106,7 +106,7 @@ describe('a site', () => {
     expect((await ask('POST', '', form(alone({ auth: { password: 'autre' } })), root, key)).status).toBe(422);
   });
 
-  it('is told in the feed and the audit, never with its secret', async () => {
+  it('appears in the feed and the audit without its secret', async () => {
     const { body } = await ask('POST', '', form(alone({ auth: { password: 'tres-secret-42' } }), { name: 'Conté' }));
     await ask('PUT', `/${String(body['id'])}`, { name: 'Raconté' });
     await ask('DELETE', `/${String(body['id'])}`);
@@ -122,8 +122,8 @@ describe('a site', () => {
   });
 });
 
-describe('the way to a site', () => {
-  it('is its own, then its server’s, then the default', async () => {
+describe('the connection of a site', () => {
+  it('uses the site’s own fields, then its server’s, then the defaults', async () => {
     const { id: server } = await aServer();
     expect(sshOf(await create({ server_id: server }))).toMatchObject({
       server_name: 'web-03',
@@ -140,7 +140,7 @@ describe('the way to a site', () => {
     expect(sshOf(await create(alone()))['effective']).toMatchObject({ port: 22 });
   });
 
-  it('takes its server’s key to another address, and never its password', async () => {
+  it('uses its server’s key at another address, and never its password', async () => {
     const { id: keyed } = await aServer();
     const { id: worded } = await aServer({ auth: { password: 'secret' } });
     expect((await ask('POST', '', form({ server_id: keyed, host: 'autre.exemple.fr' }))).status).toBe(201);
@@ -154,28 +154,31 @@ describe('the way to a site', () => {
     );
   });
 
-  it('with a password of its own keeps to its server’s address', async () => {
+  it('with a password of its own stays bound to that address', async () => {
     const { id: server } = await aServer();
-    const { id, ...made } = await create({ server_id: server, ...password });
-    expect(sshOf(made)).toMatchObject({ has_password: true, effective: { host: 'web-03.exemple.fr', port: 2222 } });
-    const moved = await edit(id, { port: 2200 });
-    expect([moved.status, moved.body['detail']]).toEqual([400, expect.stringContaining('saisissez de nouveau')]);
+    const { id, ...created } = await create({ server_id: server, ...password });
+    expect(sshOf(created)).toMatchObject({ has_password: true, effective: { host: 'web-03.exemple.fr', port: 2222 } });
+    const movedAnswer = await edit(id, { port: 2200 });
+    expect([movedAnswer.status, movedAnswer.body['detail']]).toEqual([
+      400,
+      expect.stringContaining('saisissez de nouveau'),
+    ]);
     const { status, body } = await edit(id, { server_id: server, port: 2200, ...password });
     expect([status, sshOf({ body } as Answer)['effective']]).toEqual([200, expect.objectContaining({ port: 2200 })]);
   });
 
-  it('gives its own key up for its server’s, and its password when it is forgotten', async () => {
+  it('switches from a generated key, or a removed password, to its server’s credential', async () => {
     const { id: server } = await aServer();
     const { id } = await create();
     expect(sshOf(await edit(id, { server_id: server }))).toMatchObject({ has_key: false, public_key: null });
     await edit(id, { ...alone(), server_id: server, ...password });
-    expect(await stored(id)).toMatchObject({ method: 'password' });
+    expect(await rowOf(id)).toMatchObject({ method: 'password' });
     await edit(id, { auth: null });
-    expect(await stored(id)).toMatchObject({ method: null, credential: null });
+    expect(await rowOf(id)).toMatchObject({ method: null, credential: null });
     expect(sshOf(await edit(id, { server_id: null }))).toMatchObject({ has_key: true });
   });
 
-  it('drops the pin and what was seen when it leads elsewhere', async () => {
+  it('drops the pinned key and the stored state when it moves', async () => {
     const { id } = await create();
     await query(
       `update sites.sites set host_key = 'SHA256:x', read_at = now(), updates_core = 1, updates_plugins = 0, updates_themes = 0 where id = $1`,
@@ -184,23 +187,23 @@ describe('the way to a site', () => {
     expect((await ask('GET', `/${id}`)).body['status']).toBe('warning');
     const { body } = await edit(id, { host: 'neuf.exemple.fr' });
     expect(body).toMatchObject({ status: 'unknown', read_at: null });
-    expect(await stored(id)).toMatchObject({ host_key: null, version: 2 });
+    expect(await rowOf(id)).toMatchObject({ host_key: null, version: 2 });
     expect((await ask('PUT', `/${id}`, { name: 'neuf' })).body).toMatchObject({ name: 'neuf' });
-    expect(await stored(id)).toMatchObject({ version: 2 });
+    expect(await rowOf(id)).toMatchObject({ version: 2 });
   });
 
-  it('follows its server, with nothing of the old place', async () => {
+  it('follows its server to a new address, without the old state', async () => {
     const { id: server } = await aServer();
     const { id } = await create({ server_id: server });
     const { id: apart } = await create({ ...alone(), port: 22, server_id: server, ...password });
     await query("update sites.sites set host_key = 'SHA256:x', read_at = now() where id = any($1)", [id, apart]);
     await product.request('PUT', `/api/servers/${server}`, { token: root, body: { host: 'neuf.exemple.fr' } });
-    expect(await stored(id)).toMatchObject({ version: 2, host_key: null, read_at: null });
-    expect(await stored(apart)).toMatchObject({ version: 2, host_key: 'SHA256:x', read_at: expect.any(Date) });
+    expect(await rowOf(id)).toMatchObject({ version: 2, host_key: null, read_at: null });
+    expect(await rowOf(apart)).toMatchObject({ version: 2, host_key: 'SHA256:x', read_at: expect.any(Date) });
     expect(sshOf(await ask('GET', `/${id}`))['effective']).toMatchObject({ host: 'neuf.exemple.fr' });
   });
 
-  it('survives its server', async () => {
+  it('is kept when its server is deleted', async () => {
     const { id: server } = await aServer();
     const { id } = await create({ server_id: server });
     const { status, body } = await product.request('DELETE', `/api/servers/${server}`, { token: root });
@@ -213,7 +216,7 @@ describe('the way to a site', () => {
   });
 });
 
-const kept = async () => {
+const countRows = async () => {
   const tables = await dumpTables(product.database);
   return [...tables].filter(([name]) => /^sites\.(sites|groups|site_groups|sweeps|activity)$/.test(name));
 };
@@ -264,14 +267,14 @@ const refused: Refused[] = [
 
 describe('a form with', () => {
   it.each(refused)('%s is refused, and nothing changes', async (_, make, status) => {
-    const before = await kept();
+    const before = await countRows();
     expect((await ask('POST', '', make())).status).toBe(status);
     expect((await ask('PUT', `/${site}`, make())).status).toBe(status);
-    expect(await kept()).toEqual(before);
+    expect(await countRows()).toEqual(before);
   });
 
   it.each(['/srv/été 2026/🚀 $(id)', '/srv/l\'île "x"', '/-rf/--exec', '/srv//www/'])(
-    'the legal path %s is kept',
+    'the legal path %s is accepted',
     async (path) => {
       const { status, body } = await ask('POST', '', form(alone({ wp_path: path })));
       expect([status, Object(body['connection']).ssh.wp_path]).toEqual([

@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
-import { inBatches } from './batches';
+import { toBatches } from './batches';
 
-const due = (...ways: string[]) => ways.map((way, at) => ({ id: `${way}${at}`, way }));
+const due = (...connections: string[]) =>
+  connections.map((connection, at) => ({ id: `${connection}${at}`, connection }));
 
-it('keeps together what shares a way, and no more ways in a batch than an answer can carry', () => {
-  expect(inBatches(due('b', 'a', 'b', 'c'), { most: 10, mostWays: 2 })).toEqual([['a1', 'b0', 'b2'], ['c3']]);
-  expect(inBatches(due('a', 'a', 'a'), { most: 2, mostWays: 1 })).toEqual([['a0', 'a1'], ['a2']]);
-  expect(inBatches([], { most: 2, mostWays: 1 })).toEqual([]);
+it('keeps targets of one connection together, with no more connections in a batch than an answer can carry', () => {
+  expect(toBatches(due('b', 'a', 'b', 'c'), { maxTargets: 10, maxConnections: 2 })).toEqual([
+    ['a1', 'b0', 'b2'],
+    ['c3'],
+  ]);
+  expect(toBatches(due('a', 'a', 'a'), { maxTargets: 2, maxConnections: 1 })).toEqual([['a0', 'a1'], ['a2']]);
+  expect(toBatches([], { maxTargets: 2, maxConnections: 1 })).toEqual([]);
 });

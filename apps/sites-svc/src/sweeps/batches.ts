@@ -1,17 +1,22 @@
 import type { Due } from './due';
 
-type Room = { most: number; mostWays: number };
+type BatchLimits = { maxTargets: number; maxConnections: number };
 
-/** What shares a way stays together, as far as there is room. */
-export function inBatches(due: readonly Due[], { most: max, mostWays: maxWays }: Room): string[][] {
-  const batches: { ids: string[]; ways: Set<string> }[] = [];
-  for (const { id, way } of due.toSorted((one, other) => (one.way < other.way ? -1 : Number(one.way > other.way)))) {
-    const last = batches.at(-1);
-    const hasRoom = last && last.ids.length < max && (last.ways.has(way) || last.ways.size < maxWays);
-    const batch = hasRoom ? last : { ids: [], ways: new Set<string>() };
+/** Keeps targets of one connection together, as far as the limits allow. */
+export function toBatches(due: readonly Due[], { maxTargets, maxConnections }: BatchLimits): string[][] {
+  const batches: { ids: string[]; connections: Set<string> }[] = [];
+  for (const { id, connection } of due.toSorted((one, other) =>
+    one.connection < other.connection ? -1 : Number(one.connection > other.connection),
+  )) {
+    const lastBatch = batches.at(-1);
+    const hasRoom =
+      lastBatch &&
+      lastBatch.ids.length < maxTargets &&
+      (lastBatch.connections.has(connection) || lastBatch.connections.size < maxConnections);
+    const batch = hasRoom ? lastBatch : { ids: [], connections: new Set<string>() };
     if (!hasRoom) batches.push(batch);
     batch.ids.push(id);
-    batch.ways.add(way);
+    batch.connections.add(connection);
   }
   return batches.map(({ ids }) => ids);
 }

@@ -3,10 +3,10 @@ import { intervals, type SweepKind } from './schedule';
 
 const maxPerTick = 500;
 
-/** What is to be looked at, and what it shares its connection with. */
-export type Due = { id: string; way: string };
+/** `connection` is the id of the server or site whose SSH connection the target uses. */
+export type Due = { id: string; connection: string };
 
-/** By their own clock, so that they stay spread; what was missed is not made up for. */
+/** Counts the next run from the last planned one, so that targets stay spread. Missed runs are skipped. */
 export async function takeDue(manager: EntityManager, kind: SweepKind): Promise<Due[]> {
   const [rows]: [{ id: string }[], number] = await manager.query(
     `update sweeps set next_at = greatest(next_at, now() - make_interval(secs => $1)) + make_interval(secs => $1)
@@ -19,12 +19,14 @@ export async function takeDue(manager: EntityManager, kind: SweepKind): Promise<
     [intervals[kind], maxPerTick, kind],
   );
   const ids = rows.map(({ id }) => id);
-  if (ids.length === 0 || kind === 'server-health') return ids.map((id) => ({ id, way: id }));
-  if (kind === 'site-scan') return waysOf(manager, [...ids, ...(await takeNeighbours(manager, ids))]);
-  return kind === 'site-inspect' ? waysOf(manager, await withoutPutOff(manager, ids)) : waysOf(manager, ids);
+  if (ids.length === 0 || kind === 'server-health') return ids.map((id) => ({ id, connection: id }));
+  if (kind === 'site-scan') return connectionsOf(manager, [...ids, ...(await takeNeighbours(manager, ids))]);
+  return kind === 'site-inspect'
+    ? connectionsOf(manager, await withoutUnchanged(manager, ids))
+    : connectionsOf(manager, ids);
 }
 
-/** One process reads all the sites of a server, so those that come soon come along, and stay with them. */
+/** One process scans all the sites of a server, so those due soon join this scan and keep its schedule. */
 async function takeNeighbours(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
   const [rows]: [{ id: string }[], number] = await manager.query(
     `with mates as (
@@ -42,8 +44,8 @@ async function takeNeighbours(manager: EntityManager, ids: readonly string[]): P
   return rows.map(({ id }) => id);
 }
 
-/** To start WordPress costs its host: while nothing has changed there, once a day is enough. */
-async function withoutPutOff(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
+/** Starting WordPress costs its host, so an unchanged site is inspected once a day. */
+async function withoutUnchanged(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
   const rows: { id: string }[] = await manager.query(
     `select id from sites where id = any($1::uuid[]) and (mark is null or inspected_at is null
        or inspected_mark is distinct from mark or inspected_at < now() - interval '24 hours')`,
@@ -52,12 +54,11 @@ async function withoutPutOff(manager: EntityManager, ids: readonly string[]): Pr
   return rows.map(({ id }) => id);
 }
 
-/** Of those that go by their server's whole way, their server. */
-const waysOf = (manager: EntityManager, ids: readonly string[]): Promise<Due[]> =>
+const connectionsOf = (manager: EntityManager, ids: readonly string[]): Promise<Due[]> =>
   manager.query(
     `select s.id, case when s.credential is null
          and (coalesce(s.host, v.host), coalesce(s.port, v.port), coalesce(s.login, v.login)) = (v.host, v.port, v.login)
-       then v.id else s.id end as way
+       then v.id else s.id end as connection
      from sites s left join servers v on v.id = s.server_id where s.id = any($1::uuid[])`,
     [ids],
   );

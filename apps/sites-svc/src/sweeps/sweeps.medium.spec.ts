@@ -36,7 +36,7 @@ afterAll(async () => {
   await product?.stop();
 });
 beforeEach(async () => {
-  // In the order in which the services take them: they go on meanwhile, and a truncate would hold one table and want another.
+  // Deletes in the order in which running services lock the tables: a truncate could deadlock with them.
   for (const table of ['sweeps', 'sites']) await product.database.query(`delete from sites.${table}`);
   for (const name of ['site-scans', 'site-visits', 'site-inspects']) await queues.empty(name);
 });
@@ -56,30 +56,30 @@ const measured = async (name: string) => {
 };
 
 describe('sites', () => {
-  it('of one server are read together, those too that came later', async () => {
+  it('of one server are scanned together, including later ones', async () => {
     const first = await importOn(servers[0], '/a', '/b');
     await until(async () => (await queues.waitingIn('site-scans')).length > 0);
     expect(sets(await queues.waitingIn('site-scans'))[0]).toEqual(first.toSorted());
-    const later = await importOn(servers[0], '/c');
-    const all = [...first, ...later].toSorted();
+    const laterSites = await importOn(servers[0], '/c');
+    const all = [...first, ...laterSites].toSorted();
     await until(async () => sets(await queues.waitingIn('site-scans')).some((batch) => batch.join() === all.join()));
-    // From then on at the same times.
+    // From then on they keep the same schedule.
     await queues.empty('site-scans');
     await until(async () => (await queues.waitingIn('site-scans')).length > 1);
     expect(sets((await queues.waitingIn('site-scans')).slice(0, 2))).toEqual([all, all]);
-    // Handed out in time, and nobody takes it.
+    // Dispatched in time, but no agent takes it.
     await until(async () => (await measured('vigie_sweep_lag_seconds')) < 4);
     await until(async () => (await measured('vigie_sweep_wait_seconds')) > 4);
   });
 
-  it('are visited too, and no more once they are deleted', async () => {
+  it('are visited too, until they are deleted', async () => {
     const ids = await importOn(servers[0], '/a', '/b');
     await until(async () => areIn((await queues.waitingIn('site-visits')).flat(), ids));
     for (const id of ids) await product.request('DELETE', `/api/sites/${id}`, { token: root });
     expect((await product.database.query('select 1 from sites.sweeps')).rowCount).toBe(0);
   });
 
-  it('are booted again where something has changed, by one server at a time', async () => {
+  it('are inspected again after a change, one server at a time', async () => {
     const [one = '', two = ''] = [...(await importOn(servers[0], '/a')), ...(await importOn(servers[1], '/a'))];
     const inspects = () => queues.waitingIn('site-inspects');
     const report = (id: string, mark: string, depth: 'scan' | 'inspect') =>
@@ -90,27 +90,27 @@ describe('sites', () => {
     await report(two, 'a', 'inspect');
     await queues.empty('site-inspects');
     await report(two, 'b', 'scan');
-    // Before that, somebody may have been about to hand out what was due until then.
+    // An earlier dispatch may still be running.
     await until(async () => (await inspects()).length > 0);
     await queues.empty('site-inspects');
     await until(async () => (await inspects()).length >= 3);
     expect(new Set((await inspects()).flat())).toEqual(new Set([two]));
   });
 
-  describe('of which a scan cannot know all', () => {
+  describe('that a scan cannot see as a whole', () => {
     const report = (ids: readonly string[], fields: Partial<SiteFacts>) => {
       const facts = () => someFacts({ needs_boot: ['computed_config'], ...fields });
       const items = ids.map((id) => ({ id, version: 1, failure: null, facts: facts() }));
       return agent.call(reportScans, { items });
     };
-    /** As if the last inspection that was brought forward were so long ago, and the next one is far away. */
-    const putOff = (seconds = 0) =>
+    /** Pretends that the last inspection was brought forward this long ago, and that the next one is far away. */
+    const postpone = (seconds = 0) =>
       product.database.query(
         `update sites.sweeps set next_at = now() + interval '1 hour', hurried_at = hurried_at - make_interval(secs => $1)
          where kind = 'site-inspect'`,
         [seconds],
       );
-    /** In seconds, until each of them is inspected. */
+    /** Seconds until each of them is inspected. */
     const waits = async () => {
       const text =
         'select extract(epoch from next_at - now())::float8 as s from sites.sweeps where kind = $1 order by 1';
@@ -118,9 +118,9 @@ describe('sites', () => {
     };
     const isHurried = async () => (await waits()).every((seconds) => seconds < 60);
 
-    it('are inspected by themselves within a minute, and not all at once', async () => {
+    it('are inspected within a minute, but not all at once', async () => {
       const ids = await importOn(servers[0], ...Array.from({ length: 40 }, (_, at) => `/${at}`));
-      await putOff();
+      await postpone();
       await report(ids, { needs_boot: [] });
       expect(await isHurried()).toBe(false);
       await report(ids, {});
@@ -129,20 +129,20 @@ describe('sites', () => {
       expect(Math.max(...all) - Math.min(...all)).toBeGreaterThan(5);
     });
 
-    it('are inspected again once what is seen of them has changed', async () => {
+    it('are inspected again after a scan saw a change', async () => {
       const ids = await importOn(servers[0], '/a');
       await report(ids, { depth: 'inspect', needs_boot: [], mark: 'a' });
-      await putOff();
+      await postpone();
       await report(ids, { mark: 'a' });
       expect(await isHurried()).toBe(false);
       await report(ids, { mark: 'b' });
       expect(await isHurried()).toBe(true);
     });
 
-    it('wait twice as long each time that nothing came of it, and for a day at most', async () => {
+    it('wait twice as long after each inspection without effect, a day at most', async () => {
       const ids = await importOn(servers[0], '/a');
       const hurriedAfter = async (seconds: number) => {
-        await putOff(seconds);
+        await postpone(seconds);
         await report(ids, {});
         return isHurried();
       };

@@ -5,40 +5,39 @@ import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { DataSource } from 'typeorm';
 import { env } from '../env';
 import { JobQueues } from '../jobs/job-queues';
-import { forgetOld, rollUp } from '../server-health/history';
-import { inBatches } from './batches';
+import { deleteOldSamples, rollUp } from '../server-health/health-history';
+import { toBatches } from './batches';
 import { takeDue } from './due';
-import { intervals, isEver, type SweepKind } from './schedule';
+import { intervals, isEnabled, type SweepKind } from './schedule';
 
 const tickMs = 1_000;
-/** A look may last: until it is over, and seconds after it, asking again changes nothing. */
+/** A probe that ended this recently is not repeated. */
 const newSeconds = 10;
 const rollUpEveryMs = 300_000;
-/** More of them wait only where no agent takes any: then the next look is as good. */
+/** More waiting batches than this mean that no agent takes any: further ones would only be late. */
 const maxWaiting = 100;
-/** However often it is asked how long they do. */
 const keepMs = 5_000;
 
 /**
- * How many targets a wake-up is for, and on how many ways: the credential of each is in the answer to whoever takes it,
- * and an answer is a megabyte at most. What boots WordPress is for one host at a time.
+ * Limits of one wake-up: the answer to its claim carries a credential for each connection, and a message on the bus
+ * carries one megabyte. Inspections, which start WordPress, burden one host at a time.
  */
 const batches = {
-  'server-health': { queue: 'sweeps', most: 20, mostWays: 20 },
-  'site-scan': { queue: 'site-scans', most: 200, mostWays: 20 },
-  'site-visit': { queue: 'site-visits', most: 25, mostWays: 25 },
-  'site-inspect': { queue: 'site-inspects', most: 10, mostWays: 1 },
+  'server-health': { queue: 'sweeps', maxTargets: 20, maxConnections: 20 },
+  'site-scan': { queue: 'site-scans', maxTargets: 200, maxConnections: 20 },
+  'site-visit': { queue: 'site-visits', maxTargets: 25, maxConnections: 25 },
+  'site-inspect': { queue: 'site-inspects', maxTargets: 10, maxConnections: 1 },
 } as const;
-/** The health of a server is looked at where somebody asks for it, however seldom it is otherwise. */
-const kinds = (Object.keys(batches) as SweepKind[]).filter((kind) => isEver(kind) || kind === 'server-health');
+/** Health is probed on request even when its sweep is disabled. */
+const kinds = (Object.keys(batches) as SweepKind[]).filter((kind) => isEnabled(kind) || kind === 'server-health');
 
-/** Has everything looked at when it is due, spread over time; a look that is lost is made up for by the next one. */
+/** Queues scans, visits, inspections and probes when they are due. A lost one is made up for by the next. */
 @Injectable()
 export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new RepeatingTask(this.log, 'a sweep failed', () => this.pass());
+  private readonly task = new RepeatingTask(this.log, 'a sweep failed', () => this.run());
   private rolledUpAt = 0;
-  private hasOld = false;
+  private hasOldSamples = false;
 
   constructor(
     private readonly database: DataSource,
@@ -46,15 +45,15 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds.start(tickMs);
+    this.task.start(tickMs);
     readAtScrape('queues', () => this.measure(), { keepMs });
   }
 
   onApplicationShutdown(): void {
-    this.rounds.stop();
+    this.task.stop();
   }
 
-  /** Now, instead of within the minute. Says whether a look at any of them is still to come. */
+  /** Brings probes of these servers forward. Returns whether any of them is still to come. */
   async hurry(ids: readonly string[]): Promise<boolean> {
     const interval = intervals['server-health'];
     const rows: unknown[] = await this.database.query(
@@ -73,24 +72,24 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
     return rows.length > 0;
   }
 
-  private async pass(): Promise<void> {
+  private async run(): Promise<void> {
     for (const kind of kinds) {
       const { queue } = batches[kind];
       if ((await this.queues.countSweeps(queue)) < maxWaiting) await this.dispatch(kind);
     }
     if (performance.now() - this.rolledUpAt > rollUpEveryMs || this.rolledUpAt === 0) {
-      // One that fails has its next turn like any other: asked each second it would only keep looks from being handed out.
+      // Set first: a roll-up that fails waits for its next time instead of delaying sweeps every second.
       this.rolledUpAt = performance.now();
-      this.hasOld = true;
+      this.hasOldSamples = true;
       await rollUp(this.database);
     }
-    // A part with each pass: looks are due meanwhile.
-    const hasOld = this.hasOld;
-    this.hasOld = false;
-    if (hasOld) this.hasOld = await forgetOld(this.database);
+    // One chunk a pass, because sweeps fall due meanwhile.
+    const hadOldSamples = this.hasOldSamples;
+    this.hasOldSamples = false;
+    if (hadOldSamples) this.hasOldSamples = await deleteOldSamples(this.database);
   }
 
-  /** What is handed out is late no more where it is kept, and may lie there for as long as nobody takes it. */
+  /** A queued batch no longer counts as overdue in PostgreSQL, however long it waits for an agent. */
   private measure(): Promise<Sample[]> {
     const sample = async (kind: SweepKind): Promise<Sample> => {
       const since = await this.queues.oldestSweep(batches[kind].queue);
@@ -101,9 +100,9 @@ export class Sweeps implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async dispatch(kind: SweepKind): Promise<void> {
-    const { queue, ...room } = batches[kind];
+    const { queue, ...limits } = batches[kind];
     const due = await this.database.transaction((manager) => takeDue(manager, kind));
-    const wakeUps = inBatches(due, room);
+    const wakeUps = toBatches(due, limits);
     if (wakeUps.length > 0) await this.queues.addSweeps(queue, wakeUps);
   }
 }

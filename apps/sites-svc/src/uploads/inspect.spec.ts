@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function look(archive: Buffer, type: UploadType = 'plugin') {
+async function inspectBuffer(archive: Buffer, type: UploadType = 'plugin') {
   const key = FileStore.newKey();
   async function* content() {
     yield archive;
@@ -35,32 +35,32 @@ async function look(archive: Buffer, type: UploadType = 'plugin') {
 }
 
 const refusal = async (archive: Buffer, type: UploadType = 'plugin'): Promise<string> => {
-  const error = await look(archive, type).catch((reason: unknown) => reason);
+  const error = await inspectBuffer(archive, type).catch((reason: unknown) => reason);
   if (!(error instanceof AppError) || error.code !== 'invalid') throw new Error(`not refused: ${String(error)}`);
   return error.message;
 };
 
 describe('an archive', () => {
-  it('says what plugin it holds', async () => {
-    expect(await look(aPlugin())).toEqual({
+  it('is read as the plugin that it contains', async () => {
+    expect(await inspectBuffer(aPlugin())).toEqual({
       slug: 'boussole',
       name: 'Boussole',
       version: '2.1.0',
       requires: { wp: '6.4', php: '8.1' },
       unpacked: expect.any(Number),
     });
-    expect(await look(aVersionless())).toMatchObject({ slug: 'sans', version: null });
+    expect(await inspectBuffer(aVersionless())).toMatchObject({ slug: 'sans', version: null });
   });
 
-  it('says what theme it holds', async () => {
-    expect(await look(aTheme(), 'theme')).toMatchObject({ slug: 'voile', name: 'Voile', version: '1.4' });
+  it('is read as the theme that it contains', async () => {
+    expect(await inspectBuffer(aTheme(), 'theme')).toMatchObject({ slug: 'voile', name: 'Voile', version: '1.4' });
   });
 
-  it('may hold one file, which is its slug', async () => {
-    expect(await look(aZip([{ name: 'hello.php', content: mainHead }]))).toMatchObject({ slug: 'hello' });
+  it('may contain a single file, whose name is the slug', async () => {
+    expect(await inspectBuffer(aZip([{ name: 'hello.php', content: mainHead }]))).toMatchObject({ slug: 'hello' });
   });
 
-  it('may hold what macOS adds, stored files, large files, descriptors and a comment', async () => {
+  it('may contain files of macOS, stored files, large files, data descriptors and a comment', async () => {
     const large = Buffer.alloc(3_000_000, 'Vigie ');
     const descriptor = { flags: 0x808 };
     const archive = aZip(
@@ -74,33 +74,33 @@ describe('an archive', () => {
       ],
       { comment: Buffer.from('faite à la main') },
     );
-    expect(await look(archive)).toMatchObject({ slug: 'boussole', version: '1' });
+    expect(await inspectBuffer(archive)).toMatchObject({ slug: 'boussole', version: '1' });
   });
 });
 
-describe('an archive that lies', () => {
+describe('an inconsistent archive', () => {
   const bytes = aPlugin();
 
   it.each(lyingZips())('is refused: %s', async (_, archive, why) => {
     expect(await refusal(archive)).toMatch(why);
   });
 
-  it('is refused where a long content is longer than it says', async () => {
+  it('is refused when a long content exceeds its announced length', async () => {
     const content = Buffer.alloc(3_000_000, 'Vigie ');
     expect(await refusal(withFile({ name: 'boussole/a', content, both: { size: 2_000_000 } }))).toMatch(/abîmé/);
   });
 
-  it('is refused wherever it was cut or one bit fell over', async () => {
+  it('is refused wherever it is truncated or one bit is flipped', async () => {
     for (let at = 0; at < bytes.length; at += 7) {
-      const flipped = Buffer.from(bytes);
-      flipped.writeUInt8(flipped.readUInt8(at) ^ 4, at);
-      const seen = await look(flipped).catch((error: unknown) => error);
-      // Times, versions and attributes may change unseen; nothing else, and nothing fails in another way.
-      expect([at, seen instanceof AppError ? seen.code : Object(seen).slug]).toEqual([
+      const flippedBytes = Buffer.from(bytes);
+      flippedBytes.writeUInt8(flippedBytes.readUInt8(at) ^ 4, at);
+      const result = await inspectBuffer(flippedBytes).catch((error: unknown) => error);
+      // Only times, versions and attributes may change unnoticed. Everything else must be refused, not crash.
+      expect([at, result instanceof AppError ? result.code : Object(result).slug]).toEqual([
         at,
         expect.stringMatching(/^(invalid|boussole)$/),
       ]);
-      await expect(look(bytes.subarray(0, at))).rejects.toMatchObject({ code: 'invalid' });
+      await expect(inspectBuffer(bytes.subarray(0, at))).rejects.toMatchObject({ code: 'invalid' });
     }
   });
 });
@@ -125,7 +125,7 @@ describe('an archive that is no package', () => {
       /pas dans un dossier/,
     ],
     ['a folder of an odd name', aZip([{ name: 'à voir/a.php', content: mainHead }]), 'plugin', /ne convient pas/],
-  ])('is refused with what to do: %s', async (_, archive, type, why) => {
+  ])('is refused with a remedy: %s', async (_, archive, type, why) => {
     expect(await refusal(archive, type)).toMatch(why);
   });
 });

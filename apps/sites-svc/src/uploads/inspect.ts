@@ -8,17 +8,17 @@ export type Inspected = PackageHeader & { slug: string; unpacked: number };
 
 const slugForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,190}$/;
 
-/** Walks the whole archive, and says what it installs; or why it must not be kept, and what to do. */
+/** Reads the whole archive and returns the plugin or theme that it installs, or refuses it. */
 export async function inspect(reader: ObjectReader, type: UploadType): Promise<Inspected> {
   const listing = await listArchive(reader);
-  const found = findPackage(listing.entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
-  const heads = await walkArchive(reader, listing, new Set([...found.scripts, ...found.styles]), headerBytes);
+  const candidates = findPackage(listing.entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
+  const heads = await walkArchive(reader, listing, new Set([...candidates.scripts, ...candidates.styles]), headerBytes);
   const headerOf = (name: string, kind: UploadType) => readHeader(kind, heads.get(name)?.toString('utf8') ?? '');
-  const own = firstOf(found.scripts, (name) => headerOf(name, 'plugin'));
-  const theme = firstOf(found.styles, (name) => headerOf(name, 'theme'));
-  const wanted = type === 'plugin' ? own : theme;
-  if (!wanted) throw isNone(type, type === 'plugin' ? theme !== undefined : own !== undefined, found);
-  return { ...wanted.header, slug: slugOf(type, wanted.name, found.folder), unpacked: listing.unpacked };
+  const plugin = firstOf(candidates.scripts, (name) => headerOf(name, 'plugin'));
+  const theme = firstOf(candidates.styles, (name) => headerOf(name, 'theme'));
+  const chosen = type === 'plugin' ? plugin : theme;
+  if (!chosen) throw missingPackage(type, type === 'plugin' ? theme !== undefined : plugin !== undefined, candidates);
+  return { ...chosen.header, slug: slugOf(type, chosen.name, candidates.folder), unpacked: listing.unpacked };
 }
 
 function firstOf(names: readonly string[], read: (name: string) => PackageHeader | undefined) {
@@ -31,8 +31,11 @@ function firstOf(names: readonly string[], read: (name: string) => PackageHeader
 
 function slugOf(type: UploadType, main: string, folder: string | undefined): string {
   if (folder === undefined && type === 'theme') {
-    const why = 'Les fichiers du thème ne sont pas dans un dossier.';
-    throw refuseArchive(why, 'Placez-les dans un dossier qui porte son nom, compressez ce dossier, puis recommencez.');
+    const reason = 'Les fichiers du thème ne sont pas dans un dossier.';
+    throw refuseArchive(
+      reason,
+      'Placez-les dans un dossier qui porte son nom, compressez ce dossier, puis recommencez.',
+    );
   }
   const slug = folder ?? main.replace(/\.php$/, '');
   if (slugForm.test(slug)) return slug;
@@ -42,9 +45,9 @@ function slugOf(type: UploadType, main: string, folder: string | undefined): str
 
 const labels: Readonly<Record<UploadType, string>> = { plugin: 'plugin', theme: 'thème' };
 
-function isNone(type: UploadType, isOther: boolean, { nested, tops }: ReturnType<typeof findPackage>) {
+function missingPackage(type: UploadType, isOtherType: boolean, { nested, tops }: ReturnType<typeof findPackage>) {
   const label = labels[type];
-  if (isOther) {
+  if (isOtherType) {
     const other = labels[type === 'plugin' ? 'theme' : 'plugin'];
     return refuseArchive(
       `Cette archive est celle d’un ${other}.`,

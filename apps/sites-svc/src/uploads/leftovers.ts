@@ -10,20 +10,20 @@ import { env } from '../env';
 import { Upload } from './upload.entity';
 
 const everyMs = 5 * 60_000;
-const incomingMs = 5 * 60_000;
-const unnamedMs = 24 * 3_600_000;
-/** After a restore: what rows that are gone had named may be asked for yet, or the wrong backup was taken. */
-const spareDays = 30;
-const perQuestion = 1_000;
+const incomingMaxAgeMs = 5 * 60_000;
+const unusedMaxAgeMs = 24 * 3_600_000;
+/** After a restore of Vigie, files of newer rows stay this long, in case the wrong backup was restored. */
+const restoreGraceDays = 30;
+const chunkSize = 1_000;
 
-/** What was being written when a gateway died, and objects that no row names. */
+/** Deletes uploads that a dead gateway left half written, and objects that no row names. */
 @Injectable()
 export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = makeLog('sites-svc', env.VIGIE_LOG_LEVEL);
-  private readonly rounds = new RepeatingTask(this.log, 'leftovers of the store could not be removed', () =>
-    this.pass(),
+  private readonly task = new RepeatingTask(this.log, 'leftovers of the store could not be removed', () =>
+    this.cleanUp(),
   );
-  private isTold = false;
+  private isLogged = false;
 
   constructor(
     private readonly database: DataSource,
@@ -31,47 +31,47 @@ export class Leftovers implements OnApplicationBootstrap, OnApplicationShutdown 
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds.start(everyMs);
-    void this.rounds.go();
+    this.task.start(everyMs);
+    void this.task.go();
   }
 
   onApplicationShutdown(): void {
-    this.rounds.stop();
+    this.task.stop();
   }
 
-  private async pass(): Promise<void> {
+  private async cleanUp(): Promise<void> {
     const now = Date.now();
     const inUse = async (keys: string[]) => new Set(await keysInUse(this.database.manager, keys));
-    await this.store.purgeIncoming({ olderThanMs: incomingMs, now }, inUse);
+    await this.store.purgeIncoming({ olderThanMs: incomingMaxAgeMs, now }, inUse);
     const since = await this.restoredAt();
-    await this.store.purgeObjects({ olderThanMs: unnamedMs, now, since }, (keys) => this.named(keys));
+    await this.store.purgeObjects({ olderThanMs: unusedMaxAgeMs, now, since }, (keys) => this.findUsedKeys(keys));
   }
 
   private async restoredAt(): Promise<number | undefined> {
     const [last]: { at: Date }[] = await this.database.query(
       'select at from restorations where at > now() - make_interval(days => $1) order by at desc limit 1',
-      [spareDays],
+      [restoreGraceDays],
     );
-    if (last && !this.isTold)
+    if (last && !this.isLogged)
       this.log.info(
-        { restored: last.at, days: spareDays },
-        'files of before the restore stay, also those that nothing names',
+        { restored: last.at, days: restoreGraceDays },
+        'files from before the restore are kept, including those that no row names',
       );
-    this.isTold ||= last !== undefined;
+    this.isLogged ||= last !== undefined;
     return last?.at.getTime();
   }
 
-  private async named(keys: readonly string[]): Promise<ReadonlySet<string>> {
-    const named = new Set<string>();
-    for (let at = 0; at < keys.length; at += perQuestion) {
-      const some = keys.slice(at, at + perQuestion);
+  private async findUsedKeys(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const usedKeys = new Set<string>();
+    for (let at = 0; at < keys.length; at += chunkSize) {
+      const chunk = keys.slice(at, at + chunkSize);
       const { manager } = this.database;
-      // Work first: what it ends with is a row then.
-      const used = [...(await keysInUse(manager, some)), ...(await packagesInUse(manager, some))];
-      const which = { where: { objectKey: In(some) }, select: { id: true, objectKey: true } } as const;
-      const rows = [...(await manager.find(Upload, which)), ...(await manager.find(LocalBackup, which))];
-      for (const key of [...used, ...rows.map(({ objectKey }) => objectKey)]) named.add(key);
+      // Jobs before rows: a job that ends in between leaves a row.
+      const keysOfJobs = [...(await keysInUse(manager, chunk)), ...(await packagesInUse(manager, chunk))];
+      const filter = { where: { objectKey: In(chunk) }, select: { id: true, objectKey: true } } as const;
+      const rows = [...(await manager.find(Upload, filter)), ...(await manager.find(LocalBackup, filter))];
+      for (const key of [...keysOfJobs, ...rows.map(({ objectKey }) => objectKey)]) usedKeys.add(key);
     }
-    return named;
+    return usedKeys;
   }
 }

@@ -3,14 +3,14 @@ import type { UploadType } from '@vigie/contracts/uploads';
 import type { EntityManager } from 'typeorm';
 import { env } from '../env';
 
-type Wanted = { ownerId: string; type: UploadType; filename: string; size: number };
+type NewUpload = { ownerId: string; type: UploadType; filename: string; size: number };
 
-/** Held until the end of the transaction: of two archives that come at once, each alone might have room. */
-export const lockUploads = (manager: EntityManager, ownerId: string): Promise<unknown> =>
+/** Two archives that arrive at once could each fit the quota alone, and exceed it together. */
+export const lockUploadQuota = (manager: EntityManager, ownerId: string): Promise<unknown> =>
   manager.query("select pg_advisory_xact_lock(hashtextextended('uploads|' || $1, 0))", [ownerId]);
 
-/** What it replaces gives its room back. */
-export async function requireUploadRoom(manager: EntityManager, { ownerId, type, filename, size }: Wanted) {
+/** The archive that this one replaces does not count. */
+export async function requireUploadRoom(manager: EntityManager, { ownerId, type, filename, size }: NewUpload) {
   const [others]: { bytes: string }[] = await manager.query(
     `select coalesce(sum(size), 0) as bytes from uploads
      where owner_id = $1 and (type, filename) is distinct from ($2, $3)`,
@@ -20,6 +20,6 @@ export async function requireUploadRoom(manager: EntityManager, { ownerId, type,
   if (Number(others?.bytes ?? 0) + size <= megabytes * 1_048_576) return;
   throw new AppError('conflict', {
     code: 'upload_quota',
-    message: `Avec cette archive, les vôtres dépasseraient les ${megabytes}\u00a0Mo permis à chacun\u00a0: supprimez celles qui ne servent plus, puis recommencez.`,
+    message: `Vos archives dépasseraient les ${megabytes}\u00a0Mo permis à chacun\u00a0: supprimez-en, puis recommencez.`,
   });
 }

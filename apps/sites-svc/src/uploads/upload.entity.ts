@@ -1,7 +1,7 @@
 import type { Upload as UploadView, UploadType } from '@vigie/contracts/uploads';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Below 2⁵³, while the driver gives a bigint as text. */
+/** The driver returns a bigint as text; sizes stay below 2⁵³. */
 const byteCount = {
   from: (size: string | null) => (size === null ? null : Number(size)),
   to: (size: number | null) => size,
@@ -18,7 +18,7 @@ export class Upload {
   @Column('text')
   type!: UploadType;
 
-  /** As its owner calls it: never a path. */
+  /** Never a path. */
   @Column('text')
   filename!: string;
 
@@ -40,18 +40,17 @@ export class Upload {
   @Column('bigint', { transformer: byteCount })
   size!: number;
 
-  /** What its files weigh; null of those that came before this was noted. */
+  /** Bytes of the unpacked files; null for uploads older than this column. */
   @Column('bigint', { nullable: true, transformer: byteCount })
   unpacked!: number | null;
 
   @Column('text')
   sha256!: string;
 
-  /** Where the store has it. */
   @Column('text', { name: 'object_key' })
   objectKey!: string;
 
-  /** Of what is there now: it may have replaced another. */
+  /** A replaced upload gets a new time. */
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 }

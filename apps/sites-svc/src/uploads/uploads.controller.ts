@@ -17,13 +17,13 @@ import { Handles } from '@vigie/service-kit/handles';
 import { hasWords, patternsOf, plainSql } from '@vigie/service-kit/search';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuid } from 'uuid';
-import { recordDoing } from '../activity/doings';
+import { recordAuditEvent } from '../activity/audit-events';
 import { packagesInUse } from '../changes/open-changes';
 import { ownerFilter } from '../owners/owner-filter';
-import { holdOwner } from '../owners/owners';
+import { lockOwner } from '../owners/owners';
 import { inspect, type Inspected } from './inspect';
 import { toUpload, Upload } from './upload.entity';
-import { lockUploads, requireUploadRoom } from './upload-room';
+import { lockUploadQuota, requireUploadRoom } from './upload-room';
 
 type Creation = Input<typeof createUpload>;
 
@@ -33,7 +33,7 @@ const searchedText = plainSql("concat_ws(' ', u.filename, u.name, u.slug, u.type
 export class UploadsController {
   constructor(
     private readonly database: DataSource,
-    private readonly creations: IdempotencyKeys,
+    private readonly idempotencyKeys: IdempotencyKeys,
     private readonly store: FileStore,
   ) {}
 
@@ -53,12 +53,12 @@ export class UploadsController {
   async begin({ type, filename, replace, announced }: Input<typeof beginUpload>) {
     const { manager } = this.database;
     const ownerId = currentUser().sub;
-    const isThere = replace === '0' && (await manager.existsBy(Upload, { ownerId, type, filename }));
-    // Asked again because the answer was lost, it is there already, and is not a second one.
-    const isKnown = await this.creations.isKnown(manager, createUpload);
-    if (isThere && !isKnown) throw isThereAlready(filename);
+    const exists = replace === '0' && (await manager.existsBy(Upload, { ownerId, type, filename }));
+    // A repeated request, whose first answer was lost, finds its own upload.
+    const isKnown = await this.idempotencyKeys.isKnown(manager, createUpload);
+    if (exists && !isKnown) throw alreadyExists(filename);
     const max = Math.min(maxUploadBytes, announced);
-    // What surely does not fit need not be sent; whether it does is decided once it is kept.
+    // Refuses early what cannot fit; the quota is checked again when the upload is saved.
     if (!isKnown) await requireUploadRoom(manager, { ownerId, type, filename, size: max });
     await this.store.requireRoom(max);
     return { key: FileStore.newKey(), most: max };
@@ -67,11 +67,11 @@ export class UploadsController {
   @Handles(createUpload)
   async create(input: Creation): Promise<UploadView> {
     try {
-      const { id, spare } = await this.keep(input, await this.look(input));
-      if (spare !== undefined) await this.store.delete(spare);
+      const { id, unusedKey } = await this.save(input, await this.inspectObject(input));
+      if (unusedKey !== undefined) await this.store.delete(unusedKey);
       return toUpload(await this.find({ id }));
     } catch (error) {
-      // Whether another failure came before or after the commit is not known here: what no row names goes a day later.
+      // After any other failure the commit may have happened: `Leftovers` deletes the object if no row names it.
       if (error instanceof AppError) await this.store.delete(input.key);
       throw error;
     }
@@ -80,16 +80,16 @@ export class UploadsController {
   @Handles(deleteUpload)
   async delete(input: Input<typeof deleteUpload>) {
     const key = await this.database.transaction(async (manager) => {
-      const upload = await this.choose(manager, input);
+      const upload = await this.chooseUpload(manager, input);
       await manager.delete(Upload, { id: upload.id });
-      await record(manager, 'upload_delete', upload);
-      return spareOf(manager, upload);
+      await recordUpload(manager, 'upload_delete', upload);
+      return unusedKeyOf(manager, upload);
     });
     if (key !== undefined) await this.store.delete(key);
     return {};
   }
 
-  private async look({ type, key, size }: Creation): Promise<Inspected> {
+  private async inspectObject({ type, key, size }: Creation): Promise<Inspected> {
     const reader = await this.store.reader(key);
     if (reader?.size !== size) {
       await reader?.close();
@@ -102,26 +102,26 @@ export class UploadsController {
     }
   }
 
-  /** `spare`: the object that nothing names any more. */
-  private async keep(input: Creation, inspected: Inspected): Promise<{ id: string; spare: string | undefined }> {
-    const { key, ...asked } = input;
+  /** `unusedKey` is the object that no row names any more. */
+  private async save(input: Creation, inspected: Inspected): Promise<{ id: string; unusedKey: string | undefined }> {
+    const { key, ...request } = input;
     return this.database.transaction(async (manager) => {
-      const ownerId = await holdOwner(manager);
-      await lockUploads(manager, ownerId);
+      const ownerId = await lockOwner(manager);
+      await lockUploadQuota(manager, ownerId);
       const before = await manager.findOne(Upload, {
         where: { ownerId, type: input.type, filename: input.filename },
         lock: { mode: 'pessimistic_write' },
       });
-      const madeId = before?.id ?? uuid();
-      const known = await this.creations.claim(manager, createUpload, asked, madeId);
-      if (known !== undefined) return { id: known, spare: key };
-      if (before && input.replace === '0') throw isThereAlready(input.filename);
+      const newId = before?.id ?? uuid();
+      const existingId = await this.idempotencyKeys.claim(manager, createUpload, request, newId);
+      if (existingId !== undefined) return { id: existingId, unusedKey: key };
+      if (before && input.replace === '0') throw alreadyExists(input.filename);
       await requireUploadRoom(manager, { ownerId, ...input });
-      const row = { ...columnsOf(input, inspected), id: madeId, ownerId };
-      if (before) await manager.update(Upload, { id: madeId }, row);
+      const row = { ...columnsOf(input, inspected), id: newId, ownerId };
+      if (before) await manager.update(Upload, { id: newId }, row);
       else await insertNew(manager, row);
-      await record(manager, before ? 'upload_edit' : 'upload_create', row, before?.version);
-      return { id: madeId, spare: before ? await spareOf(manager, before) : undefined };
+      await recordUpload(manager, before ? 'upload_edit' : 'upload_create', row, before?.version);
+      return { id: newId, unusedKey: before ? await unusedKeyOf(manager, before) : undefined };
     });
   }
 
@@ -131,36 +131,39 @@ export class UploadsController {
     return upload;
   }
 
-  /** One's own, before those that an administrator sees. */
-  private async choose(manager: EntityManager, { type, filename, id }: Input<typeof deleteUpload>): Promise<Upload> {
-    const seen = await manager.find(Upload, {
+  /** Prefers the caller's own upload to those that the admin mode shows. */
+  private async chooseUpload(
+    manager: EntityManager,
+    { type, filename, id }: Input<typeof deleteUpload>,
+  ): Promise<Upload> {
+    const matches = await manager.find(Upload, {
       where: { type, filename, ...ownerFilter(), ...(id !== undefined && { id }) },
       take: 2,
       order: { id: 'asc' },
       lock: { mode: 'pessimistic_write' },
     });
-    const [upload] = seen.length > 1 ? await ownOf(manager, type, filename) : seen;
+    const [upload] = matches.length > 1 ? await findOwn(manager, type, filename) : matches;
     if (upload) return upload;
-    if (seen.length === 0) throw unknownUpload();
+    if (matches.length === 0) throw unknownUpload();
     throw new AppError('conflict', 'Plusieurs personnes ont un fichier de ce nom\u00a0: précisez lequel par son id.');
   }
 }
 
 /**
- * Its object, if no install waits for it: what was accepted is done with what was chosen. Whoever asks for an install holds
- * the row as we do, so that none comes later; `Leftovers` takes the object away behind the last of them.
+ * Undefined while an accepted install still needs the object: `Leftovers` deletes it later. No new install can begin,
+ * because it would lock the same row.
  */
-async function spareOf(manager: EntityManager, { objectKey: key }: Upload): Promise<string | undefined> {
-  const used = await packagesInUse(manager, [key]);
-  return used.length > 0 ? undefined : key;
+async function unusedKeyOf(manager: EntityManager, { objectKey: key }: Upload): Promise<string | undefined> {
+  const jobKeys = await packagesInUse(manager, [key]);
+  return jobKeys.length > 0 ? undefined : key;
 }
 
-const ownOf = (manager: EntityManager, type: UploadType, filename: string) =>
+const findOwn = (manager: EntityManager, type: UploadType, filename: string) =>
   manager.findBy(Upload, { type, filename, ownerId: currentUser().sub });
 
 const unknownUpload = () => new AppError('not_found', 'Cette archive n’existe pas ou n’existe plus.');
 
-const isThereAlready = (filename: string) =>
+const alreadyExists = (filename: string) =>
   new AppError('conflict', {
     message: `${filename} est déjà présent. Remplacez-le, ou renommez votre fichier.`,
     code: 'upload_exists',
@@ -184,7 +187,7 @@ const columnsOf = (
   createdAt: new Date(),
 });
 
-/** Somebody else of the same person's tabs may have been faster. */
+/** Another tab of the same person may have inserted the same name first. */
 async function insertNew(manager: EntityManager, row: Upload): Promise<void> {
   const { raw } = await manager
     .createQueryBuilder()
@@ -194,18 +197,18 @@ async function insertNew(manager: EntityManager, row: Upload): Promise<void> {
     .orIgnore()
     .returning('id')
     .execute();
-  if (Object(raw).length === 0) throw isThereAlready(row.filename);
+  if (Object(raw).length === 0) throw alreadyExists(row.filename);
 }
 
-type Told = Pick<Upload, 'id' | 'ownerId' | 'type' | 'filename' | 'slug' | 'version'>;
+type RecordedUpload = Pick<Upload, 'id' | 'ownerId' | 'type' | 'filename' | 'slug' | 'version'>;
 
-function record(
+function recordUpload(
   manager: EntityManager,
   type: 'upload_create' | 'upload_edit' | 'upload_delete',
-  upload: Told,
+  upload: RecordedUpload,
   from?: string | null,
 ): Promise<void> {
   const { id, ownerId, filename, slug, version } = upload;
   const details = { kind: upload.type, name: filename, slug, to: version, ...(from !== undefined && { from }) };
-  return recordDoing(manager, { type, upload: { id, ownerId, name: filename }, details });
+  return recordAuditEvent(manager, { type, upload: { id, ownerId, name: filename }, details });
 }

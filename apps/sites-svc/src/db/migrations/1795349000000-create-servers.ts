@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateServers1795349000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // É sorts with E, and web2 before web10.
+    // Sorts É with E, and web2 before web10.
     await runner.query("create collation french (provider = icu, locale = 'fr-u-kn-true')");
     await runner.query(`
       create table owners (
@@ -33,7 +33,7 @@ export class CreateServers1795349000000 implements MigrationInterface {
       )`);
     await runner.query('create index servers_owner_id on servers (owner_id, name)');
     await runner.query('create index servers_name on servers (name, id)');
-    // A site outlives its server.
+    // A site stays when its server is deleted.
     await runner.query(`
       create table sites (
         id uuid primary key,

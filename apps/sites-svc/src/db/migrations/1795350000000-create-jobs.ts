@@ -65,7 +65,7 @@ async function createIndexes(runner: QueryRunner): Promise<void> {
   );
   await runner.query(`create index jobs_busy on jobs (lane) where ${isOpen} and dispatched_at is not null`);
   await runner.query(`create index jobs_leases on jobs (lease_until) where ${isOpen} and dispatched_at is not null`);
-  // Two jobs that change one site never run at once, whatever a dispatcher believes.
+  // Two exclusive jobs of one site never run at once, even if a dispatcher has a bug.
   await runner.query(
     `create unique index jobs_exclusive on jobs (site_id) where is_exclusive and ${isOpen} and dispatched_at is not null`,
   );

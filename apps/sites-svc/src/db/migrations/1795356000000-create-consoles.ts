@@ -11,7 +11,7 @@ export class CreateConsoles1795356000000 implements MigrationInterface {
         admin_mode boolean not null,
         expires_at timestamptz not null
       )`);
-    // No foreign key to the server: what was done there is kept longer than it.
+    // No foreign key to the server: the record outlives it.
     await runner.query(`
       create table consoles (
         id uuid primary key,

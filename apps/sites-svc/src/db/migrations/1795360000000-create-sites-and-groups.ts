@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateSitesAndGroups1795360000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // In the order in which people look for them.
+    // The order of the status in lists.
     await runner.query("create type site_status as enum ('error', 'warning', 'ok')");
     await widenSites(runner);
     await runner.query(`
@@ -32,7 +32,7 @@ export class CreateSitesAndGroups1795360000000 implements MigrationInterface {
 }
 
 async function widenSites(runner: QueryRunner): Promise<void> {
-  // Whatever is N/A before the first look is null.
+  // Null until the first scan or inspection.
   await runner.query(`
     alter table sites
       add column host text,

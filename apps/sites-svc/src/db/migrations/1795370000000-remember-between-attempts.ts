@@ -7,7 +7,7 @@ export class RememberBetweenAttempts1795370000000 implements MigrationInterface 
         add column about text,
         add column memo jsonb,
         add column is_resting boolean not null default false`);
-    // What has begun on a site keeps everything else from it, however long it waits.
+    // A begun exclusive job blocks the others of its site, however long it waits.
     await runner.query(
       "create index jobs_begun on jobs (site_id) where is_exclusive and state = 'running' and not is_batch",
     );

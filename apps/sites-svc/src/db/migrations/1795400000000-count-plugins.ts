@@ -1,16 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Under this owner stands what is everybody's together. */
+/** The owner id under which the totals of all owners are stored. */
 const everybody = "'00000000-0000-0000-0000-000000000000'::uuid";
 const isPlugin = "type = 'plugin' and kind = 'regular'";
 
-/**
- * How many sites have each plugin, and for how many an update waits, known at any time: to count the rows of a large fleet
- * anew for each look at it would take seconds.
- */
+/** Triggers keep the totals of each plugin, because counting the rows of a large fleet takes seconds. */
 export class CountPlugins1795400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // In the order in which whoever reports a look takes them. That sites are read goes on meanwhile.
+    // Locks in the order in which site reports do. Sites can still be read meanwhile.
     await runner.query('lock table sites in exclusive mode');
     await runner.query('lock table site_extensions in access exclusive mode');
     await widenExtensions(runner);
@@ -30,7 +27,7 @@ export class CountPlugins1795400000000 implements MigrationInterface {
 }
 
 async function widenExtensions(runner: QueryRunner): Promise<void> {
-  // Of two in one folder, `is_main` says which one stands for it.
+  // `is_main` marks the plugin that stands for a folder with several.
   await runner.query(
     'alter table site_extensions add column owner_id uuid, add column is_main boolean not null default true',
   );
@@ -43,7 +40,7 @@ async function widenExtensions(runner: QueryRunner): Promise<void> {
   await runner.query('alter table site_extensions alter column owner_id set not null');
   await runner.query('drop index site_extensions_slug');
   await runner.query('drop index site_extensions_updates');
-  // Those that wait for an update first, of one person or of all.
+  // Plugins with an update come first, for one owner or for all.
   for (const [name, owner] of [
     ['site_extensions_owned_plugins', 'owner_id, '],
     ['site_extensions_plugins', ''],
@@ -52,7 +49,7 @@ async function widenExtensions(runner: QueryRunner): Promise<void> {
       `create index ${name} on site_extensions (${owner}slug, (not has_update), site_id) where ${isPlugin} and is_main`,
     );
   }
-  // What is counted of some sites is all in it: no other site is read.
+  // Covers the counts for a part of the sites, so that no other row is read.
   await runner.query(
     `create index site_extensions_of_sites on site_extensions (site_id, slug)
      include (version, has_update, new_version, status, is_main) where ${isPlugin}`,
@@ -96,7 +93,7 @@ async function createTotals(runner: QueryRunner): Promise<void> {
     )`);
 }
 
-/** What lines of extensions add to the totals, or take from them where \`by\` is -1. */
+/** Adds extensions to the totals, or subtracts them when `by` is -1. */
 const addUp = (lines: string) => `
   with lines as (
     select owner_id, slug, name, coalesce(version, '') as version, case when has_update then new_version end as offer,
@@ -119,7 +116,7 @@ const addUp = (lines: string) => `
   on conflict (owner_id, slug) do update set sites_count = t.sites_count + excluded.sites_count,
     updates_count = t.updates_count + excluded.updates_count, inactive_count = t.inactive_count + excluded.inactive_count`;
 
-/** A plugin is called as most sites call it. */
+/** Gives a plugin the name that most sites use. */
 const nameThem = (which: string) => `
   update plugin_totals t set name = k.name
   from (
@@ -132,8 +129,8 @@ const countAll = addUp('select 1 as by, x.* from site_extensions x');
 const nameAll = nameThem('select owner_id as holder, slug from plugin_totals');
 
 /**
- * Who changes extensions holds all totals until the end of its transaction: two that took the same ones in another order
- * would wait for each other. Changes are rare, what is read again and is the same is none.
+ * Locks all totals until the transaction ends: locking single rows in different orders would deadlock. Changes are rare,
+ * because unchanged extensions are not written.
  */
 const countChanges = `
   create function count_plugins() returns trigger language plpgsql set search_path from current as $function$
@@ -168,7 +165,7 @@ const forgetAll = `
     return null;
   end $function$`;
 
-/** For whoever does not say it: it is the site's, which nobody passes on meanwhile. */
+/** Earlier releases insert no owner: it is the site's, locked so that it cannot change meanwhile. */
 const knowOwner = `
   create function know_extension_owner() returns trigger language plpgsql set search_path from current as $function$
   begin

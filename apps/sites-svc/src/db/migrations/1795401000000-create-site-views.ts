@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateSiteViews1795401000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // A group or a server that goes leaves a view that finds nothing, as an old address does.
+    // No foreign keys: a view of a deleted group or server finds nothing, like an old link.
     await runner.query(`
       create table site_views (
         id uuid primary key,

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class ServeTheDashboard1795402000000 implements MigrationInterface {
-  /** Services that run take these tables in any order: each statement holds one of them, alone. */
+  /** Running services lock these tables in any order, so each statement may lock only one of them. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // Since when a server is in alert is known from the next look at it on.
+    // The next probe adds when each alert began.
     await runner.query("alter table servers add column if not exists alerts jsonb not null default '[]'");
     await runner.query(
       "create index if not exists servers_in_alert on servers (owner_id, name, id) where alerts <> '[]'",

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Kept beside what it is of: to strip the accents of ten thousand names costs more than to look through them. */
+/** Stored search texts: stripping the accents of ten thousand names costs more than scanning them. */
 export class FindByWords1795404000000 implements MigrationInterface {
-  /** Services that run take these tables in any order: each statement holds one of them, alone. */
+  /** Running services lock these tables in any order, so each statement may lock only one of them. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
@@ -11,7 +11,7 @@ export class FindByWords1795404000000 implements MigrationInterface {
       ['servers', "name || ' ' || host"],
       ['groups', 'name'],
     ]) {
-      // By bytes, so that LIKE is fast; its case is folded by the rules of French first.
+      // Compared by bytes, so that LIKE is fast, after lowercasing by French rules.
       await runner.query(`
         alter table ${table} add column if not exists search_text text collate "C" generated always as (
           lower(translate(regexp_replace(normalize((${text}) collate french, NFD), '[\\u0300-\\u036F]', '', 'g'), '’''', '  '))

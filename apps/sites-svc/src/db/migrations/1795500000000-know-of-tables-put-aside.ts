@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Copies that were made before held files alone. */
+/** Earlier copies contain files only. */
 export class KnowOfTablesPutAside1795500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('alter table asides add column if not exists has_tables boolean not null default false');

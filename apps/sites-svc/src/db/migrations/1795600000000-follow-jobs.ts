@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class FollowJobs1795600000000 implements MigrationInterface {
-  /** Services that run take these tables in any order: each statement holds one of them, alone. */
+  /** Running services lock these tables in any order, so each statement may lock only one of them. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // The step of a trace that asked for it.
+    // The trace of the request that created the job.
     await runner.query('alter table jobs add column if not exists traceparent text');
-    // What is open is counted each time that somebody measures, however long the backlog.
+    // Metrics count open jobs at each scrape, however long the backlog.
     await runner.query(
       "create index if not exists jobs_open on jobs (kind, state, created_at) where state in ('queued', 'running') and not is_batch",
     );

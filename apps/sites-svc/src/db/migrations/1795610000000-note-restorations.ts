@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class NoteRestorations1795610000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // When `npm run restore` put all of this back: files that came later may be named by no row any more.
+    // Times of `npm run restore`: rows may no longer name files that were stored later.
     await runner.query('create table restorations (at timestamptz primary key)');
   }
 

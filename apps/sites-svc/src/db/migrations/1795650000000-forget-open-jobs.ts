@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class ForgetOpenJobs1795650000000 implements MigrationInterface {
-  /** Services that run take these tables in any order: each statement holds one of them, alone. */
+  /** Running services lock these tables in any order, so each statement may lock only one of them. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // With statistics from before a large batch it was taken for the index of a lane, and read whole for each of them.
+    // With statistics from before a large batch, the planner used it instead of a lane's index, and read all of it for each lane.
     await runner.query('drop index concurrently if exists jobs_open');
   }
 

@@ -1,21 +1,21 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** As it was made of whole addresses. */
+/** The search text as it was made from whole addresses. */
 const searchText = `lower(translate(regexp_replace(
   normalize((name || ' ' || regexp_replace(url, '^https?://(www[.])?', '')) collate french, NFD), '[\\u0300-\\u036F]', '', 'g'),
   '’''', '  '))`;
 
-/** As `maj:` counts them, where a check for one kind of them never succeeded. */
+/** Counts updates as `maj:` does, even when the check of one kind never succeeded. */
 const updatesCount = `case when coalesce(updates_core, updates_plugins, updates_themes) is not null
   then coalesce(updates_core, 0) + coalesce(updates_plugins, 0) + coalesce(updates_themes, 0) end`;
 
-/** What a page needs of ten thousand sites is counted and found without reading their rows, which are wide. */
+/** Finds and counts the sites of a page in indexes, without reading their wide rows. */
 export class FindPagesByIndex1795700000000 implements MigrationInterface {
-  /** Services that run take these tables in any order: each statement holds one of them, alone. */
+  /** Running services lock these tables in any order, so each statement may lock only one of them. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // So much of it that a line of an index always has room: an address may be of any length.
+    // Cut to fit into an index entry: an address may be of any length.
     await runner.query(`
       alter table sites drop column if exists search_text, drop column if exists updates_count,
         add column search_text text collate "C" generated always as (left(${searchText}, 400)) stored,
@@ -29,7 +29,7 @@ export class FindPagesByIndex1795700000000 implements MigrationInterface {
     await runner.query(
       'create index if not exists sites_waiting on sites (owner_id, updates_count desc nulls last, name, id)',
     );
-    // What was written since the last vacuum is looked up in the table after all, and sites are written all the time.
+    // Vacuums early: index scans read the table for rows written since the last vacuum, and sites are written all the time.
     await runner.query('alter table sites set (autovacuum_vacuum_scale_factor = 0.02)');
     await runner.query('create index if not exists uploads_owner_id on uploads (owner_id, created_at desc, id desc)');
   }

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How many sites and servers are in each group and below it, known at any time: their list is whole each time. */
+/** Triggers keep the counts of each group and its subgroups, because the list always shows all groups. */
 export class CountGroups1795700100000 implements MigrationInterface {
-  /** Services that run take these tables in any order: each statement holds one of them, alone. */
+  /** Running services lock these tables in any order, so each statement may lock only one of them. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // No reference: what is counted is written by whoever holds the counts, and by nobody who holds a group alone.
+    // No foreign key, which would lock groups: only transactions that have locked the counts write here.
     await runner.query(`
       create table if not exists group_counts (
         group_id uuid primary key,
@@ -30,7 +30,7 @@ export class CountGroups1795700100000 implements MigrationInterface {
   }
 }
 
-/** What is in two groups of a tree is there once. */
+/** Counts a member of two groups in one tree once. */
 const inTree = (table: string, member: string) => `
   select root, count(*)::int as n
   from (select distinct t.root, m.${member} from tree t join ${table} m on m.group_id = t.id) m group by 1`;
@@ -41,8 +41,8 @@ const kinds = [
 ];
 
 /**
- * Whoever changes who is in which group holds the counts of its owner until the end of its transaction: two that counted at
- * once would not see each other's.
+ * Locks the counts of the groups' owners until the transaction ends: two transactions that count at the same time would
+ * not see each other's changes.
  */
 const hold = `
   create or replace function hold_group_counts(changed uuid[]) returns void language plpgsql set search_path from current
@@ -53,7 +53,7 @@ const hold = `
       where id = any(changed) order by k) owners;
   end $function$`;
 
-/** Counts these groups and those above them anew. */
+/** Recounts these groups and those above them. */
 const recount = `
   create or replace function count_groups(changed uuid[]) returns void language plpgsql set search_path from current
   as $function$
@@ -79,7 +79,7 @@ const recount = `
 
 type Kind = (typeof kinds)[number];
 
-/** Of those that came or went: in which trees they are now, and were not before. */
+/** Adds the difference that joining and leaving members make in each tree. */
 const addMembers = ({ table, member, counted }: Kind) => `
   with recursive changes as (CHANGES), lines as (
     select group_id, ${member} as member, sum(n) as now, sum(n) - sum(by) as before

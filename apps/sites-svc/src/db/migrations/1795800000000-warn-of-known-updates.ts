@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Of the kinds of updates the largest number that is known; nothing where none is. */
+/** The largest known number of updates of one kind; null when none is known. */
 const maxWaiting = 'greatest(updates_core, updates_plugins, updates_themes)';
 
-/** A check for one kind of updates that never succeeded hid from the badge those that wait of another kind. */
+/** The status ignored known updates of one kind when the check of another kind had never succeeded. */
 export class WarnOfKnownUpdates1795800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // What stands on the column goes with it.
+    // Dropping the column also drops its indexes.
     await runner.query(`
       alter table sites drop column status,
         add column status site_status generated always as (case

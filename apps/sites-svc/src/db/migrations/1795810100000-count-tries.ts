@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CountTries1795810100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Of what was there before, how often it was handed out is all that is known.
+    // For older jobs only the number of dispatches is known.
     await runner.query(`
       alter table jobs
         add column if not exists tries int,

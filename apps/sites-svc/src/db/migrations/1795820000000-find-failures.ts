@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class FindFailures1795820000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // They are asked for again and again, and are few among all that ended within a month.
+    // Failures are read often, and are few among all jobs of a month.
     await runner.query(
       "create index if not exists jobs_failed on jobs (coalesce(batch_id, id)) where state in ('failed', 'unknown') and not is_batch",
     );

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class KnowSharedBatches1795830100000 implements MigrationInterface {
-  /** Services that run take these tables in any order: each statement holds one of them, alone. */
+  /** Running services lock these tables in any order, so each statement may lock only one of them. */
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // What is of several owners: a few of all batches, in which each of those looks for what is theirs.
+    // Batches over several owners are few, and each owner searches them for his own jobs.
     await runner.query('alter table jobs add column if not exists is_shared boolean not null default false');
     await runner.query(
       `update jobs b set is_shared = true where is_batch and not is_shared

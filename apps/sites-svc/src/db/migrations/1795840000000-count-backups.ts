@@ -4,7 +4,7 @@ export class CountBackups1795840000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // By how many archives that came or went: what a host told before that is not how it is.
+    // Counts added and removed archives: a listing from before such a change is outdated.
     await runner.query('alter table sites add column if not exists backups_turn int not null default 0');
   }
 

@@ -4,7 +4,7 @@ export class CountHurries1795850000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // A look that was brought forward, and how often that was so lately: the next time waits longer.
+    // When an inspection was brought forward, and how often lately: the next delay is longer.
     await runner.query(
       'alter table sweeps add column if not exists hurried_at timestamptz, add column if not exists hurries int not null default 0',
     );

@@ -1,0 +1,108 @@
+import type { ChangeInput } from '@vigie/contracts/changes';
+import { AppError } from '@vigie/contracts/errors';
+import type { ChangeKind } from '@vigie/contracts/jobs';
+import type { JobTarget } from '../jobs/jobs';
+import type { SiteContext } from '../sites/site-contexts';
+import { siteAccess, siteTarget, toSiteToRead } from '../sites/site-access';
+import type { Upload } from '../uploads/upload.entity';
+import type { RollbackCopy } from './rollback-copy.entity';
+import { fromTo } from './from-to';
+import { toPackage } from './locked-uploads';
+import {
+  refuseActivation,
+  refuseDeactivation,
+  refuseFiles,
+  refuseRequirements,
+  refuseUpdate,
+  unknownItem,
+  unlessUncertain,
+} from './refusals';
+import type { InstalledItem } from './installed-items';
+
+/** The job that a change would be, and the reason why it is refused. */
+export type ChangeRequest = {
+  kind: ChangeKind;
+  target: JobTarget;
+  input: ChangeInput;
+  about: string;
+  refusal: AppError | undefined;
+};
+
+type RequestedChange = Pick<ChangeInput, 'item' | 'from' | 'to'> & Partial<ChangeInput>;
+
+function toChangeRequest(
+  context: SiteContext,
+  kind: ChangeKind,
+  about: string,
+  change: RequestedChange,
+  refusal: AppError | undefined,
+): ChangeRequest {
+  const access = siteAccess(context, false);
+  const site = toSiteToRead(context.site);
+  return {
+    kind,
+    target: siteTarget(context),
+    input: { package: null, activate: false, aside_id: null, ...change, site },
+    about,
+    refusal: access instanceof AppError ? access : refusal,
+  };
+}
+
+type ItemRef = Pick<ChangeInput['item'], 'kind' | 'slug'>;
+
+const nameOf = ({ slug }: ItemRef, installed: InstalledItem | undefined) => installed?.name ?? slug;
+
+export function toUpdateRequest(
+  context: SiteContext,
+  { kind, slug }: ItemRef,
+  installed?: InstalledItem,
+): ChangeRequest {
+  const item = { kind, slug, name: nameOf({ kind, slug }, installed) };
+  const [from, to] = [installed?.version ?? null, installed?.new_version ?? null];
+  const refuse = () => (installed ? refuseUpdate(installed) : unknownItem(kind));
+  const refusal = unlessUncertain(context, refuse) ?? refuseFiles(context);
+  return toChangeRequest(context, 'changes.update', fromTo(item.name, from, to), { item, from, to }, refusal);
+}
+
+export function toInstallRequest(
+  context: SiteContext,
+  upload: Upload,
+  installed: InstalledItem | undefined,
+  activate: boolean,
+): ChangeRequest {
+  const item = { kind: upload.type, slug: upload.slug, name: upload.name };
+  const from = installed?.version ?? null;
+  const change = { item, from, to: upload.version, package: toPackage(upload), activate };
+  const refusal = refuseFiles(context) ?? refuseRequirements(upload, context);
+  return toChangeRequest(context, 'changes.install', upload.filename, change, refusal);
+}
+
+export function toActivationRequest(
+  context: SiteContext,
+  { kind, slug }: ItemRef,
+  installed: InstalledItem | undefined,
+  isActivation: boolean,
+): ChangeRequest {
+  const item = { kind, slug, name: nameOf({ kind, slug }, installed) };
+  const refuse = isActivation ? refuseActivation : refuseDeactivation;
+  const refusal = unlessUncertain(context, () => (installed ? refuse(installed) : unknownItem(kind)));
+  const change = { item, from: installed?.version ?? null, to: installed?.version ?? null };
+  return toChangeRequest(context, isActivation ? 'changes.activate' : 'changes.deactivate', item.name, change, refusal);
+}
+
+export function toRestoreRequest(
+  context: SiteContext,
+  { kind, slug }: ItemRef,
+  installed: InstalledItem | undefined,
+  rollbackCopy: RollbackCopy | null,
+): ChangeRequest {
+  const item = { kind, slug, name: nameOf({ kind, slug }, installed) };
+  const [from, to] = [installed?.version ?? null, rollbackCopy?.version ?? null];
+  const change = { item, from, to, aside_id: rollbackCopy?.id ?? null };
+  const refusal = rollbackCopy ? refuseFiles(context) : noRollbackCopy(item.name);
+  const version = rollbackCopy?.version ? ` ${rollbackCopy.version}` : ' précédente';
+  return toChangeRequest(context, 'changes.restore', `${item.name}, retour à la version${version}`, change, refusal);
+}
+
+const noRollbackCopy = (name: string) =>
+  new AppError('conflict', `Aucune version précédente de ${name} n’est conservée\u00a0: les copies le sont 7 jours.`);

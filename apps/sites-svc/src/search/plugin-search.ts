@@ -1,0 +1,10 @@
+import { hasWords, plainSql, rankOf } from '@vigie/service-kit/search';
+import { allOwners } from '../plugins/site-scope';
+
+const text = plainSql("(t.name || ' ' || t.slug)");
+
+/** Searches the totals: hundreds of thousands of extensions are a few thousand plugins. `$4` is the owner, null for all. */
+export const pluginSearchSql = `
+  select t.slug, t.name from plugin_totals t
+  where t.owner_id = coalesce($4::uuid, '${allOwners}') and t.sites_count > 0 and ${hasWords(text)}
+  order by ${rankOf(text)}, t.name, t.slug limit $5`;

@@ -1,0 +1,58 @@
+import type { UpdateCheck, Extension, SiteFacts } from '@vigie/contracts/inventory';
+import type { StoredSiteState } from './site.entity';
+
+type Checks = SiteFacts['checks'];
+
+/** `extensions` is null when the stored ones stay. */
+export type MergedState = { state: StoredSiteState; extensions: readonly Extension[] | null };
+
+/** Problems that only an inspection detects: it runs again once a scan sees another mark. */
+const bootProblems = ['fatal', 'ended_early', 'timeout'];
+
+/** Keeps what only an inspection can know when a scan, which reads files and tables, cannot see the whole site. */
+export function mergeSiteState({ extensions, ...reported }: SiteFacts, stored: StoredSiteState | null): MergedState {
+  if (stored === null) return { state: reported, extensions };
+  // A failed or skipped update check carries no date of the last success: the stored date stays.
+  const checks = mergeChecks(reported.checks, stored.checks);
+  if (reported.depth === 'inspect') return { state: { ...reported, checks }, extensions };
+  const isSame = reported.mark !== null && reported.mark === stored.mark;
+  const isHiddenFromScan = stored.problem !== null && bootProblems.includes(stored.problem.kind) && isSame;
+  const problem = reported.problem ?? (isHiddenFromScan ? stored.problem : null);
+  const knowsLess = reported.needs_boot.length > 0 || reported.problem !== null;
+  if (stored.depth === 'inspect' && knowsLess) {
+    const { read_at, mark, is_composer, forbids_changes, needs_boot } = reported;
+    const owner = reported.owner ?? stored.owner;
+    const core = mergeCore(reported.core, stored.core);
+    return {
+      state: { ...stored, read_at, mark, is_composer, forbids_changes, needs_boot, owner, core, problem },
+      extensions: null,
+    };
+  }
+  return { state: { ...reported, problem, checks }, extensions };
+}
+
+const byVersion = new Intl.Collator('en', { numeric: true });
+
+/** Drops an offered version that has been installed since. */
+function mergeCore(reported: SiteFacts['core'], stored: SiteFacts['core']): SiteFacts['core'] {
+  const version = reported.version ?? stored.version;
+  const isInstalled =
+    version !== null && stored.new_version !== null && byVersion.compare(version, stored.new_version) >= 0;
+  return { ...stored, version, ...(isInstalled && { hasUpdate: false, new_version: null }) };
+}
+
+const mergeChecks = (reported: Checks, stored: Checks): Checks => ({
+  core: mergeCheck(reported.core, stored.core),
+  plugins: mergeCheck(reported.plugins, stored.plugins),
+  themes: mergeCheck(reported.themes, stored.themes),
+});
+
+/** An error of the newest check stays until a check succeeds. */
+function mergeCheck(reported: UpdateCheck, stored: UpdateCheck): UpdateCheck {
+  const isNewer =
+    reported.checked_at !== null && (stored.checked_at === null || reported.checked_at > stored.checked_at);
+  return {
+    checked_at: reported.checked_at ?? stored.checked_at,
+    error: reported.error ?? (isNewer ? null : stored.error),
+  };
+}
