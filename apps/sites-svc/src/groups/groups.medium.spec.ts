@@ -68,7 +68,7 @@ it('shows its owner in the admin mode', async () => {
     await all('POST', '/groups', { name: 'x', parent_id: foreignGroup }),
     await all('PUT', `/groups/${foreignGroup}`, { parent_id: ownGroup }),
   ]) {
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('est à quelqu’un d’autre')]);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('appartient à quelqu’un d’autre')]);
   }
   const listed = (await all('GET', '/groups')).body as unknown as Record<string, unknown>[];
   expect(listed.map(({ name, owner_id: owner }) => [name, owner === client.id])).toEqual([
