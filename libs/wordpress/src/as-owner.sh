@@ -1,16 +1,16 @@
-# Runs PHP as whoever owns the site where its code is going to run; the program is on descriptor 4. Whoever includes this
-# sets php, seconds and site, and has a `say` that hears whose rights it has, or why it did not run.
+# Runs PHP with the rights of the account that owns the site; the PHP program is on descriptor 4. The including script
+# sets php, seconds and site, and defines `say`, which reports the rights that PHP got or why it did not run.
 
-# It ends by itself, so that what was said until then is not lost.
+# The time limit stops PHP from inside, so that what it printed until then is not lost.
 limit=
 if timeout -k 5 1 true >/dev/null 2>&1; then limit="timeout -k 5 $seconds"; fi
 slow=
 if nice -n 10 true >/dev/null 2>&1; then slow='nice -n 10'; fi
 
-# -q: a PHP that is made for web servers prints headers otherwise, and is refused before.
+# -q: a PHP built for web servers would print HTTP headers first.
 go() { $slow $limit "$@" "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M <&4; }
 
-# Adds who owns what lies there itself. What a link leads to is chosen by whoever made it.
+# Adds the owner of one path. Links are refused: whoever made a link chooses the owner of its target.
 add_owner() {
   set -- "./$1" $(ls -ldn "./$1" 2>/dev/null | head -n 1)
   case $2 in l*) return 1 ;; esac
@@ -21,7 +21,7 @@ add_owner() {
   name=$3
 }
 
-# Whoever owns the code that runs; of root's code, who owns what it writes.
+# The owner of the code that will run; where root owns the code, the owner of what the site writes.
 find_owner() {
   uid=0 name=
   add_owner wp-load.php || return 1
@@ -32,7 +32,7 @@ find_owner() {
   done
 }
 
-# The rights of the account, not those of a group that a file was given to; never the group of root.
+# The primary group of the account, not the group of its files; never root's group.
 find_group() {
   case $name in -* | *[!A-Za-z0-9._-]*) name= ;; esac
   [ -n "$name" ] && [ "$(id -u "$name" 2>/dev/null)" = "$uid" ] || name=
@@ -41,7 +41,7 @@ find_group() {
 }
 
 go_as_owner() {
-  # Nothing of root's surroundings goes along, but what an operation is found by.
+  # Clears root's environment, except the operation id by which the journal finds the process.
   set -- "LC_ALL=C" HOME=/ ${VIGIE_OPERATION:+"VIGIE_OPERATION=$VIGIE_OPERATION"}
   case $PATH in *[!A-Za-z0-9/:._-]*) set -- "$@" PATH=/usr/local/bin:/usr/bin:/bin ;; *) set -- "$@" "PATH=$PATH" ;; esac
   clean="env -i $*"
@@ -63,7 +63,7 @@ go_as_owner() {
   fi
 }
 
-# In the folder of the site, whatever a link on the way to it says later: to be called in a shell of its own.
+# Enters the site's folder once, so that a link that changes later leads nowhere else. Call it in a subshell.
 go_in_site() {
   cd -P -- "$site" 2>/dev/null && [ -e ./wp-load.php ] || { say no-wordpress && return 93; }
   if [ "$(id -u)" -ne 0 ]; then

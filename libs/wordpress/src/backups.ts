@@ -13,16 +13,16 @@ const program = phpProgram(say, folder, backups);
 const moving = streamProgram(say, folder, backups);
 const keptBytes = 4_194_304;
 const quickSeconds = 60;
-/** Of archives that are read whole on their host, or sent. */
+/** For archives that are hashed or streamed whole. */
 const slowSeconds = 6 * 3_600;
 
-/** Where archives of a site lie, and the PHP that acts there as its owner; nothing of the site runs. */
+/** The site whose archives are managed, and the PHP that runs as its owner. No code of the site runs. */
 export type BackupPlace = { path: string; content: string | null; php: string };
 
 const contentOf = ({ path, content }: Pick<BackupPlace, 'path' | 'content'>) =>
   (content ?? `${path}/wp-content`).replace(/\/+$/, '');
 
-/** As people read it: below the root of its site, where it is. */
+/** The backups folder as people read it: relative to the site's root where possible. */
 export function storageOf(place: Pick<BackupPlace, 'path' | 'content'>): string {
   const content = contentOf(place);
   const root = `${place.path.replace(/\/+$/, '')}/`;
@@ -32,12 +32,11 @@ export function storageOf(place: Pick<BackupPlace, 'path' | 'content'>): string 
 type Order = {
   action: 'look' | 'facts' | 'prepare' | 'place' | 'drop' | 'remove' | 'read' | 'write';
   name?: string;
-  /** The uuid of the job that writes. */
   operation?: string;
   hashed?: boolean;
   size?: number;
   sha256?: string;
-  /** When it was made, in seconds. */
+  /** Modification time of the archive, in seconds. */
   mtime?: number;
   from?: number;
   length?: number;
@@ -80,7 +79,7 @@ async function ask(host: Host, place: BackupPlace, order: Order, way: Way): Prom
 
 export type ArchiveFile = { name: string; size: number; mtime: number };
 
-/** The archives that are there, newest first. */
+/** Lists the archives of the site, newest first. */
 export async function listArchives(host: Host, place: BackupPlace, way: Way = {}) {
   const answers = await ask(host, place, { action: 'look' }, way);
   const [first] = answers;
@@ -91,7 +90,7 @@ export async function listArchives(host: Host, place: BackupPlace, way: Way = {}
 
 type Facts = { size: number; mtime: number; sha256: string | null };
 
-/** Undefined where no file has that name. */
+/** Returns undefined where no file has that name. */
 export async function archiveFacts(
   host: Host,
   place: BackupPlace,
@@ -104,7 +103,7 @@ export async function archiveFacts(
   return first?.is === 'facts' ? first : undefined;
 }
 
-/** False where it was not there. */
+/** Returns false where the archive did not exist. */
 export async function removeArchive(host: Host, place: BackupPlace, name: string, way: Way = {}): Promise<boolean> {
   const [first] = await ask(host, place, { action: 'remove', name }, way);
   return first?.is === 'removed';
@@ -112,26 +111,26 @@ export async function removeArchive(host: Host, place: BackupPlace, name: string
 
 type Part = { operation: string; name: string; size: number; sha256: string; mtime?: number };
 
-/** Makes the folder, and says how much of an archive that is sent is there already. */
+/** Creates the backups folder, and says how many bytes of an interrupted upload are there already. */
 export async function prepareFolder(host: Host, place: BackupPlace, { operation, size }: Part, way: Way = {}) {
   const [first] = await ask(host, place, { action: 'prepare', operation, size }, way);
   if (first?.is === 'full' || first?.is === 'ready') return first;
   throw noAnswer(0, '');
 }
 
-/** Gives what was sent its name, where it is whole and nothing else has it. */
+/** Renames the uploaded part to its final name, if it is complete and the name is free. */
 export async function placeArchive(host: Host, place: BackupPlace, part: Part, { signal }: Way = {}) {
   const [first] = await ask(host, place, { action: 'place', ...part }, { signal, seconds: slowSeconds });
   if (first?.is === 'placed' || first?.is === 'exists' || first?.is === 'differs') return first.is;
   throw noAnswer(0, '');
 }
 
-/** Of one that will not be whole. */
+/** Deletes the part of an upload that was given up. */
 export async function dropSent(host: Host, place: BackupPlace, operation: string, way: Way = {}): Promise<void> {
   await ask(host, place, { action: 'drop', operation }, way);
 }
 
-/** A script whose output is the archive, or takes it on its input. */
+/** A script that writes the archive to its output, or reads it from its input. */
 export type Moving = { script: string; args: readonly string[] };
 
 export const readArchive = (place: BackupPlace, name: string, from: number, length?: number): Moving =>
@@ -141,7 +140,7 @@ export const writeArchive = (place: BackupPlace, operation: string, from: number
   moved(place, { action: 'write', operation, from });
 
 function moved(place: BackupPlace, order: Order): Moving {
-  // Nothing is said, so that nothing has to be told from what others print.
+  // This program prints no answers, so it needs no secret word.
   const data = sentData({ ...dataOf(place, order), word: '-' });
   return { script: moving, args: [place.php, data, String(slowSeconds), place.path] };
 }

@@ -35,7 +35,7 @@ describeFleet('a change that is interrupted', () => {
     fleet = await Fleet.start({ kinds: ['plain'] });
     changes = await Changes.of(fleet, 'deploy');
     site = fleet.site('plain');
-    // The first visit of a new site settles its widgets and addresses.
+    // The first visit of a new site makes WordPress store its widgets and rewrite rules.
     await fetch(site.url);
   });
   afterAll(async () => {
@@ -53,7 +53,6 @@ describeFleet('a change that is interrupted', () => {
       "select option_name, option_value from wp_options where option_name not like '%transient%' and option_name <> 'cron' order by 1",
     ),
   });
-  // Others have theirs there too.
   const hasDownload = ({ operation }: ChangeOrder) => existsSync(join(tmpdir(), `vigie-${operation}`));
   const said = (operation: string) => {
     try {
@@ -75,7 +74,7 @@ describeFleet('a change that is interrupted', () => {
       const before = await stateOf();
       const order = changes.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
       await killedAt(order, words);
-      // WordPress writes them for a moment, to see whether it may.
+      // WordPress creates these files for a moment to test whether it may write.
       for (const folder of ['', 'wp-content']) writeFileSync(join(site.path, folder, 'temp-write-test-1'), '');
       expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
       expect([await stateOf(), hasDownload(order)]).toEqual([before, false]);
@@ -86,7 +85,7 @@ describeFleet('a change that is interrupted', () => {
     },
   );
 
-  /** All that an update of WordPress may change. */
+  /** Everything that an update of WordPress may change. */
   const wholeOf = async () => {
     const tables = (await fleet.query(site, 'show tables')).flat();
     const others = tables.filter((name) => name !== 'wp_options').join(', ');
@@ -123,7 +122,7 @@ describeFleet('a change that is interrupted', () => {
     await run;
   };
 
-  /** WordPress stays there once all it does to itself is done, and by its own account its tables too. */
+  /** Makes WordPress sleep after its own update and its own request to upgrade the tables. */
   function holdUpdated() {
     const mu = join(site.path, 'wp-content/mu-plugins/hold.php');
     const mark = join(site.path, 'wp-content/uploads/held');
@@ -149,7 +148,7 @@ describeFleet('a change that is interrupted', () => {
     hold.end();
   });
 
-  /** Of a database that somebody else made more of, and what of it the site's own user may not read; it takes its time to come back. */
+  /** Adds triggers, keys, views, sequences and neighbouring sites, some hidden from the site's own database user. */
   const enrich = () =>
     fleet.query(
       site,
@@ -173,24 +172,24 @@ describeFleet('a change that is interrupted', () => {
   it('puts WordPress itself and its tables back together, however often that is killed', async () => {
     await enrich();
     const before = await wholeOf();
-    // Whoever was killed while it tried whether tables may come back left this.
+    // A killed attempt to test whether tables can be restored leaves this table.
     await fleet.query(site, 'create table vgr0123456789ab_there (id int)');
     fleet.wordpressOrg.core = fleet.versions.migrating;
     const wish = { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating } as const;
     const timed = timedPhp(fleet);
     const order = { ...changes.order(site, wish), php: timed.path };
     await killedAt(order, '"step":"database"');
-    // Nobody knows how much there is before it was looked at.
+    // The first limit is the default: the size of the database is not known yet.
     const [first = 0, ...limits] = timed.limits();
     expect([first, limits.length > 1, limits.every((limit) => limit > first)]).toEqual([600, true, true]);
-    // As much as an update may have done to them.
+    // Changes that an update might have made to the tables.
     await fleet.query(
       site,
       `alter table wp_posts add tide int not null default 1; create table wp_tides (id int);
        update wp_options set option_value = 'marée' where option_name = 'blogname'; delete from wp_comments;
        insert into wp_shop_x values (2); create table wp_2_new (id int); alter table wp_2_posts add own int;`,
     );
-    // Nobody takes away alone what was written for so long.
+    // An automatic rollback never discards ten minutes of writes.
     utimesSync(copyOf(order).replace(/tar$/, 'part'), 1, 1);
     const late = await changes.rollBack(order, 10);
     expect(late.reader).toMatchObject({
@@ -198,14 +197,14 @@ describeFleet('a change that is interrupted', () => {
       hasTablesBack: false,
     });
     await killedOnceBack(order, (words) => words.includes('"step":"tables-back"'));
-    // Its files are in their place then, and its tables wait for somebody who reads one of them.
+    // Now the files are in place, and the tables wait for the reader who locks one of them.
     const reading = fleet.query(site, 'lock tables wp_options read; select sleep(60)').catch(() => []);
     await killedOnceBack(order, async () => (await processes('RENAME TABLE%')).length > 0);
     for (const [id] of await processes('select sleep(60)')) await fleet.query(site, `kill ${id}`);
     await reading;
     const back = (await changes.rollBack(order, 10)).reader;
     expect(back).toMatchObject({ end: { is: 'done', to: fleet.versions.installed }, hasTablesBack: true });
-    // What its neighbours did meanwhile is theirs.
+    // Changes that neighbouring sites made meanwhile survive.
     const theirs = 'select id from wp_shop_x; select count(*) from wp_2_new; select count(own) from wp_2_posts';
     expect(await fleet.query(site, theirs)).toEqual([['1'], ['2'], ['0'], ['0']]);
     await fleet.query(site, 'delete from wp_shop_x where id = 2; drop table wp_2_new; alter table wp_2_posts drop own');
@@ -213,7 +212,7 @@ describeFleet('a change that is interrupted', () => {
     const bytes = late.reader.end?.is === 'failed' ? late.reader.end.aside?.bytes : undefined;
     expect(timed.limits().at(-1)).toBe(601 + Math.floor((bytes ?? 0) / 1_048_576));
     expect((await fetch(site.url)).status).toBe(200);
-    // Whoever did not hear of it asks once more.
+    // A caller that missed the answer may ask again.
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
     expect((await changes.rollBack(order)).reader).toMatchObject({ end: { is: 'done' }, hasTablesBack: false });
     expect(await fleet.query(site, 'select link_name, link_rating from wp_links')).toEqual([['depuis', '3']]);
@@ -227,7 +226,7 @@ describeFleet('a change that is interrupted', () => {
       `select id from information_schema.processlist where info like '${like}' and id <> connection_id()`,
     );
 
-  /** As PHP was before it could see to it itself that a file is on the disk. */
+  /** A PHP before 8.1, which has no fsync. */
   const oldPhp = () => {
     const path = join(fleet.host.homeOf('deploy'), 'old-php');
     writeFileSync(path, '#!/bin/sh\nexec /usr/bin/php -d disable_functions=fsync "$@"\n', { mode: 0o755 });
@@ -302,7 +301,7 @@ describeFleet('a change that is interrupted', () => {
     await changes.rollBack(order);
   });
 
-  /** The plugins on a disk of their own, which is full, but for 8 KiB, once the old version has gone. */
+  /** Mounts a small disk for the plugins, which fills up to 8 KiB once the old version is deleted. */
   function fillUp() {
     const plugins = join(site.path, 'wp-content/plugins');
     const kept = join(site.path, 'plugins');

@@ -1,4 +1,4 @@
-# What the operations on one item have in common.
+# Shared by the change, rollback and tidy operations of one item.
 take_lines php site seconds operation site_id item action has_package aside young order
 
 asides=${HOME:?}/.vigie/asides
@@ -6,10 +6,10 @@ place=$asides/$site_id/$item
 package=${HOME:?}/.vigie/packages/$operation.zip
 skip=- allowance=0 free=0 inodes=- locked=0 tables=- whole=-
 
-# The last column but one of the last line, whatever the name of the device is.
+# Free blocks or inodes by `df`: the last column but two, even where the device name has spaces.
 left() { df "$1" "$2" 2>/dev/null | sed -n '$s/.* \([0-9][0-9]*\)  *[0-9][0-9]*% .*/\1/p'; }
 
-# Runs a part of the program; its code says how to go on.
+# Runs one step of the PHP program; its exit code says how to go on.
 part() {
   program
   exec 5<<GIVEN
@@ -22,19 +22,19 @@ GIVEN
   (umask "$mask" && site=$site && go_in_site)
 }
 
-# Of so many bytes: each megabyte has a second beside what any change may take.
+# Sets the time limit: one second per megabyte on top of what every change gets.
 give_time() {
   seconds=$((seconds + 1 + ${1:-0} / 1048576))
   [ -z "$limit" ] || limit="timeout -k 5 $seconds"
 }
 
-# How many entries a copy holds; nothing of one that is not whole.
+# Entries of a rollback copy; prints nothing for an incomplete copy.
 held() { tail -c 1536 "$1" 2>/dev/null | head -n 1 | sed -n 's/^{"count":\([0-9][0-9]*\),"sha256":"[0-9a-f]*"}$/\1/p'; }
 
-# Whether a copy holds tables, by what it says of itself at its beginning.
+# Whether the header of a rollback copy lists tables.
 holds_tables() { head -c 65536 "$1" | tr -d '\000' | grep -q '^    "tables": {'; }
 
-# Gives a copy the name that says what it is, whatever ended the operation that wrote it.
+# Renames a finished .part: .tar with files or tables, .note with neither. An incomplete one is removed.
 keep() {
   [ -f "$1.part" ] || return 0
   case $(held "$1.part") in
@@ -44,7 +44,7 @@ keep() {
   esac
 }
 
-# When it took the lock of WordPress: beside that it may have been told to stop.
+# When the operation took WordPress's lock, in seconds; the note may also hold a stop request.
 lock_of() { sed -n '/^[0-9][0-9]*$/p' "$mine.lock" 2>/dev/null | head -n 1; }
 
 over() {

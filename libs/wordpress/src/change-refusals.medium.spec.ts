@@ -31,7 +31,7 @@ describeFleet('a change that is refused', () => {
     await fleet?.close();
   });
 
-  /** Nothing but the refusal: no file, no lock, no copy. */
+  /** Checks that a refused change leaves no file, no lock and no copy. */
   type Item = 'plugin.vitrine' | 'plugin.formulaire' | 'plugin.absente' | 'core.wordpress';
   async function refused(of: FleetSite, item: Item, to: string | null = '1.3.0') {
     const before = treeOf(of);
@@ -83,7 +83,7 @@ describeFleet('a change that is refused', () => {
       return [code, (await fleet.query(site, "show tables like 'vg%'")).length];
     };
     const config = join(site.path, 'wp-config.php');
-    // WordPress starts by it, and it does not start without WordPress.
+    // WordPress loads this configuration, but PHP cannot load it without WordPress.
     const late = `${readFileSync(config, 'utf8')}\nadd_filter('the_title', 'trim');\n`;
     expect(await inPlace(config, late, wordpress)).toEqual(['configuration', 0]);
   });

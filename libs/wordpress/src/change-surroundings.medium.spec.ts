@@ -55,7 +55,7 @@ describeFleet('what lies around an item that is changed', () => {
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
       fleet.wordpressOrg.failures.push('nonsense', 'nonsense', 'nonsense');
       expect(await install(site, 'theme.voile', aTheme())).toMatchObject({ is: 'done' });
-      // Of WordPress itself it asks once a minute.
+      // WordPress checks for its own updates at most once a minute.
       expect(fleet.wordpressOrg.failures.splice(0).length).toBeLessThan(2);
       expect(await fleet.ask(site, offered)).toEqual([own, ['phare']]);
     });
@@ -100,7 +100,7 @@ describeFleet('what lies around an item that is changed', () => {
     const before = await fleet.ask(site, kept);
     const order = changes.order(site, { action: 'activate', item: 'theme.ponton' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
-    // The first visit settles what it can under the new theme.
+    // The first visit lets WordPress move the widgets to the new theme.
     expect(await shown()).toEqual([false, 404]);
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
     expect(await fleet.ask(site, kept)).toEqual(before);
@@ -111,7 +111,7 @@ describeFleet('what lies around an item that is changed', () => {
     const site = fleet.site('multisite');
     const { migrating } = fleet.versions;
     fleet.wordpressOrg.core = migrating;
-    // A site whose tables are gone.
+    // A site of the network whose tables are gone.
     await fleet.query(
       site,
       `insert into wp_blogs (site_id, domain, path) select site_id, domain, '/perdu/' from wp_blogs limit 1;

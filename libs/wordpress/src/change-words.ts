@@ -1,6 +1,6 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 
-/** What a program on the host says happened, before it is a sentence. */
+/** What the PHP program reports about a failure, before it becomes a sentence. */
 export type HostReport = { name: string; kind: ItemKind; why: string; words: string; path: string; most: string };
 
 type Sentence = { message: string; remedy: string };
@@ -15,7 +15,7 @@ const quoted = (words: string) => (words === '' ? '' : ` WordPress dit\u00a0: «
 
 const quotedDetail = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
 
-/** By what a program names it. */
+/** By code and reason, as the PHP program reports them. */
 const sentences: Record<string, (told: HostReport) => Sentence> = {
   'no_room.copy': ({ name, most: max }) => ({
     message: `La copie de «\u00a0${name}\u00a0» ne tient pas dans ce que Vigie se permet (${max}). ${none}`,

@@ -25,7 +25,7 @@ const describeFleet = onFleet(describe);
 const kinds = ['plain', 'awkward', 'multisite', 'config-above', 'moved-content', 'noisy', 'object-cache'] as const;
 const root = ['other-owner', 'broken'] as const;
 
-/** By another road than ours: what a plugin and a theme are, and whether anything of a change is left. */
+/** Reads plugins, themes and leftovers of a change through WordPress itself, independent of our code. */
 const stateOf = `
   require_once ABSPATH . 'wp-admin/includes/admin.php';
   wp_clean_plugins_cache(false);
@@ -37,7 +37,7 @@ const stateOf = `
     'left' => [get_option('auto_updater.lock'), get_option('core_updater.lock'), file_exists(ABSPATH . '.maintenance'),
       array_values(preg_grep('~/index\\.php$~', glob(WP_CONTENT_DIR . '/upgrade/*'), PREG_GREP_INVERT)), get_option('db_version') == $GLOBALS['wp_db_version']]];`;
 const nothingLeft = [false, false, false, [], true];
-/** That asks for no newer WordPress than the fleet has. */
+/** A plugin that requires no newer WordPress than the fleet has. */
 const anyPlugin = (version: string) =>
   aZip([
     { name: 'boussole/boussole.php', content: `<?php\n/*\n * Plugin Name: Boussole\n * Version: ${version}\n */\n` },
@@ -82,7 +82,7 @@ describeFleet('a change of a site', () => {
     const order = changes.order(fleet.site('multisite'), { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
     expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.1.0', true, true]);
-    // However old: no tables come back with it, and nobody loses what was written.
+    // An old copy without tables may still be restored automatically: no database writes are lost.
     utimesSync(join(home(), `.vigie/asides/${order.site.id}/plugin.formulaire/${order.operation}.tar`), 1, 1);
     expect((await changes.rollBack(order, 10)).reader.end).toMatchObject({ is: 'done', from: '2.1.0', to: '2.0.1' });
     expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.0.1', true, true]);
@@ -126,7 +126,7 @@ describeFleet('a change of a site', () => {
     expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
     const wish = { action: 'restore', item: 'core.wordpress', asideId: core.operation } as const;
-    // A disk that takes no word more once WordPress is locked.
+    // Simulates a full disk at the moment when the tables are about to change.
     const isFull = 'echo() { [ "$1" != tables ] && command echo "$@"; }\n';
     const full = (await changes.change(changes.order(site, wish), isFull)).reader;
     expect(full.end).toMatchObject({ is: 'refused', code: 'no_room' });
@@ -134,7 +134,7 @@ describeFleet('a change of a site', () => {
     const back = changes.order(site, wish);
     expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed, aside });
     expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
-    // Whoever regrets it comes to what was there then, with its rows.
+    // Undoing the restore brings the newer state back, with its rows.
     expect((await changes.rollBack(back)).reader.end).toMatchObject({ is: 'done', to: offered });
     expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['depuis']]);
     expect((await changes.rollBack(core)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
@@ -143,7 +143,7 @@ describeFleet('a change of a site', () => {
     expect((await fetch(site.url)).status).toBe(200);
   });
 
-  /** WordPress's own files of a cache, and what is left of an old one when it opens to its visitors again. */
+  /** Installs a file cache, and reports whether it was empty when the site opened to visitors again. */
   function withCache(site: ChangeOrder['site']) {
     const content = join(site.path, 'wp-content');
     const [dropIn, watch] = [join(content, 'object-cache.php'), join(content, 'mu-plugins/watch.php')];
@@ -154,7 +154,7 @@ describeFleet('a change of a site', () => {
       watch,
       `<?php add_filter('update_feedback', function ($text) {
         if (strpos($text, 'Enabling') === 0) { @mkdir('${dirname(stale)}'); touch('${stale}'); }
-        // As if all that follows took hours.
+        // Makes the copy look hours old.
         array_map(function ($copy) { touch($copy, 1); }, glob('${home()}/.vigie/asides/*/core.wordpress/*.part'));
         if (strpos($text, 'Disabling') === 0) { file_put_contents('${seen}', file_exists('${stale}') ? 'stale' : 'empty'); }
         return $text;
@@ -171,7 +171,7 @@ describeFleet('a change of a site', () => {
     const site = fleet.site('multisite');
     const cache = withCache({ id: '', ...site });
     const query = (sql: string) => fleet.query(site, sql);
-    // No site of the network has this number.
+    // The network has no site 7: these tables are of a neighbour.
     await query('create table wp_7_options like wp_options; create table wp_7_posts like wp_posts');
     const sums = async () => {
       const names = (await query('show tables')).flat().filter((name) => !/options|meta$/.test(name));
@@ -262,7 +262,7 @@ describeFleet('a change of a site', () => {
     const atWork = await changes.change(changes.order(site, wish));
     expect([atWork.reader.end, versionThere()]).toMatchObject([{ is: 'refused', code: 'wordpress_busy' }, '2.1.0']);
     await fleet.ask(site, "return delete_option('auto_updater.lock');");
-    // A link to its newest release, as some deploy it.
+    // Some deploy a site as a link to its newest release.
     renameSync(site.path, `${site.path}.2`);
     symlinkSync(`${site.path}.2`, site.path);
     const moved = await changes.change(changes.order(site, wish));

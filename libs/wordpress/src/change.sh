@@ -1,6 +1,6 @@
-# Codes of the parts: 0 leaves the rest to a process of its own, 11 has said how it ended, 12 has said that it is done, 13
-# has said that nothing was touched, 20 says that the site does not start, 21 that the copy is not on the disk for sure,
-# 22 that tables could not come back.
+# Exit codes of the PHP steps: 0 continue in a new process, 11 failed and reported, 12 done and reported, 13 refused
+# with nothing touched, 20 the site does not start, 21 the copy still needs a sync to disk, 22 the tables could not be
+# restored later.
 mine=$place/$operation
 old() { find "$asides" -type f "$@" -exec rm -f {} +; }
 
@@ -19,12 +19,12 @@ mkdir -p "$place" && true >"$mine.part" && true >"$mine.lock" || {
   tell '{"is":"refused","code":"no_room","why":"write"}'
   leave 13 untouched
 }
-# Before anything is changed it may be told to stop. What comes first in this note holds: that, or when it took the lock
-# of WordPress, which is when it begins.
+# Until the change begins it may be stopped. The first line of this note decides: a stop request, or the time when the
+# change took WordPress's lock.
 exec 8>>"$mine.lock"
 trap 'echo stop >&8' HUP TERM
 old -mtime +7
-# Whatever came before it is over: of an item its newest copy is enough, and the one that is asked for.
+# Earlier operations on this item are over: only its newest copy and the requested one are kept.
 for left in "$place"/*.part; do
   [ "$left" = "$mine.part" ] || keep "${left%.part}"
 done
@@ -32,24 +32,24 @@ newest=$(ls -t "$place" | grep '\.tar$' | head -n 1)
 find "$place" -type f \( -name '*.tar' -o -name '*.back' -o -name '*.tables-back' \) ! -name "${newest:-.}" ! -name "$aside.tar" -exec rm -f {} +
 free=$(left -Pk "$place")
 set -- $(du -sk "$asides" 2>/dev/null)
-# Kilobytes: a tenth of what would be free without any copy.
+# In kilobytes: a tenth of the space that would be free without any rollback copy.
 allowance=$(((${free:-0} + ${1:-0}) / 10))
 inodes=$(left -Pi "$site")
 : "${inodes:=-}" "${free:=0}"
 
-# What has begun comes to its end: half of a change is worse than either side of it.
+# A step that has begun runs to its end: a half-made change is worse than either state.
 run() {
   (trap '' HUP TERM && part "$1") &
   while wait $!; code=$?; [ "$code" -gt 128 ] && kill -0 $! 2>/dev/null; do :; done
 }
 
-# Of a part that was lost: it may have lost its shell alone, and go on.
+# After a lost step: PHP may outlive its shell, so a stop request decides whether the change had begun.
 has_begun() {
   echo stop >&8
   [ "$(head -n 1 "$mine.lock")" != stop ]
 }
 
-# What one process has put aside, for another to go on.
+# Reports the rollback copy that one PHP process wrote, before another one continues.
 put_aside() {
   sync "$mine.part" 2>/dev/null || sync
   if [ "$(held "$mine.part")" -gt 0 ]; then is_copy=true; else is_copy=false; fi
@@ -57,7 +57,7 @@ put_aside() {
   tell "{\"is\":\"aside\",\"bytes\":$(bytes "$mine.part"),\"is_copy\":$is_copy,\"has_tables\":$has_tables}"
 }
 
-# Noted before they may be others: whoever undoes it brings back what was put aside of them.
+# Notes that tables are about to change, so that a rollback restores them from the copy.
 touch_tables() {
   [ "${item%%.*}" = core ] || return 0
   echo tables >&8 || return 1
@@ -65,7 +65,7 @@ touch_tables() {
   tables=tables
 }
 
-# Reads its configuration without WordPress, as the way back will, and learns how much there is in its database.
+# Reads the configuration without WordPress, as a rollback will, and measures the database.
 try_tables() {
   [ "${item%%.*}" = core ] || return 0
   run trial
@@ -85,7 +85,7 @@ if [ "$action" = restore ]; then
   give_time "$(bytes "$place/$aside.tar")"
   run set-aside
   if [ "$code" -eq 0 ]; then
-    # Nobody else writes there, and whoever reads it next need not read it twice.
+    # Nobody else writes this copy: the next steps need not verify it again.
     whole=whole
     run take-locks
   fi
@@ -113,12 +113,12 @@ if [ "$action" = restore ]; then
   fi
 else
   if [ "$has_package" = package ]; then exec 7<"$package"; fi
-  # Its tables come back by what its configuration says alone: that is tried while WordPress is whole.
+  # A rollback knows only the configuration: tests that it is enough while WordPress still works.
   code=1
   try_tables
   if [ "$code" -eq 0 ]; then tables=readable; fi
   run prepare
-  # What keeps a site from starting may be what is to be changed.
+  # The item to be changed may be what keeps the site from starting: retries without plugins.
   if [ "$code" -eq 20 ]; then
     skip=skip
     run prepare
@@ -126,7 +126,7 @@ else
   if [ "$code" -eq 22 ]; then
     tables=tables
     run trial
-    # It went well this time: whoever asks again is helped.
+    # The retry succeeded, so the failure was passing: reports a plain failure, and a new attempt will work.
     if [ "$code" -eq 0 ]; then code=1; fi
   fi
   if [ "$code" -eq 21 ]; then
@@ -135,7 +135,7 @@ else
     run change
   fi
   exec 6<"$mine.part" 7<&-
-  # New code of WordPress changes its tables in a process that has none of the old.
+  # The new WordPress upgrades its tables in a process that has loaded none of the old code.
   if [ "$code" -eq 0 ]; then
     touch_tables || leave 1
     run database
@@ -150,12 +150,11 @@ case $code in
 esac
 exec 6<&- 8>&-
 
-# It was given back.
 rm -f "$mine.lock"
-# However long it took: whoever brings it back by itself counts from here.
+# The ten minutes within which an automatic rollback may restore tables count from the end of the change.
 touch "$mine.part"
 keep "$mine"
-# Of all no more than their share: the oldest go first, and none that a change may still come back by.
+# Deletes the oldest copies over the allowance, but none younger than six hours: a rollback may need it.
 set -- $(du -sk "$asides" 2>/dev/null)
 while [ "${1:-0}" -gt "$allowance" ]; do
   oldest=$(find "$asides" -type f -name '*.tar' -mmin +360 -exec ls -tr {} + 2>/dev/null | head -n 1)

@@ -41,37 +41,37 @@ import { onDescriptor4, sentData } from './run-php';
 import tidying from './tidy.sh';
 import { ReportLines } from './report-lines';
 
-/** What is to be done to one item of one site, as the program on the host takes it. */
+/** A change of one item of one site, as the PHP program receives it. */
 export type ChangeOrder = {
   /** The uuid of the job. */
   operation: string;
   site: { id: string; path: string; url: string };
   php: string;
-  /** What stands for WordPress.org. */
+  /** A server that stands for WordPress.org. */
   api: string | null;
   action: 'update' | 'install' | 'activate' | 'deactivate' | 'restore';
   item: { kind: ItemKind; slug: string; name: string };
-  /** The version that was promised. */
+  /** The version that the user confirmed. */
   to: string | null;
-  /** Of an install: whether it is activated. */
+  /** For an install: whether to activate it. */
   activate: boolean;
-  /** It lies at `packagePath` before the operation begins. */
+  /** Must lie at `packagePath` before the operation begins. */
   package: { sha256: string; size: number; unpacked: number | null } | null;
-  /** Of a restore: the operation that made the copy. */
+  /** For a restore: the operation that made the copy. */
   asideId: string | null;
-  /** For each of its parts, beside what their host gives them for what there is to copy. */
+  /** For each step, in addition to the time for the bytes to copy. */
   seconds?: number;
 };
 
 type Task = { script: string; input: string };
 
-/** Where the archive of an install has to lie, in a folder that its login alone may read. */
+/** Where the archive to install must lie: a folder that only the login can read. */
 export const packagePath = (home: string, operation: string) => `${home}/.vigie/packages/${checkedUuid(operation)}.zip`;
 
 const defaultSeconds = 600;
 const reading = [tell, files, room, logPlaces, asideWriter, readAside, putBack, start, boot, item];
 const parts = [...reading, offers, upgrade, maintenance, change, settings, operationParts];
-/** WordPress itself changes its tables too. */
+/** An update of WordPress also changes its tables. */
 const tableParts = [
   siteReader,
   tables,
@@ -88,19 +88,19 @@ const tableParts = [
 ];
 const programs = { files: onDescriptor4(...parts, run), both: onDescriptor4(...parts, ...tableParts, run) };
 
-/** Puts an item aside, then changes it by WordPress's own classes. For `begin` of the journal, its id the job's. */
+/** Makes a rollback copy of the item, then changes it with WordPress's own classes. The journal id is the job's. */
 export const changeTask = (order: ChangeOrder): Task => ({ script: scriptOf(order, changing), input: inputOf(order) });
 
 /**
- * Puts back what `operation` put aside. It starts no plugin and no theme; it may run after any interruption of that
- * operation, and of itself. `young`: minutes after which its tables do not come back any more.
+ * Restores the rollback copy of `operation` without starting plugins or theme. May run after any interruption of that
+ * operation or of itself. `young`: minutes after which tables are not restored any more.
  */
 export const rollbackTask = (order: ChangeOrder, young: number | null = null): Task => ({
   script: scriptOf(order, rollingBack),
   input: inputOf(order, young),
 });
 
-/** Gives what `operation` left the place that it has in the end, where that was killed after it had said what it did. */
+/** Gives the files of `operation` their final names, for one that was killed after it had reported its end. */
 export const tidyTask = (order: ChangeOrder): Task => ({ script: scriptOf(order, tidying), input: inputOf(order) });
 
 const scriptOf = ({ item: { kind } }: ChangeOrder, main: string) =>
@@ -136,7 +136,6 @@ export type ChangeEnd =
       aside: RollbackCopyInfo | null;
       said: string[];
     }
-  /** Nothing was touched. */
   | { is: 'refused'; code: string; message: string; remedy: string }
   | {
       is: 'failed';
@@ -187,14 +186,14 @@ const notRun: Record<string, { code: string; why: string }> = {
   'no-wordpress': { code: 'refused_by_wordpress', why: 'absent' },
 };
 
-/** Hears what such an operation tells. */
+/** Reads the progress lines of a change, rollback or tidy operation. */
 export class ChangeReader {
   reached: 'nothing' | 'aside' | 'changing' | 'ended' = 'nothing';
   logs: LogPlace[] = [];
-  /** Whether the site started before anything was changed, in good time; null where it was not started. */
+  /** Whether the site started quickly before the change; null where it was not started. */
   starts: boolean | null = null;
   end: ChangeEnd | undefined;
-  /** Whether what was written to the database since the copy is gone. */
+  /** Whether the tables of the copy are back, and later writes to the database are lost. */
   hasTablesBack = false;
   private readonly lines = new ReportLines(Line);
   private as = '';
@@ -258,9 +257,9 @@ export class ChangeReader {
     return { is: 'failed', code, ...sentence, aside, touched: told.touched, said };
   }
 
-  /** It said nothing itself: something ended it. */
+  /** Describes the end of a process that reported none. */
   private diedWith(exit: number, seconds: number): ChangeEnd {
-    // A process that outlives whoever started it may do so after the end was told: what has its copy may be changed.
+    // A PHP that outlives its shell may go on after the end was reported: once a copy exists, the item may be changed.
     const { copy: aside, said, isPutAside: touched } = this;
     const refusal = touched ? undefined : notRun[this.as];
     if (refusal) return { is: 'refused', code: refusal.code, ...this.sentence(refusal.code, refusal) };

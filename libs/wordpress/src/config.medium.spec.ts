@@ -14,7 +14,7 @@ const end = "require_once ABSPATH . 'wp-settings.php';";
 const defaults = "define( 'DB_NAME', 'x' ); define( 'DB_HOST', '127.0.0.1:1' ); $table_prefix = 'wp_';";
 type Seen = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
 
-/** What stands in wp-config.php, and what is known of it without running it. */
+/** Lines of wp-config.php, and what a scan that does not run it should find. */
 const configs: Record<string, Seen> = {
   [`define('WP_HOME', 'http://a.test'); ${end}`]: { home_url: 'http://a.test' },
   [`DEFINE("WP_HOME", "http://a.test\\x2fb");`]: { home_url: 'http://a.test/b' },
@@ -36,7 +36,7 @@ const configs: Record<string, Seen> = {
   },
   [`require __DIR__ . '/secrets.php';`]: { computed: true },
   [`eval('x();');`]: { computed: true },
-  // Each of them looked for its end up to that of the file.
+  // A reader that searches the rest of the file for each include would take minutes.
   ['include '.repeat(31_000)]: { computed: true },
   [`$table_prefix = getenv('PREFIX');`]: { computed: true },
   [`define('DISALLOW_FILE_MODS', true);`]: { forbids_changes: true },

@@ -20,8 +20,8 @@ const Answer = z.object({
 });
 
 /**
- * Asks the configuration of a site where its contents are, by running that alone and as the owner of the site: neither
- * WordPress nor a database has to work. Null where that is the usual folder, or the configuration does not come to its end.
+ * Finds the content folder by running the configuration alone, as the owner of the site: neither WordPress nor the
+ * database has to work. Returns null for the default folder, or where the configuration fails.
  */
 export async function readContent(
   host: Host,

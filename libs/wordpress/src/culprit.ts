@@ -1,7 +1,7 @@
 import type { SiteProblem } from '@vigie/contracts/inventory';
 
 type Places = {
-  /** The site's own folder, and where its links lead. */
+  /** The site's folder, and the real folders behind its links. */
   roots: readonly string[];
   content: string | null;
 };
@@ -12,13 +12,13 @@ const folders = [
   ['mu-plugins', 'must_use'],
 ] as const;
 
-/** Below the site's folder where the file lies there. */
+/** The path relative to the site, where the file lies in it. */
 export function shortPath(file: string, { roots }: Pick<Places, 'roots'>): string {
   const root = roots.find((folder) => folder !== '' && file.startsWith(`${folder}/`));
   return root === undefined ? file : file.slice(root.length + 1);
 }
 
-/** Whose code a file is, by where it lies. */
+/** Finds the plugin, theme or core that a file belongs to, by its path. */
 export function culpritOf(file: string, places: Places): SiteProblem['culprit'] {
   const contents = [places.content, ...places.roots.map((root) => `${root}/wp-content`)];
   const content = contents.find((folder) => folder && file.startsWith(`${folder}/`));

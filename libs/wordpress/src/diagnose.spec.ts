@@ -22,7 +22,7 @@ it('searches a host once for all of its sites, and again where the first search 
   expect(searches).toBe(2);
 });
 
-/** Each answers at the name of its folder. */
+/** Each site answers under the name of its folder. */
 function scanOf(given: string): string {
   const { sites, word } = JSON.parse(Buffer.from(given, 'base64').toString()) as Given;
   const lines = sites.map(({ path }, at) => {

@@ -11,10 +11,10 @@ import who from './who.sh';
 type Site = { path: string | null; url: string; php: string | null };
 type Options = { steps: SiteSteps; api: string | null; signal?: AbortSignal };
 
-/** `path`: where it was found, when nobody had said. */
+/** `path`: where the site was found, or the path that was given. */
 export type Diagnosis = { facts: SiteFacts; path: string };
 
-/** Goes the whole way from a shell to WordPress itself, and says of each step what was found. */
+/** Tests every step from the shell to WordPress itself, and notes the finding of each. */
 export async function diagnoseSite(host: Host, site: Site, { steps, api, signal }: Options): Promise<Diagnosis> {
   const { stdout } = await host.run(who, {
     keep: { stdout: 1_024, stderr: 1_024 },
@@ -24,7 +24,7 @@ export async function diagnoseSite(host: Host, site: Site, { steps, api, signal 
   });
   const login = cleanText(stdout.bytes.toString(), 60) || 'utilisateur inconnu';
   steps.note('shell', ok(`Les commandes s’exécutent en tant que ${login}.`));
-  // Before the folder: without PHP a site cannot be looked for either.
+  // PHP comes before the path: the search for a site needs it.
   const php = await findPhp(host, site.php, signal);
   const look = { php: php.binary, signal };
   const path = site.path ?? (await searchSite(host, site.url, look));
@@ -50,12 +50,12 @@ const ok = (message: string): Finding => ({ state: 'ok', message, remedy: null }
 const warn = (message: string, remedy: string): Finding => ({ state: 'warning', message, remedy });
 const fail = (message: string, remedy: string): Finding => ({ state: 'failed', message, remedy });
 
-/** Where a site lies, by its address among the sites of its host. */
+/** Finds the folder of a site by its address. */
 export type Search = (host: Host, url: string, look: { php: string; signal?: AbortSignal }) => Promise<string>;
 
 export const searchSite: Search = async (host, url, look) => pathOf((await discoverSites(host, look)).items, url);
 
-/** Of one host: it is searched once, however many of its sites nobody has said the path of. */
+/** Searches a host at most once, for all of its sites without a path. */
 export function searchOnce(): Search {
   let found: ReturnType<typeof discoverSites> | undefined;
   return async (host, url, look) => {
@@ -80,7 +80,7 @@ function pathOf(items: readonly DiscoveredSite[], url: string): string {
   );
 }
 
-/** A site answers with and without www, and by http or https, at the same place. */
+/** Compares addresses without scheme and www. */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return host.replace(/^www\./, '') + pathname.replace(/\/+$/, '');
@@ -139,7 +139,7 @@ function databaseFinding({ databaseError, facts }: Scan): Finding {
 
 type Known = { path: string; site: Site; scan: Scan };
 
-/** Nothing more is tried where it cannot be started: what its files say is known then. */
+/** Where WordPress cannot be started, the facts from its files are returned. */
 async function askWordPress(
   host: Host,
   { path, site, scan }: Known,

@@ -6,16 +6,16 @@ import { scanSites } from './scan';
 
 const maxSites = 2_000;
 const maxNotes = 50;
-/** As many as the search prints. */
+/** find-sites.sh prints no more lines than this. */
 const maxLines = 6_000;
 const seconds = 40;
-/** Below a link to the newest release. */
+/** Where WordPress may lie below a `current` link to the newest release. */
 const belowCurrent = ['', '/web/wp', '/web', '/public', '/htdocs'];
 
 type Options = { php: string; extra?: readonly string[]; signal?: AbortSignal };
 export type DiscoveredSites = { items: DiscoveredSite[]; notes: string[] };
 
-/** The WordPress sites that lie on a host, where they usually do. */
+/** Finds the WordPress sites in the usual folders of a host. */
 export async function discoverSites(host: Host, { php, extra = [], signal }: Options): Promise<DiscoveredSites> {
   const { stdout } = await host.run(find, {
     args: [String(seconds), ...extra],
@@ -36,7 +36,7 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
       return [];
     }
     const { facts, title, config } = scan;
-    // A copy that was never set up, or the guess below a link.
+    // Skips a copy that was never configured, and wrong guesses below a link.
     if (facts.problem || config === null) return [];
     return [
       {
@@ -53,7 +53,7 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
   return { items, notes: notes.slice(0, maxNotes).map((note) => cleanText(note, 500)) };
 }
 
-/** The folders of `wp-load.php`; of releases the newest only, by the link to it. */
+/** Extracts the WordPress folders; of several releases only the one behind `current`. */
 export function readFolders(output: string): { paths: string[]; notes: string[] } {
   const lines = output.split('\n', maxLines).filter(Boolean);
   const [files, said] = [lines.filter((line) => line.startsWith('/')), lines.filter((line) => !line.startsWith('/'))];
@@ -70,7 +70,7 @@ export function readFolders(output: string): { paths: string[]; notes: string[] 
   return { paths: paths.slice(0, maxSites), notes };
 }
 
-/** Deeper than this the search does not go. */
+/** The search itself is not that deep. */
 const maxFolders = 40;
 
 function isReleased(path: string, released: ReadonlySet<string>): boolean {

@@ -18,7 +18,7 @@ const RawExtension = z.object({
 });
 type RawExtension = z.infer<typeof RawExtension>;
 
-/** What a program of ours says of a site, as far as a host can be believed to run it. */
+/** What our PHP programs report about a site. A hostile host may send anything. */
 export const RawSite = z.object({
   php: text,
   core: z.object({ version: text, locale: text, offer: text }),
@@ -44,9 +44,9 @@ export type RawSite = z.infer<typeof RawSite>;
 type Look = { depth: SiteFacts['depth']; binary: string | null };
 
 const maxUnusable = 50;
-/** The result of a job is a quarter of a megabyte at most, and holds more than this: a problem, checks, steps. */
+/** A job result may take 256 kB; the rest is for problems, checks and steps. */
 const maxBytes = 190_000;
-/** Of a slug among those that are only shown. */
+/** Bytes that a slug takes in the list of unusable items. */
 const slugBytes = 195;
 
 const short = (value: string | null | undefined, max: number) => (value ? cleanText(value, max) || null : null);
@@ -88,7 +88,7 @@ export const unchecked = {
   themes: { checked_at: null, error: null },
 };
 
-/** Null: no check was made by us, and when one last succeeded is not known to the site either. */
+/** A null in `errors` is a successful check; without `errors`, nothing was checked. */
 function checksOf(errors: RawSite['checks'], at: string): SiteFacts['checks'] {
   if (!errors) return unchecked;
   const check = (error: string | null | undefined) =>
@@ -96,7 +96,7 @@ function checksOf(errors: RawSite['checks'], at: string): SiteFacts['checks'] {
   return { core: check(errors.core), plugins: check(errors.plugins), themes: check(errors.themes) };
 }
 
-/** An address that a browser may be sent to. */
+/** Accepts only http(s) addresses, which a browser may safely open. */
 export function webAddress(address: string | null | undefined): string | null {
   const plain = short(address, 2_048);
   return plain !== null && /^https?:\/\/[^\s"'<>\\]+$/i.test(plain) && URL.canParse(plain) ? plain : null;
@@ -136,7 +136,7 @@ function extensionOf(raw: RawExtension): Extension | undefined {
   };
 }
 
-/** Of a plugin its folder, or its file without `.php`; of a theme its folder. */
+/** A plugin's slug is its folder, or its file without `.php`; a theme's slug is its folder. */
 function slugOf({ type, kind, file }: RawExtension): string {
   if (type === 'theme') return file;
   const [folder = '', ...rest] = file.split('/');

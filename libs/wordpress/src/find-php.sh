@@ -1,4 +1,4 @@
-# Whether this is root, then of each: version, kind, extensions that matter, path. $1: the one to ask first.
+# Prints whether this is root, then for each PHP: version, SAPI, relevant extensions, path. $1: the PHP to try first.
 ask() {
   said=$("$1" -q -d display_errors=0 -r 'echo PHP_VERSION, " ", PHP_SAPI;
 foreach (["json", "tokenizer", "mysqli", "pdo_sqlite"] as $name) { echo extension_loaded($name) ? " $name" : ""; }

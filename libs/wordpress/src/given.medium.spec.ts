@@ -33,13 +33,13 @@ describeHost('what a host is given', () => {
 const words = ['$(id)', '${HOME}', '--', '-e', '%s', '\\n', 'VIGIE_END_OF_PROGRAM', '<?php', '?>', 'EOF', '\u001b[0m'];
 const pieces = Array.from('\'"`\\;|&><*!# \t\n\r\0é🎉\u202E~={}').concat(words);
 
-/** Says back what it was given, byte for byte. */
+/** Returns the values that it received, as hexadecimal. */
 const echo = `<?php
 foreach (array_chunk(VigieSay::open()['values'], 500) as $part) {
     VigieSay::line(['values' => array_map('bin2hex', $part)]);
 }`;
 
-/** The same for the same seed. */
+/** Deterministic: the same seed gives the same value. */
 function hostile(seed: number): string {
   let state = seed * 2_654_435_761 + 1;
   const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648);

@@ -1,10 +1,9 @@
 import type { ExecResult } from '@vigie/ssh/exec';
 import type { ScriptOptions } from '@vigie/ssh/script';
 
-/** A host that runs a POSIX script with arguments as data. */
 export type Host = { run: (script: string, options: ScriptOptions) => Promise<ExecResult> };
 
-/** Why nothing can be said of a site although its host answers. */
+/** A site could not be read although its host answers. */
 export class SiteFailure extends Error {
   constructor(
     readonly code:

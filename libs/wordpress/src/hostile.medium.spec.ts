@@ -50,7 +50,7 @@ describeHost('a hostile site', () => {
   });
 
   type Files = Record<string, string>;
-  /** A folder that looks like a site of www-data; a Buffer for a name that is no text. */
+  /** Creates a folder that looks like a site of www-data. */
   function site(name: string, files: Files = {}, owner = www): string {
     const path = join(folder, name);
     const all = { 'wp-includes/version.php': version, 'wp-load.php': '<?php', 'wp-config.php': config, ...files };
@@ -159,7 +159,7 @@ describeHost('a hostile site', () => {
     const program = phpProgram(
       say,
       `<?php\nVigieSay::open();
-      // Of what it was started by: the shell of \`su\` has the rights of the owner, and all may be read there.
+      // The shell of \`su\` runs as the owner, so the site can read that shell's environment.
       $around = (string) @file_get_contents('/proc/' . posix_getppid() . '/environ');
       VigieSay::line(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
     );
@@ -216,7 +216,7 @@ describeHost('a hostile site', () => {
     expect([shown.depth, shown.problem?.kind, shown.checks.core.checked_at]).toEqual(['scan', 'unreadable', null]);
   });
 
-  /** Its configuration is root's alone, and so is the server that it names: how often that is asked. */
+  /** Scans a site whose configuration and database socket are root's; `asked` counts connections to the socket. */
   async function readAsRoot(path: string, binary = php) {
     let asked = 0;
     const socket = join(folder, 'only-root.sock');
@@ -265,7 +265,6 @@ describeHost('a hostile site', () => {
   });
 
   it('never has the group that its files were given to, and has the rights of what it writes where root wrote its code', async () => {
-    // Debian 13's libnss_wrapper gives an account no groups at all.
     const ask = `setpriv --reuid=${www} --regid=${www} --init-groups grep ^Groups: /proc/self/status`;
     const { stdout } = await host.run(ask, { name: 'groups' });
     const [title, ...groups] = stdout.bytes.toString().trim().split(/\s+/);
@@ -310,7 +309,7 @@ describeHost('a hostile site', () => {
       message: 'WordPress n’a pas fini de démarrer en 3\u00a0s.',
     });
     const pid = readFileSync(join(path, 'pid'), 'utf8');
-    // Who was killed may not be buried yet.
+    // The killed process may linger as a zombie for a moment.
     await until(() => !existsSync(`/proc/${pid}`));
   });
 
@@ -341,7 +340,6 @@ describeHost('a hostile site', () => {
     for (const release of ['1', '2']) site(`apps/web/releases/${release}`);
     symlinkSync('releases/2', join(folder, 'apps/web/current'));
     const { items } = await discoverSites(host, { php, extra: [join(folder, 'apps')] });
-    // The machine may have sites of its own.
     const found = items.map(({ path }) => path).filter((path) => path.startsWith(folder));
     expect(found).toEqual([join(folder, 'apps/web/current')]);
   });

@@ -18,7 +18,7 @@ import tell from './php/tell.php';
 import { phpProgram, type PhpRun, runPhp } from './run-php';
 import { inspectParts, scanSites } from './scan';
 
-/** What asks one site, to be run by `sh`. */
+/** Deletes tables that killed operations left. */
 const sweeping = [tell, sql, link, neighbours, tableNote, tableSwap, leftTables];
 export const inspectProgram = phpProgram(say, start, ...inspectParts, ...sweeping, inventory, main);
 const keptBytes = 8 * 1_048_576;
@@ -26,19 +26,19 @@ const keptBytes = 8 * 1_048_576;
 export type SiteToBoot = { path: string; url: string };
 type Options = {
   php: string;
-  /** Whether WordPress.org is asked for updates first. */
+  /** Whether to ask WordPress.org for updates first. */
   refreshes: boolean;
-  /** What stands for WordPress.org. */
+  /** A server that stands for WordPress.org. */
   api: string | null;
   signal?: AbortSignal;
   seconds?: number;
 };
 
-/** `isOwner`: it ran with the rights of its owner, because the login is root. */
+/** `isOwner`: the login is root, and PHP ran with the rights of the site's owner. */
 export type Inspection = { facts: SiteFacts; isOwner: boolean };
 
 const Found = RawSite.extend({ is: z.literal('found'), root: z.string() });
-/** What a scan would see now: as long as it sees the same, nothing has to be asked again. */
+/** The fingerprint that a scan would compute now. While a later scan computes the same, no new inspection is needed. */
 const Marked = z.object({ is: z.literal('mark'), mark: z.string() });
 const Problem = z.object({
   is: z.literal('problem'),
@@ -51,11 +51,11 @@ const Problem = z.object({
 });
 
 /**
- * Asks WordPress itself. One that cannot start is asked once more without its plugins and theme, never for updates then:
- * what its plugins offer would be lost.
+ * Reads a site through WordPress itself. If WordPress does not start, a second try leaves out plugins and theme,
+ * without asking for updates: the offers of its plugins would be lost.
  */
 export async function inspectSite(host: Host, site: SiteToBoot, options: Options): Promise<Inspection> {
-  // What changes while WordPress is asked may not be in its answer.
+  // Changes during the inspection may be missing from it, so it is dated at its start.
   const read_at = new Date().toISOString();
   const ended = () => ({ read_at, ended_at: new Date().toISOString() });
   const first = await boot(host, site, { ...options, skips: false });
@@ -71,7 +71,7 @@ export async function inspectSite(host: Host, site: SiteToBoot, options: Options
   return { facts: { ...base, ...ended(), checks, problem }, isOwner: first.isOwner };
 }
 
-/** Its visitors may well see it: what is closed is closed to us. */
+/** Visitors may still see the site: only we cannot read it. */
 const closedTo = ({ owner }: SiteFacts): SiteProblem => ({
   kind: 'unreadable',
   message: `Vigie n’a pas le droit de lire la configuration du site${owner ? `, qui appartient à ${owner}` : ''}\u00a0: connectez-vous avec ce compte, ou avec root.`,
@@ -82,7 +82,7 @@ const closedTo = ({ owner }: SiteFacts): SiteProblem => ({
 
 const refusals: readonly SiteFailure['code'][] = ['root_owned', 'unsure_owner', 'no_privilege_tool'];
 
-/** Of one that nobody may start here, what its files say: it is there, and its host answers. */
+/** Inspects a site, or scans its files where nobody may run its code here. */
 export async function inspectOrScan(host: Host, site: SiteToBoot, options: Options): Promise<SiteFacts> {
   try {
     return (await inspectSite(host, site, options)).facts;
@@ -133,7 +133,7 @@ async function boot(host: Host, site: SiteToBoot, options: Options & { skips: bo
 const firstOf = <T>(kind: z.ZodType<T>, { answers }: PhpRun): T | undefined =>
   answers.map((answer) => kind.safeParse(answer)).find(({ success }) => success)?.data;
 
-/** Where nobody may run anything of it here. */
+/** Throws where PHP got no rights under which it may run the site's code. */
 export function refuse({ as }: PhpRun): void {
   if (as === 'root-owned') {
     throw new SiteFailure(
@@ -192,7 +192,7 @@ function sentenceOf(kind: keyof typeof sentences, said: string): string {
 const withoutRoots = (text: string, roots: readonly string[]) =>
   roots.filter(Boolean).reduce((rest, root) => rest.replaceAll(`${root}/`, ''), text);
 
-/** Nothing was said: it took too long, or something ended the process. */
+/** Explains a process that reported nothing: it took too long, or something killed it. */
 function endOf({ code, said }: PhpRun, seconds: number): SiteProblem {
   const isLate = code === 124 || code === 137;
   const last = cleanText(said.slice(-500), 300);

@@ -45,13 +45,13 @@ onFleet(describe)('tables beside those of a site', () => {
     await make(...staged, ...others, 'vgr0000000000cc_new', 'vgr0000000000cc_there');
     await query(`create view autre.vgr0000000000dd_1 as select 1`);
     const kept = [...others, 'vgr0000000000dd_1'].toSorted();
-    // What was only tried is never wanted again, as long as nobody tries it now.
+    // Test tables are never needed again, unless an operation holds their lock.
     const trying = ask('clear', { live: '018f0000-0000-7000-8000-0000000000cc' });
     expect(trying).toContain('vgr0000000000cc_there');
     expect(ask('clear', {})).toEqual([...kept, ...staged].toSorted());
     expect(ask('clear', { later: 6 })).toEqual([...kept, ...staged].toSorted());
     expect(ask('clear', { later: 8, live: operation })).toEqual([...kept, ...staged].toSorted());
-    // Of the one that was renamed nobody knows since when.
+    // A renamed table tells nothing about its age.
     expect(ask('clear', { later: 8 })).toEqual(kept);
   });
 
@@ -63,7 +63,7 @@ onFleet(describe)('tables beside those of a site', () => {
     },
   );
 
-  /** What lies beside a site for as long as the copy of `operation` comes back to it. */
+  /** The folder beside a site while `operation` restores its rollback copy. */
   const folder = () => join(base, `.vigie-${operation}`);
   const note = (facts: { tables: (string | null)[][]; operation?: string; prefix?: string }) => {
     mkdirSync(folder());
@@ -75,7 +75,7 @@ onFleet(describe)('tables beside those of a site', () => {
     note({ tables: [['wp_a', `vgr${sign}_1`, `vgo${sign}_0`]] });
     await make(...staged, 'wp_b');
     await query(`insert into autre.vgo${sign}_0 values (7)`);
-    // Another site may have the same folder, and be at it.
+    // Another site may share the folder and be using it.
     expect(ask('clear', {})).toEqual([...staged, 'wp_b']);
     age();
     expect(ask('clear', {})).toEqual(['wp_a', 'wp_b']);
@@ -167,7 +167,7 @@ onFleet(describe)('tables beside those of a site', () => {
       expect(() => back(operation, ['disable_functions=mkdir'])).toThrow(expect.objectContaining({ status: 137 }));
       expect(readdirSync(folder())).toEqual(['tables.json']);
       expect(back(operation)).toEqual(['wp_a']);
-      // Nothing was loaded once more.
+      // The rows were not loaded a second time.
       expect(await query('select id from autre.wp_a')).toEqual([['7'], ['8']]);
       expect([existsSync(folder()), readFileSync(license(), 'utf8')]).toEqual([false, 'avant']);
     });
@@ -188,10 +188,10 @@ onFleet(describe)('tables beside those of a site', () => {
     expect(ask('own', { prefix: 'wp_' })).toEqual(['wp_blogs', ...of('wp_')]);
     expect(ask('own', { prefix: 'wp_2_' })).toEqual(of('wp_2_'));
     expect(ask('own', { prefix: 'wp_shop_' })).toEqual(of('wp_shop_'));
-    // What is no site of a network is another installation, whatever its prefix.
+    // Tables with a number that is no site of the network belong to another installation.
     const [network, ofBoth] = [{ prefix: 'wp_', network: true }, [...of('wp_2_'), ...of('wp_')]];
     expect(ask('own', network)).toEqual([...ofBoth, 'wp_blogs'].toSorted());
-    // Where it has lost the list of its sites, those are its own that its archive knows.
+    // Without wp_blogs, the archive says which numbers are sites of the network.
     await query('drop table autre.wp_blogs');
     expect(ask('own', { ...network, sites: ['1', '2'] })).toEqual(ofBoth.toSorted());
     expect(ask('own', { ...network, sites: [] })).toEqual(of('wp_'));

@@ -10,7 +10,7 @@ import settle from './php/settle.php';
 import sql from './php/sql.php';
 import values from './php/values.php';
 
-/** What loads a dump beside the tables of a site, beside what tells of that site. */
+/** Loads a dump into staged tables; the parts that describe a site come beside these. */
 export const loadParts: readonly string[] = [
   sql,
   link,

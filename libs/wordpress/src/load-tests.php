@@ -1,5 +1,5 @@
 <?php
-/** What tests ask of the classes that load dumps: an order as JSON on standard input, its answer on standard output. */
+/** Lets tests call the classes that load dumps: requests as JSON on standard input, answers on standard output. */
 final class VigieLoadTests
 {
     private const CHUNK = 524288;
@@ -18,7 +18,7 @@ final class VigieLoadTests
                 $answer[] = ['stop' => $stop->facts];
             }
         }
-        // Of what is printed nothing is heard where a site was read.
+        // Reading a site mutes output, so the answer goes to STDOUT directly.
         fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE));
     }
 
@@ -31,7 +31,7 @@ final class VigieLoadTests
         return $site;
     }
 
-    /** Writes a dump as a pack does. */
+    /** Writes a dump as a backup does. */
     private static function pack(array $ask): array
     {
         $base = new VigieDatabase($ask['site']['prefix']);
@@ -119,7 +119,7 @@ final class VigieLoadTests
         return [];
     }
 
-    /** What is there once what was left is cleared. `later`: days from now; `live`: an operation that somebody is at. */
+    /** Clears leftover tables and lists the rest. `later`: days from now; `live`: an operation whose lock is held. */
     private static function clear(array $ask): array
     {
         $live = new VigieLink();
@@ -130,7 +130,7 @@ final class VigieLoadTests
         return array_column($link->ask('SHOW TABLES'), 0);
     }
 
-    /** The same at a look at the site. */
+    /** The same during an inspection of the site. */
     private static function look(array $ask): array
     {
         $link = new VigieLink();
@@ -139,7 +139,7 @@ final class VigieLoadTests
         return array_column($link->ask('SHOW TABLES'), 0);
     }
 
-    /** Whether tables are exchanged, or what is there once they were taken back. `holds`: what somebody else does first. */
+    /** Swaps tables while `holds` locks some, or else undoes a swap; lists the tables afterwards. */
     private static function swap(array $ask): array
     {
         $other = new VigieLink();
@@ -152,7 +152,7 @@ final class VigieLoadTests
         return ['done' => $isDone, 'there' => array_column($link->ask('SHOW TABLES'), 0)];
     }
 
-    /** A copy of WordPress that is one file, and one table. */
+    /** Writes a rollback copy of one file and one table. */
     private static function putAside(array $ask): array
     {
         $out = fopen($ask['file'], 'wb+');
@@ -166,11 +166,11 @@ final class VigieLoadTests
         return [];
     }
 
-    /** On its way back, by an operation. */
+    /** Restores that rollback copy. */
     private static function putBack(array $ask): array
     {
         VigieTell::hush();
-        // What the site's configuration says of its database is said already.
+        // The configuration defines the database constants a second time, with warnings.
         error_reporting(E_ALL & ~E_WARNING);
         chdir($ask['site']['path']);
         $stream = fopen($ask['file'], 'rb');
@@ -188,7 +188,7 @@ final class VigieLoadTests
         return (int) basename((string) current($open));
     }
 
-    /** What people are told of what WordPress said as it gave up. */
+    /** The words that users see after WordPress died. */
     private static function died(array $ask): array
     {
         try {
@@ -208,7 +208,7 @@ final class VigieLoadTests
         return ['said' => VigieObjectCache::clear($ask['content'], $ask['servers'] ?? [])];
     }
 
-    /** How many bytes of a copy each way of reading it reads; what is said of it once somebody wrote to it. */
+    /** Bytes that each way of reading a copy reads, and the error after somebody changed it. */
     private static function copy(array $ask): array
     {
         $out = fopen($ask['file'], 'wb+');
@@ -225,7 +225,7 @@ final class VigieLoadTests
         return (new VigieNeighbours(new VigieLink(), $ask['prefix'], $ask['network'] ?? false, $ask['sites'] ?? null))->own([]);
     }
 
-    /** Where its server keeps tables, and whether so much has room there. */
+    /** Checks the free space in the database's folder, for sizes that fit and do not. */
     private static function room(array $ask): array
     {
         $folder = (string) VigieRoom::ofTables(new VigieLink());
@@ -244,7 +244,7 @@ final class VigieLoadTests
         return VigieLoad::isSqlite($ask['sql']);
     }
 
-    /** Values as they become; whether PHP reads what was read before. */
+    /** Replaces values, and says whether PHP can unserialize them before and after. */
     private static function replace(array $ask): array
     {
         $below = $ask['below'] ?? [];
@@ -258,7 +258,7 @@ final class VigieLoadTests
         return ['pairs' => $pairs, 'needed' => $replace->isNeeded(), 'values' => $values];
     }
 
-    /** Data of all kinds, serialized, replaced: the same as replaced and serialized. Gives what is not. */
+    /** Replacing in serialized data must equal serializing replaced data; returns the differences. */
     private static function fuzz(array $ask): array
     {
         mt_srand($ask['seed']);
@@ -332,7 +332,7 @@ final class VigieLoadTests
     }
 }
 
-/** A copy as whoever puts it back reads it. */
+/** Reads a rollback copy as a rollback does. */
 final class VigieCopyTests extends VigieReadAside
 {
     public static function read(int $descriptor, string $file): array
@@ -370,7 +370,7 @@ final class VigieCopyTests extends VigieReadAside
     }
 }
 
-/** Where PHP was told to have none: whoever makes a folder is ended, as by a kill. */
+/** With `mkdir` disabled, simulates a kill at the moment a folder is made. */
 if (!function_exists('mkdir')) {
     function mkdir(): bool
     {
@@ -378,7 +378,7 @@ if (!function_exists('mkdir')) {
     }
 }
 
-/** One of WordPress's own, for what asks it. */
+/** Stands for WordPress's own function. */
 function is_wp_error($what): bool
 {
     return $what instanceof Throwable;

@@ -29,10 +29,10 @@ import tell from './php/tell.php';
 import { joined } from './run-php';
 
 const maxBuffer = 1 << 26;
-/** One that waits for others without end is ended. */
+/** Ends a program that waits for a lock for ever. */
 const timeout = 120_000;
 
-/** The classes that load dumps, for tests to ask. */
+/** Runs the PHP classes that load dumps. */
 export class LoadTests {
   readonly folder = mkdtempSync(join(tmpdir(), 'vigie-load-'));
   private readonly program = join(this.folder, 'tests.php');
@@ -62,7 +62,7 @@ export class LoadTests {
     writeFileSync(this.program, joined(tell, files, tables, ...loadParts, ...others, tests));
   }
 
-  /** By the login to its database of a site that lies there. */
+  /** Uses the database login of the site at `path`. */
   static at(path: string): LoadTests {
     const config = readFileSync(join(path, 'wp-config.php'), 'utf8');
     const constant = (name: string) => new RegExp(`'${name}', '([^']*)'`).exec(config)?.[1] ?? '';
@@ -71,7 +71,7 @@ export class LoadTests {
     );
   }
 
-  /** What each of them is answered, all by one PHP. */
+  /** Runs all requests in one PHP process, and returns their answers. */
   ask<T>(asks: readonly object[], { database: name = '', settings = [] as readonly string[] } = {}): T[] {
     const input = JSON.stringify({ constants: { ...this.constants, DB_NAME: name }, asks });
     const args = settings.flatMap((setting) => ['-d', setting]);
@@ -85,7 +85,7 @@ export class LoadTests {
   }
 }
 
-/** A site as its new place has it. */
+/** A site at its new address and folder. */
 export const placeOf = (prefix: string, url: string, root = '/srv/nouveau') => ({
   prefix,
   root,

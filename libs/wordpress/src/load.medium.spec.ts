@@ -69,7 +69,7 @@ describeFleet('a dump that is loaded', () => {
       file = join(tests.folder, 'dump');
       const order = { is: 'pack', site: placeOf(prefix, fleet.site('plain').url, path), file };
       [packed = packed] = tests.ask<typeof packed>([order], { database: 'plain' });
-      // A longer prefix has no room for the rest of such a name.
+      // A longer prefix would make this table name too long.
       loaded = load({ file, from: header }, { site: placeOf('nv_', target), about: packed.about, swap: true });
     });
 
@@ -97,7 +97,7 @@ describeFleet('a dump that is loaded', () => {
         query("select meta_key, meta_value from autre.nv_usermeta where meta_key regexp '^(nv|wp)_x'"),
       ]);
       expect(names.flat()).toEqual(expect.arrayContaining(['nv_user_roles', 'nv_own']));
-      // WordPress calls these so whatever the prefix is.
+      // WordPress uses these names whatever the prefix is.
       const fixed = ['wp_force_deactivated_plugins', 'wp_page_for_privacy_policy'];
       expect(names.flat().filter((name) => name.startsWith('wp_'))).toEqual(fixed);
       expect(values).toEqual([['nv_x', 'wp_x']]);
@@ -237,7 +237,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
         slash: 'http://ancien.fr/\\n\\\\',
         double: "l'été'http://ancien.fr",
         neuf_user_roles: 'SERVMASK_PREFIX_x',
-        // The place has no row for it, and WordPress takes its usual folder then.
+        // Without an own row, WordPress takes its default folder.
         upload_path: '',
       });
       await query('drop table autre.neuf_options');
@@ -258,7 +258,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     });
 
     it('is loaded in part where less is wanted', async () => {
-      // What another one left is nobody's.
+      // Tables that an earlier load left behind are dropped.
       load(sql);
       const loaded = load(sql, { without: ['neuf_options', 'neuf_seen'] });
       expect(loaded).toMatchObject({ rows: 2, views: [], tables: { wbk_days: { stage: `${stage}1`, rows: 2 } } });

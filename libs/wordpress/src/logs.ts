@@ -16,12 +16,12 @@ const keptBytes = 2 * 1_048_576;
 const maxPlaces = 8;
 const maxFatals = 50;
 
-/** Where errors are written, and how far it was when somebody looked. `inode` 0: it was not there. */
+/** A file that errors are written to, and its size when it was noted. `inode` 0: it did not exist. */
 export const LogPlace = z.object({
   path: z.string().max(4_096),
   size: z.int().min(0),
   inode: z.int().min(0),
-  /** Other sites may write there too. */
+  /** Whether other sites may write to it too. */
   shared: z.boolean().default(false),
 });
 export type LogPlace = z.infer<typeof LogPlace>;
@@ -45,8 +45,8 @@ type Site = { path: string; content?: string | null };
 type Options = { php: string; since: readonly LogPlace[] | null; signal?: AbortSignal };
 
 /**
- * The fatal errors in the logs of a site, oldest first, as its owner or the login: all that was kept, or what came since
- * its places were noted. Nothing where nobody may read.
+ * Reads the fatal errors of a site's logs, oldest first, as its owner or the login: all that are kept, or those since
+ * `since`. Returns none where the logs are unreadable.
  */
 export async function readLogs(
   host: Host,
@@ -63,7 +63,7 @@ export async function readLogs(
   return { places: told.places, fatals: told.fatals.map((fatal) => fatalOf(fatal, where)) };
 }
 
-/** Where nobody can tell, they are read. */
+/** If `stat` fails, the logs are read. */
 async function isSame(host: Host, places: readonly LogPlace[], signal: AbortSignal | undefined): Promise<boolean> {
   const args = places.flatMap(({ path, size, inode }) => [path, String(size), String(inode)]);
   const { stdout } = await host.run(sameLogs, {

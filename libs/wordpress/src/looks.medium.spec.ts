@@ -15,7 +15,7 @@ import { SiteSteps } from './steps';
 
 const describeFleet = onFleet(describe);
 const php = '/usr/bin/php';
-/** What WordPress says of itself, by another road than ours: file, version, whether it is active. */
+/** Reads plugins and themes through WordPress itself, independent of our code. */
 const inventory = `
   require_once ABSPATH . 'wp-admin/includes/admin.php';
   $all = [];
@@ -190,7 +190,7 @@ describeFleet('a look at a site', () => {
     const before = offersOf((await inspect('plain', root, true)).facts);
     expect(Object.keys(before).length).toBeGreaterThan(3);
     for (const failure of ['error', 'nonsense', 'cut'] as const) {
-      // Three checks, and each is tried once more without encryption.
+      // Three checks, each repeated without encryption.
       fleet.wordpressOrg.failures.push(...Array<typeof failure>(6).fill(failure));
       const { facts } = await inspect('plain', root, true);
       fleet.wordpressOrg.failures.splice(0);

@@ -5,7 +5,7 @@ import { onFleet } from '@vigie/testing/fleet/machine';
 import { testRedis } from '@vigie/testing/redis';
 import { LoadTests } from './load-tests';
 
-/** Nobody else's here. */
+/** This test's own database number. */
 const database = 11;
 const { redis, host, port, password } = testRedis(database);
 const place = {
@@ -21,7 +21,7 @@ afterAll(() => {
   for (const program of programs) program.close();
 });
 
-/** What is said of a drop-in that is emptied, by the constants of its configuration. */
+/** The message for a drop-in whose cache could not be emptied, under these constants. */
 function clear(code: string, constants: object, servers: object = {}): string | null {
   const program = new LoadTests({ ...constants });
   programs.push(program);
@@ -40,7 +40,7 @@ onFleet(describe)('an object cache', () => {
     await redis.mset(...ours.flatMap((key) => [key, '1']), 'étéX:a', '1', 'voisin:a', '1');
     expect(clear(ofRedis, { ...place, WP_REDIS_PREFIX: 'été*' })).toBeNull();
     expect((await redis.keys('*')).toSorted()).toEqual(['voisin:a', 'étéX:a']);
-    // By configurations of other kinds.
+    // The other ways in which drop-ins are configured.
     await redis.set('a:1', '1');
     expect(clear('$redis_server;', {}, { redis: { host, port, database, password, prefix: 'a:' } })).toBeNull();
     const config = { host, port, database, password, prefix: 'étéX' };

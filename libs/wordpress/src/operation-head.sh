@@ -1,5 +1,4 @@
-# What all operations have in common. They take their lines, by these names, from standard input: nothing of them is in a
-# command line.
+# Shared by all operations. Their parameters come on standard input, so that none appears in a command line.
 take_lines() {
   mask=$(umask)
   umask 077
@@ -7,7 +6,7 @@ take_lines() {
     IFS= read -r "$one" || exit 95
   done
 
-  # Whatever the site prints, only lines with this word are ours.
+  # Only lines with this word are ours, whatever the site prints.
   word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   [ "${#word}" -eq 32 ] || exit 95
   echo "vigie 1 $word" >&3

@@ -10,11 +10,11 @@ export function checkedUuid(text: string): string {
   return text;
 }
 
-/** Runs parts of a program in a site. `head` reads its input, and all of it, before `main` does anything. */
+/** Builds the script of an operation. `head` reads all of its input before `main` begins. */
 export const operationScript = (program: string, head: string, main: string) =>
   `program() {\n${program}\n}\n${common}\n${head}\n${asOwner}\n${main}`;
 
-/** A line for each name that the head reads. */
+/** One line for each variable that the head reads. */
 export function operationInput(...lines: readonly string[]): string {
   if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
   return `${lines.join('\n')}\n`;

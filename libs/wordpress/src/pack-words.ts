@@ -1,9 +1,9 @@
-/** What the program on the host says happened, before it is a sentence. */
+/** What the PHP program reports about a failure, before it becomes a sentence. */
 export type PackReport = { why: string; words: string; path: string; needed: number; free: number };
 
 type Sentence = { message: string; remedy: string };
 
-/** What is done to a site, and what its failure left. */
+/** Whether a backup or a restore failed, and what the site looks like after it. */
 type Work = { name: 'la sauvegarde' | 'la restauration'; nothing: string };
 
 const backup: Work = {
@@ -19,7 +19,7 @@ const notWritable = ({ path }: PackReport, { name, nothing }: Work): Sentence =>
   remedy: `Rendez ce dossier à l’utilisateur du site (chown), puis relancez ${name}.`,
 });
 
-/** By what the program names it. */
+/** By code and reason, as the PHP program reports them. */
 const sentences: Record<string, (told: PackReport, work: Work) => Sentence> = {
   'no_room.before': ({ needed, free }, { name, nothing }) => ({
     message: `La sauvegarde prendrait environ ${size(needed)}, et il ne reste que ${size(free)} sur le disque du site. ${nothing}`,

@@ -1,5 +1,5 @@
-# PHP says here what it is about to write, since it may be ended before it can take that back. Whoever says it is not
-# trusted: it is this operation's own, by its name, or it stays.
+# PHP notes here the file that it is about to write, since it may be killed before it can delete it. The note is not
+# trusted: only a file with this operation's name is deleted.
 note=${0%/*}/part
 clean() {
   read -r part <"$note" && case $part in */".vigie-${VIGIE_OPERATION:?}.part") rm -f -- "$part" ;; esac

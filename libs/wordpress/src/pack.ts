@@ -24,7 +24,6 @@ import tree from './php/tree.php';
 import { onDescriptor4, sentData } from './run-php';
 import { ReportLines } from './report-lines';
 
-/** What is left out of an archive. */
 type Without = {
   cache?: boolean;
   spam?: boolean;
@@ -36,9 +35,9 @@ type Without = {
   themes?: boolean;
   inactive_themes?: boolean;
   database?: boolean;
-  /** Below the folder of contents, as the archive would name them. */
+  /** Paths below the content folder, as the archive would name them. */
   files?: readonly string[];
-  /** By their whole names. */
+  /** Full names, with the prefix. */
   tables?: readonly string[];
 };
 
@@ -47,9 +46,9 @@ export type PackOrder = {
   operation: string;
   site: { path: string; url: string };
   php: string;
-  /** Of the archive: it says nothing of its content, and cannot be guessed. */
+  /** File name of the archive; random, since a web server may hand it out. */
   name: string;
-  /** 2 has checksums of its own, which plugins before 7.104 refuse. */
+  /** Format 2 has checksums of its own, which plugins before 7.104 refuse. */
   format: 1 | 2;
   without: Without;
   seconds?: number;
@@ -57,7 +56,7 @@ export type PackOrder = {
 
 export const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
 const defaultSeconds = 6 * 3_600;
-/** What packs a site, without what begins it. */
+/** Everything that packs a site, without the line that starts it. */
 export const packParts = [
   tell,
   files,
@@ -77,7 +76,7 @@ export const packParts = [
 ];
 const program = onDescriptor4(...packParts, runPack);
 
-/** Packs a site into an archive beside its content, whole or not at all. For `begin` of the journal, its id the job's. */
+/** Packs a site into an archive in its backups folder, completely or not at all. The journal id is the job's. */
 export function packTask(order: PackOrder): { script: string; input: string } {
   const { operation, name, php, site: of, seconds = defaultSeconds } = order;
   if (!nameForm.test(name) || name.length > 200) throw new Error('not the name of an archive');
@@ -90,10 +89,7 @@ export function packTask(order: PackOrder): { script: string; input: string } {
   return { script: operationScript(program, head, packing), input };
 }
 
-/**
- * Removes what an operation left that was ended before it could do so itself. Whoever said where it lies is not trusted
- * with more than that.
- */
+/** Deletes the part of a killed backup. The host's path is not trusted: only this operation's file is deleted. */
 export async function dropPart(host: Host, operation: string, part: string, signal?: AbortSignal): Promise<void> {
   if (!isUuid(operation) || !part.endsWith(`/ai1wm-backups/.vigie-${operation}.part`)) return;
   if (!part.startsWith('/') || /[\0\r\n]/.test(part)) return;
@@ -111,15 +107,15 @@ type Packed = {
   entries: number;
   tables: number;
   rows: number;
-  /** Bytes of the longest statement: servers that take less will not load it. */
+  /** Bytes of the longest SQL statement: a server with a smaller max_allowed_packet cannot load it. */
   longest: number;
-  /** What could not be read, or has a name that no archive may hold; and some of these. */
+  /** Files that could not be read or have a name that no archive may hold, and some examples. */
   missed: number;
   examples: string[];
-  /** The most bytes that PHP used. */
+  /** Peak memory of PHP, in bytes. */
   memory: number;
 };
-/** `refused`: nothing was written. `failed`: nothing is left of what was. */
+/** `refused`: nothing was written. `failed`: everything that was written is deleted again. */
 export type PackEnd = Packed | { is: 'refused' | 'failed'; code: string; message: string; remedy: string };
 
 const whole = z.int().min(0);
@@ -166,10 +162,10 @@ const notRun: Record<string, string> = {
   'no-wordpress': 'absent',
 };
 
-/** Hears what such an operation tells. */
+/** Reads the progress lines of a backup. */
 export class PackReader {
   end: PackEnd | undefined;
-  /** What it writes until the archive is whole: without an end it may still be there. */
+  /** The file in progress: without an end it may still be there. */
   part: string | undefined;
   private readonly lines = new ReportLines(Line);
   private as = '';
@@ -193,7 +189,7 @@ export class PackReader {
     return { is: told.is, code: cleanText(told.code, 40), ...packSentence(told.code, cleaned(told)) };
   }
 
-  /** It said nothing itself: something ended it. */
+  /** Describes the end of a process that reported none. */
   private diedWith(exit: number): PackEnd {
     const code = this.part === undefined ? reasonOf(exit, this.as) : lateOr(exit);
     const is = this.part === undefined ? 'refused' : 'failed';

@@ -40,7 +40,7 @@ describe('an answer', () => {
     expect(read(`\n${word}{}${word}\n`.repeat(50_000)).length).toBeLessThan(5_000);
     expect(parseAnswer(`{"a":${'"\\'.repeat(400_000)}`)).toBeUndefined();
     expect(parseAnswer('{"a\\"[[[[[[[[[[[[[":"\\\\"}')).toEqual({ 'a"[[[[[[[[[[[[[': '\\' });
-    // Of a reader that goes back for each of them it is minutes.
+    // A reader that backtracks for each of them would take minutes.
     expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);
   });
 

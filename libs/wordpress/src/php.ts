@@ -5,13 +5,13 @@ import { type Host, SiteFailure } from './host';
 
 export type Php = { binary: string; version: string; hasMysqli: boolean };
 
-/** Of a script that calls `each_php`. */
+/** For a script that calls `each_php`. */
 export const withEachPhp = (script: string): string => `${eachPhp}\n${script}`;
 
 const program = withEachPhp(finding);
 const oldest = [7, 4] as const;
 
-/** The PHP that can read sites on this host: of the command line, recent, and `known` where that still is one. */
+/** Finds a command-line PHP on this host that can read sites; prefers the known one if it still works. */
 export async function findPhp(host: Host, known: string | null, signal?: AbortSignal): Promise<Php> {
   const { stdout } = await host.run(program, {
     args: [known ?? ''],
@@ -24,7 +24,7 @@ export async function findPhp(host: Host, known: string | null, signal?: AbortSi
   return choosePhp(stdout.bytes.toString());
 }
 
-/** With the PHP that is known, or another where that is gone. */
+/** Runs the work with the known PHP, or with another one where that is gone. */
 export async function withPhp<T>(
   host: Host,
   known: string | null,
@@ -39,7 +39,7 @@ export async function withPhp<T>(
   });
 }
 
-/** By lines of `php`, what it said, and where it is. As root only one that can act for others reads any site. */
+/** Chooses among the `php` lines of find-php.sh. As root, a PHP with posix can switch to any site's owner. */
 export function choosePhp(output: string): Php {
   const lines = output.split('\n', 40);
   const all = lines.flatMap((line) => readPhp(line) ?? []);

@@ -13,7 +13,7 @@ onFleet(it)('reads a copy once to see that it is whole, and from then on only wh
     if (!read) throw new Error('no answer');
     const { about, open, skip, tables, stop } = read;
     expect([about < mega, open > 24 * mega, skip < mega, tables > 24 * mega]).toEqual([true, true, true, true]);
-    // What somebody wrote to meanwhile is not what was seen.
+    // A copy that was changed meanwhile is refused.
     expect(stop).toBe('not_rolled_back');
   } finally {
     tests.close();

@@ -7,7 +7,7 @@ import {
 } from '@vigie/contracts/site-repairs';
 import { cleanText } from './clean';
 
-/** Why something is not done, by what the host said of it. */
+/** By the reason that the host reports. */
 const refusals = {
   missing: ['Cet élément n’est plus là.', 'Relancez l’examen du site.'],
   changed: [
@@ -57,7 +57,7 @@ const refusalIn = (code: RefusalCode | null): string | null => {
   return `${message} ${remedy}`;
 };
 
-/** For people who would run it by hand; nothing of ours runs it. */
+/** Quotes a path for a command that people may copy; we never run it. */
 const quoted = (path: string) => `'${cleanText(path, 4_096).replaceAll("'", `'\\''`)}'`;
 
 const moved = (from: string, to: string) => `mv -n -- ${quoted(from)} ${quoted(to)}`;
@@ -122,7 +122,7 @@ export function proposePutBack(id: string, from: string, to: string, code: Refus
   };
 }
 
-/** What was done, for the line of a feed. */
+/** The sentence for the activity feed. */
 export function sentenceOf(repair: Repair): string {
   if (repair.action === 'end_maintenance') {
     return 'La maintenance est terminée\u00a0: le fichier .maintenance est retiré.';

@@ -58,7 +58,6 @@ describeHost('the repairs of a site', () => {
     writeFileSync(join(path, file), text);
     spawnSync('chown', ['-hR', `${www}:${www}`, path]);
   }
-  /** As the journal runs it. */
   function repair(wanted: Repair) {
     const order = { operation: randomUUID(), site: { path, content: null }, php, repair: wanted };
     const { script, input } = repairTask(order);
@@ -111,7 +110,7 @@ describeHost('the repairs of a site', () => {
     expect(back).toMatchObject({ is: 'refused', code: 'occupied' });
     expect(readFileSync(at('plugins/avarie/avarie.php'), 'utf8')).toBe('<?php // newer');
     expect(readFileSync(at(`.vigie-aside/plugin/avarie-${mark}/avarie.php`), 'utf8')).toBe(code);
-    // Nor over what was set aside before.
+    // Nor over an item that was quarantined before.
     expect(setAside('plugin', 'avarie')).toMatchObject({ is: 'refused', code: 'occupied' });
   });
 
@@ -130,7 +129,7 @@ describeHost('the repairs of a site', () => {
     expect(refused('plugin', 'lien')).toMatchObject({ code: 'link' });
     for (const slug of ['..', '.', 'avarie/avarie.php', 'x\0y', '-rf', 'absente', 'themes/phare'])
       expect([slug, refused('plugin', slug)]).toMatchObject([slug, { code: 'missing' }]);
-    // Not one of those that WordPress starts by itself; a theme is a folder.
+    // Only the drop-ins that WordPress loads, and only themes that are folders.
     expect(refused('drop_in', 'autre')).toMatchObject({ code: 'missing' });
     expect(refused('drop_in', 'index')).toMatchObject({ code: 'missing' });
     expect(repair({ action: 'put_back', aside: `plugin/../../x-${mark}` })).toMatchObject({ code: 'missing' });
@@ -146,7 +145,6 @@ describeHost('the repairs of a site', () => {
     const { maintenance, proposals } = await look();
     expect(maintenance).toMatchObject({ mtime: stale, holds: 'over' });
     expect(proposals).toMatchObject([{ command: `rm -- '${path}/.maintenance'`, refusal: null }]);
-    // Another update began since.
     put('.maintenance', `<?php $upgrading = ${stale + 2_990};`);
     expect((await look()).maintenance?.holds).toBe('until');
     expect(repair({ action: 'end_maintenance', mtime: stale })).toMatchObject({ is: 'refused', code: 'changed' });

@@ -17,7 +17,7 @@ const lookProgram = phpProgram(say, files, config, repairs, looking);
 const repairProgram = phpProgram(say, files, config, repairs, repairing);
 const seconds = 20;
 const keptBytes = 1_048_576;
-/** WordPress is in maintenance so long after the time that its file names. */
+/** WordPress ignores a maintenance file this many seconds after the time in it. */
 const heldS = 600;
 
 const text = z.string().max(8_192);
@@ -54,7 +54,7 @@ type Suspect = { type: RepairTarget; slug: string; mark: string };
 type Options = { php: string; suspects: readonly Suspect[]; signal?: AbortSignal };
 type Seen = Pick<RepairCheck, 'maintenance' | 'proposals' | 'aside' | 'aside_folder'>;
 
-/** What keeps it from starting, what lies aside, and what can be done about both; nothing of it runs. */
+/** Reads the maintenance file, suspects and quarantined items, and proposes repairs; runs no code of the site. */
 export async function readRepairs(host: Host, site: Site, { php, suspects, signal }: Options): Promise<Seen> {
   const data = { content: site.content, asked: suspects };
   const given = { name: 'look-for-repairs.php', php, site: site.path, seconds, keep: keptBytes, signal };
@@ -94,11 +94,11 @@ function maintenanceOf(
 export type RepairOrder = { operation: string; site: Site; php: string; repair: Repair };
 
 const wordOf = (operation: string) => operation.replaceAll('-', '');
-/** Of the job, where nobody has chosen another: asked again it is the same. */
+/** By default the mark is made from the job's id, so that a repeated job gets the same one. */
 const markOf = ({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>) =>
   (repair.action === 'set_aside' && repair.mark) || wordOf(operation).slice(-12);
 
-/** One thing that is done to a site, as an operation of its host: as its owner or the login, and without booting it. */
+/** One repair of a site, as an operation of the journal: runs as its owner or the login, without starting WordPress. */
 export function repairTask(order: RepairOrder): { script: string; input: string } {
   const { operation, site, php, repair } = order;
   const data = { content: site.content, repair: { ...repair, mark: markOf(order) }, word: wordOf(operation) };
@@ -118,7 +118,7 @@ export type RepairEnd =
   | { is: 'refused'; code: RefusalCode; message: string; remedy: string }
   | undefined;
 
-/** What it said of itself; undefined where it said nothing. Throws where it may not run as anybody. */
+/** Reads the result of a repair; undefined where it printed none. Throws where PHP had no rights to run. */
 export function readRepairEnd(stdout: Buffer, { operation }: Pick<RepairOrder, 'operation'>): RepairEnd {
   const as = /^as\t([a-z-]+)$/m.exec(stdout.toString('latin1', 0, 200))?.[1] ?? null;
   refuse({ answers: [], as, code: null, said: '' });
@@ -131,7 +131,7 @@ export function readRepairEnd(stdout: Buffer, { operation }: Pick<RepairOrder, '
   return { is: 'refused', code, ...refusalOf(code, cleanText(told.why ?? '', 300)) };
 }
 
-/** Whether a look after an interruption shows that it was done. */
+/** Whether a check after an interruption shows that the repair was made. */
 export function isDone({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>, look: RepairCheck): boolean {
   if (look.aside_folder === null) return false;
   if (repair.action === 'end_maintenance') return look.maintenance?.mtime !== repair.mtime;

@@ -100,7 +100,7 @@ const list = (...items: readonly string[]) =>
 const from = 'http://ancien.fr';
 const to = 'https://www.nouveau.fr/site';
 
-/** As it is when each address in it is one or the other. */
+/** Serialized values, as a function of the address in them. */
 const serialized: Record<string, (url: string) => string> = {
   text: (url) => text(`é${url}/`),
   list: (url) => list(text(url), 'N;', 'b:1;', 'd:0.1;', 'd:-1.0E-25;', 'd:INF;', 'i:-5;', 'a:0:{}'),
@@ -123,7 +123,7 @@ itHere('keeps lengths right wherever they stand', () => {
   expect(Object.fromEntries(values.map((each, at) => [names[at], each.made]))).toEqual(
     Object.fromEntries(made(to).map((each, at) => [names[at], each])),
   );
-  // Enumerations are not read where they are not known.
+  // PHP does not unserialize enumerations and classes that it does not know.
   for (const [at, { reads }] of values.entries())
     if (!/^(kind|session|own|plain)$/.test(names[at] ?? ''))
       expect([names[at], ...reads]).toEqual([names[at], true, true]);

@@ -3,10 +3,7 @@ import { parseAnswer } from './answers';
 
 const opening = /^vigie 1 ([0-9a-f]{32})$/;
 
-/**
- * What an operation tells on descriptor 3, from its beginning: first a word, then lines with that word before them.
- * Whatever else is printed there is nothing.
- */
+/** Reads the lines of an operation: the first announces a secret word, and only lines that begin with it count. */
 export class ReportLines<T> {
   private word: string | undefined;
 
@@ -21,7 +18,7 @@ export class ReportLines<T> {
     return this.form.safeParse(parseAnswer(line.slice(this.word.length + 1))).data;
   }
 
-  /** Another operation goes on where this one ended: it has a word of its own. */
+  /** Continues with the output of a following operation, which announces its own word. */
   goOn(): void {
     this.word = undefined;
   }

@@ -1,4 +1,4 @@
-# Brings a restore that was ended to an end: as the site was, or as it was to be where that was certain already.
+# Finishes an interrupted restore: the site as it was before, or as restored if that was already certain.
 program
 exec 5<<GIVEN 6>/dev/null
 $word

@@ -64,7 +64,7 @@ describeFleet('what came of a restore, against what its archive says', () => {
       \`option_name\` varchar(191), \`option_value\` longtext, \`autoload\` varchar(20));
 INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes');
 `;
-    // Nothing of the site but its database is there: its plugins have no files.
+    // Only the database exists here, so the plugins have no files.
     const about = { Template: 'phare', Stylesheet: 'enfant' };
     const checked = (breaks: string, plugins: string[] = []) =>
       load(`${options}${aDump({ b: 'deux' })}`, { about, plugins, swap: true, breaks }).live;
@@ -88,7 +88,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     const pairs = { 'http://court.fr': 'https://une-adresse-plus-longue.fr' };
     expect(load(sql, { pairs }).cut).toEqual(['neuf_a.v']);
     expect(load(sql).cut).toEqual([]);
-    // As many warnings as a server keeps, before the one that counts.
+    // As many warnings as a server keeps by default, then the one that counts.
     const many = Array.from(
       { length: 100 },
       (_, id) => `${insert}(${id},'${id === 99 ? 'x'.repeat(30) : 'x'}','','');\n`,
@@ -103,7 +103,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     expect(await query('select next_not_cached_value from voisine.compteur')).toEqual([['1']]);
   });
 
-  /** What is written of a row, and what it becomes where it has an address. */
+  /** A row as it is written in the dump, and as it should be after its addresses changed. */
   const longRows = (() => {
     const [old, now] = ['http://ancien.fr', 'https://www.nouveau.fr'];
     const link = (address: string) => `<a href="${address}/x">`;
@@ -162,7 +162,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
       "CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW SELECT 1 INTO OUTFILE '/tmp/x'",
       "CREATE VIEW `v` AS select load_file('/etc/passwd')",
       'CREATE VIEW `v` AS select `id` from `AUTRE`.`t`',
-      // Which of these are comments depends on the server, and a quote in one would hide what follows it.
+      // Servers differ in what they take for a comment, and a quote in one could hide what follows.
       ...["/*!99999 ' */", "/*Mon ' */", '/*Mon " */', "--\x7f'\n", '/*!999999 ` */'].map(
         (comment) =>
           `CREATE TRIGGER \`t\` AFTER INSERT ON \`SERVMASK_PREFIX_a\` FOR EACH ROW BEGIN ${comment} DELETE FROM voisine.t; ${comment} END`,

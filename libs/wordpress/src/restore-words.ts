@@ -9,7 +9,7 @@ const room = 'Libérez de la place sur le serveur du site, puis relancez la rest
 
 const quoted = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
 const size = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
-/** What is needed, with what the host keeps for others meanwhile. */
+/** The bytes needed, with the reserve that is kept free on the host. */
 const withSpare = (bytes: number) => `${size(bytes + 67_108_864)} (dont 64\u00a0Mo de réserve)`;
 const damaged = (what: string): Sentence => ({
   message: `Cette sauvegarde est abîmée\u00a0: ${what}. ${nothing}`,
@@ -17,7 +17,7 @@ const damaged = (what: string): Sentence => ({
 });
 const dangerous = 'Vérifiez d’où elle vient, et n’utilisez pas ce fichier.';
 
-/** By what the program names it. What only reading a site can meet has the sentences of a backup. */
+/** By code and reason, as the PHP program reports them. Failures to read the site have the sentences of a backup. */
 const sentences: Record<string, (told: PackReport) => Sentence> = {
   no_archive: () => ({
     message: `Ce fichier n’est pas une archive .wpress, ou n’est plus sur le serveur du site. ${nothing}`,
@@ -152,7 +152,6 @@ export function restoreSentence(code: string, told: PackReport): Sentence {
   return sentence ? sentence(told) : packSentence(code, told, { name: 'la restauration', nothing });
 }
 
-/** The restored site did not start. */
 export const brokenSentence = (words: string, path: string) => ({
   code: 'broken',
   message: `Le site restauré ne démarre pas\u00a0: tout a été remis comme avant.${quoted([words, path].filter(Boolean).join(' — '))}`,
@@ -161,7 +160,7 @@ export const brokenSentence = (words: string, path: string) => ({
 
 type Warning = { code: string; name: string; words: string; list: string[] };
 
-/** What is done all the same, and nobody may overlook. */
+/** Sentences for what a restore did differently than asked. */
 export function warningOf({ code, name, words, list }: Warning): string {
   if (code === 'neighbours') {
     return `Ces tables sont à un autre WordPress de la même base\u00a0: elles n’ont pas été touchées (${list.join(', ')}).`;

@@ -1,4 +1,4 @@
-# Restores a site. PHP says how it went on: 10 where it stands and has to show that it starts, 11 where it said why not.
+# Restores a site. Exit codes of PHP: 10 the new state must prove that it starts, 11 failed and reported.
 part() {
   program
   exec 5<<GIVEN 6>/dev/null
@@ -12,13 +12,13 @@ GIVEN
   code=$?
 }
 
-# Whoever wants it to stop stops PHP; what it leaves is brought to an end here.
+# A stop request ends PHP; this script then restores the state before.
 trap : HUP INT TERM
 part restore
 case $code in
 10)
   trap '' HUP INT TERM
-  # Visitors wait for it, and nobody may stop it any more.
+  # Visitors wait now, and nobody may stop it any more.
   whole=$limit
   [ -z "$limit" ] || limit='timeout -k 5 300'
   part start
@@ -27,7 +27,7 @@ case $code in
     part keep
   else
     part back
-    # What starts keeps what it knows where files and tables are not.
+    # The start refreshes WordPress's caches for the old files and tables.
     if [ "$code" -eq 0 ]; then [ -z "$limit" ] || limit='timeout -k 5 60' && part start; fi
     code=11
   fi

@@ -27,7 +27,7 @@ import { ReportLines } from './report-lines';
 import { unpackParts } from './unpack';
 
 export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name' | 'seconds'> & {
-  /** What the archive of the site as it was is called; null makes none. */
+  /** Name of the archive that saves the site before the restore; null makes none. */
   safety: string | null;
   mode: RestoreMode;
   scope: RestoreScope;
@@ -53,13 +53,13 @@ const swapping = [
 ];
 const program = onDescriptor4(...new Set([...packParts, ...unpackParts, ...loadParts, ...swapping]));
 
-/** Restores a site, whole or not at all. For `begin` of the journal, its id the job's. */
+/** Restores a site, completely or not at all. The journal id is the job's. */
 export const restoreTask = (order: RestoreOrder) => ({
   script: operationScript(program, head, restoring),
   input: inputOf(order),
 });
 
-/** Brings to an end what was ended before it could do so itself; it may run as often as somebody likes. */
+/** Finishes a restore that was killed; may run repeatedly. */
 export const bringBackTask = (order: RestoreOrder) => ({
   script: operationScript(program, head, going),
   input: inputOf(order),
@@ -80,9 +80,9 @@ export type RestoreProgress = {
 type Counts = Record<'files' | 'removed' | 'skipped' | 'tables' | 'rows', number>;
 type Exchanged = Counts & { examples: string[]; size?: number };
 export type RestoreEnd =
-  /** `lost`: what could not be made again once there was no way back. */
+  /** `lost`: keys, triggers or views that could not be created again. */
   | ({ is: 'done'; warnings: string[]; lost: string[] } & Exchanged)
-  /** Nothing is left of it. `touched`: the site had begun to be another, and is as it was. */
+  /** The restore is undone. `touched`: the site had already changed, and is as before again. */
   | { is: 'undone'; touched: boolean; code: string; message: string; remedy: string };
 
 const whole = z.int().min(0);
@@ -112,7 +112,7 @@ const Line = z.discriminatedUnion('is', [
     examples: z.array(z.string()).max(50),
     tables: whole,
     rows: whole,
-    // A restore that began before this was told says nothing of it.
+    // Restores of an older release report no size.
     size: whole.optional(),
     memory: whole.default(0),
   }),
@@ -129,13 +129,13 @@ type Why = Pick<RestoreEnd & { is: 'undone' }, 'code' | 'message' | 'remedy'>;
 const maxWarnings = 50;
 const nobody = { why: '', words: '', path: '', needed: 0, free: 0 };
 
-/** Hears what such operations tell, one behind the other. */
+/** Reads the progress lines of a restore and of the operations that finish it. */
 export class RestoreReader {
   end: RestoreEnd | undefined;
   safety: { filename: string; size: number } | undefined;
-  /** The most bytes of PHP, beyond those that it took before it read the archive. */
+  /** Peak memory of PHP in bytes, above what it used before it read the archive. */
   memory: number | undefined;
-  /** From then on it comes to its own end. */
+  /** From the swap on, the restore can no longer be stopped. */
   isExchanging = false;
   private readonly lines = new ReportLines(Line);
   private as = '';
@@ -154,7 +154,7 @@ export class RestoreReader {
     return undefined;
   }
 
-  /** Another operation goes on where this one ended: it has a word of its own. */
+  /** Continues with the output of a following operation, which announces its own word. */
   goOn(): void {
     this.lines.goOn();
   }

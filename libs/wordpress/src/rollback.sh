@@ -1,6 +1,6 @@
-# The order is that of the operation that is undone; this one has an id of its own.
+# The order is that of the operation to undo; this operation has an id of its own.
 mine=$place/$operation
-# Nobody stops it: halfway the site is neither as it was nor as it should be.
+# A rollback cannot be stopped: halfway the site is in no usable state.
 trap '' HUP TERM
 rm -f "$package"
 keep "$mine"
@@ -9,7 +9,7 @@ for kind in tar note back; do
   [ -n "$copy" ] || [ ! -f "$mine.$kind" ] || copy=$mine.$kind
 done
 if [ -z "$copy" ]; then
-  # Nothing was changed without one; but one may have been removed since.
+  # Nothing changes without a copy, but the copy may have been deleted since.
   if grep -q '"is":"changing"' "$HOME/.vigie/operations/$operation/run/progress" 2>/dev/null; then
     tell '{"is":"failed","code":"not_rolled_back","why":"copy"}'
     exit 1
@@ -19,15 +19,15 @@ if [ -z "$copy" ]; then
   exit
 fi
 locked=$(lock_of)
-# What came to its end has no such note any more.
+# An operation that ended normally has deleted this note.
 if holds_tables "$copy" && { [ ! -f "$mine.lock" ] || grep -qx tables "$mine.lock"; }; then tables=tables; fi
-# Long after, it would take away what was written meanwhile: whoever wants that says so. What was begun goes on.
+# Restoring old tables would discard later writes: only a user may ask for that. A rollback that began continues.
 if [ "$young" != - ] && [ "$tables" = tables ] && [ ! -f "$mine.tables-back" ] && [ -n "$(find "$copy" -mmin "+$young")" ]; then
   tell "{\"is\":\"aside\",\"bytes\":$(bytes "$copy"),\"is_copy\":true,\"has_tables\":true}"
   tell '{"is":"failed","code":"not_rolled_back","why":"late","touched":false}'
   exit 1
 fi
-# They come back once: from then on visitors write to them.
+# Tables are restored once: after that, visitors write to them.
 if true >>"$mine.tables-back"; then exec 8>>"$mine.tables-back"; else exec 8>/dev/null; fi
 if [ -s "$mine.tables-back" ]; then tables=-; fi
 exec 6<"$copy"
@@ -46,5 +46,5 @@ case $code in
 12) ;;
 *) over "$code" ;;
 esac
-# What is there is what it holds; it is kept for whoever asks again.
+# Keeps the copy for a caller that asks again.
 [ "$copy" = "$mine.back" ] || mv "$copy" "$mine.back"

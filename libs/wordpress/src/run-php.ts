@@ -6,44 +6,43 @@ import asOwner from './as-owner.sh';
 import stream from './run-stream.sh';
 
 const end = 'VIGIE_END_OF_PROGRAM';
-/** Beyond what the program may take itself. */
+/** On top of the program's own time limit. */
 const spareMs = 15_000;
 
-/** Parts in PHP, as one program on descriptor 4 of the script that runs it. */
+/** Joins PHP parts into one program on descriptor 4 of the script that runs it. */
 export function phpProgram(...parts: readonly string[]): string {
   return `php=$1 given=$2 seconds=$3 site=$4\n${onDescriptor4(...parts)}\n${asOwner}\n${launcher}`;
 }
 
-/** The same for one that moves bytes. */
+/** The same for a program that streams bytes. */
 export function streamProgram(...parts: readonly string[]): string {
   return `php=$1 given=$2 seconds=$3 site=$4\n${onDescriptor4(...parts)}\n${asOwner}\n${stream}`;
 }
 
-/** Each time that it is run, the program is there to be read from its beginning. */
+/** A here-document can be read from its beginning by each run. */
 export function onDescriptor4(...parts: readonly string[]): string {
   return `exec 4<<'${end}'\n${joined(...parts)}\n${end}`;
 }
 
-/** As one program. */
 export function joined(...parts: readonly string[]): string {
   return `<?php\n${parts.map((part) => part.replace(/^<\?php\n/, '')).join('\n')}`;
 }
 
 type Given = {
-  /** Of its main part. */
+  /** File name of the main part, for messages. */
   name: string;
   php: string;
-  /** The site whose code runs in it: as its owner then, never as root. */
+  /** The site whose code runs: as its owner, never as root. */
   site?: string;
   seconds: number;
   keep: number;
   signal?: AbortSignal;
 };
 
-/** `as`: whose rights it had, or why it did not run. */
+/** `as`: the rights that PHP had, or why it did not run. */
 export type PhpRun = { answers: unknown[]; as: string | null; code: number | null; said: string };
 
-/** Runs a program on a host's PHP. What it is given is data: JSON, which no shell and no command line sees. */
+/** Runs a program on a host's PHP. Its input is JSON that neither a shell nor a command line interprets. */
 export async function runPhp(host: Host, program: string, data: object, given: Given): Promise<PhpRun> {
   const word = randomBytes(16).toString('hex');
   const text = sentData({ ...data, word });
@@ -60,14 +59,14 @@ export async function runPhp(host: Host, program: string, data: object, given: G
   return { answers: readAnswers(stdout.bytes, word), as, code, said: stderr.bytes.toString() };
 }
 
-/** As one line that no shell reads anything into. */
+/** Encodes data as one line that is safe in a shell. */
 export const sentData = (data: object) => Buffer.from(JSON.stringify(data, wellFormed)).toString('base64');
 
 const first = `IFS= read -r php && IFS= read -r given && IFS= read -r seconds && IFS= read -r site || exit 90
 set -- "$php" "$given" "$seconds" "$site"
 `;
 
-/** The same as a script that is given its data on standard input, and that others may follow: its word is in the data. */
+/** The same as a script for the journal, which reads its input from standard input. */
 export function taskOf(
   program: string,
   data: { word: string },
@@ -78,7 +77,7 @@ export function taskOf(
   return { script: first + program, input: `${lines.join('\n')}\n` };
 }
 
-/** Half of a character makes PHP refuse all that it is given. */
+/** PHP refuses JSON with half a surrogate pair. */
 const wellFormed = (_: string, value: unknown) => (typeof value === 'string' ? Buffer.from(value).toString() : value);
 
 const phpIsGone = (php: string) =>

@@ -1,4 +1,4 @@
-# Runs such a program to move bytes: all that it prints is theirs, and what comes on standard input is on descriptor 7.
+# Runs a PHP program that streams bytes: its output is the stream, and standard input is on descriptor 7.
 exec 7<&0 3<<GIVEN
 $given
 GIVEN

@@ -6,7 +6,7 @@ import { scanSites } from './scan';
 const site = { core: { version: '6.8' }, extensions: [] };
 type End = { told: string[]; code: number };
 
-/** A host whose PHP ends as each of its sites makes it end. */
+/** A host whose PHP ends as the function says for the given sites. */
 function hostOf(look: (paths: string[], seconds: number) => End) {
   const runs: string[][] = [];
   const host: Host = {
@@ -25,7 +25,7 @@ function hostOf(look: (paths: string[], seconds: number) => End) {
 }
 type Given = { sites: { path: string }[]; word: string };
 
-/** Until the first of these, which ends it. */
+/** Answers for the sites before the first bad one, which ends the process. */
 const until =
   (code: number, ...bad: string[]) =>
   (paths: string[]): End => {

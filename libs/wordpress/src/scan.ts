@@ -12,22 +12,22 @@ import say from './php/say.php';
 import tables from './php/tables.php';
 import { phpProgram, runPhp } from './run-php';
 
-/** What reads one site without running anything of it. */
+/** Reads one site without running its code. */
 export const inspectParts = [files, config, tables, extensions, look];
 
 const program = phpProgram(say, ...inspectParts, main);
-/** Sites of one process. */
+/** Sites per process. */
 const atOnce = 200;
-/** After so many sites that ended the process the rest is left for another time. */
+/** Sites that may kill the process before the rest is left for another scan. */
 const maxCulprits = 4;
-/** As long as what is said of a site, and what is printed besides: an answer for one is not as long as one for many. */
+/** Bytes that one site may print, answers and noise together. */
 const siteBytes = 1_048_576;
 const maxBytes = 32 * siteBytes;
 const minSeconds = 30;
-/** Of one process: what it had told by then is known, and the rest is read by another. */
+/** For one process: answers until then are used, and the rest goes to the next process. */
 const maxSeconds = 60;
 
-/** What only a look at the files knows besides. */
+/** What only a scan of the files finds. */
 export type Scan = { facts: SiteFacts; title: string | null; config: string | null; databaseError: string | null };
 
 const Answer = z.object({ at: z.int() });
@@ -44,11 +44,11 @@ type Seen = Scan | SiteFailure;
 type Options = {
   php: string;
   signal?: AbortSignal;
-  /** Told of sites as they are read, by their place: what comes later may never come. */
+  /** Called with the scans of each process as they arrive, by index: later ones may never come. */
   onSeen?: (seen: ReadonlyMap<number, Seen>) => Promise<void>;
 };
 
-/** Looks at many sites in one go, in their order, without running anything of theirs. Undefined: its turn never came. */
+/** Scans many sites without running their code, in the order of `paths`. Undefined: a site that no process got to. */
 export async function scanSites(host: Host, paths: readonly string[], options: Options): Promise<(Seen | undefined)[]> {
   const seen = new Map<number, Seen>();
   for (let from = 0; from < paths.length; from += atOnce) {
@@ -63,7 +63,7 @@ export async function scanSites(host: Host, paths: readonly string[], options: O
 
 type Due = { path: string; place: number };
 
-/** A site that ends the process, or takes all of its time, is the first that nothing was said of. */
+/** The first site without an answer is the one that killed the process or took all of its time. */
 async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Options) {
   let due = [...sites];
   for (let culprits = 0; due.length > 0 && culprits < maxCulprits; ) {
@@ -80,7 +80,7 @@ async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Opt
       const one = told.get(at);
       if (one && one !== 'no_posix') seen.set(place, one);
     }
-    // It had part of the time only: after the others it has all of it.
+    // A slow site had only part of the time: it is retried last, with all of it.
     const isLate = (code === 124 || code === 137) && rest.length > 0 && seen.size > 0;
     if (first && !isLate) {
       seen.set(first.place, silent);
@@ -92,7 +92,7 @@ async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Opt
   }
 }
 
-/** By a process of its own, where PHP cannot act for others: the shell does that, for a site that is not root's. */
+/** For a PHP that cannot switch users: the shell runs one process as the owner of the site. */
 async function scanAsOwner(host: Host, path: string, { php, signal }: Options): Promise<Seen> {
   const given = { name: 'scan.php', php, site: path, seconds: minSeconds, keep: 2 * siteBytes, signal };
   const began = new Date();
@@ -111,7 +111,7 @@ const silent = new SiteFailure(
 
 type HostReport = Seen | 'no_posix';
 
-/** Dated when it began: what changes meanwhile may not be in it, and an inspection that ends meanwhile is the newer one. */
+/** Dates scans at their start: later changes may be missing, and an inspection that ends meanwhile is newer. */
 function readScans(answers: readonly unknown[], { php, began }: { php: string; began: Date }): Map<number, HostReport> {
   const read_at = began.toISOString();
   const scans = new Map<number, HostReport>();
@@ -164,7 +164,7 @@ function noScan(kind: 'not_wordpress' | 'unreadable', said: string): Scan {
 
 const empty = { title: null, config: null, databaseError: null };
 
-/** Of a site that nothing can be read of. */
+/** The facts of a site that cannot be read. */
 function nothing(problem: SiteProblem): SiteFacts {
   return {
     depth: 'scan',

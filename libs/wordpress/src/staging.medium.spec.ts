@@ -28,7 +28,7 @@ const header = 4_377;
 const operation = '01234567-89ab-4cde-8f01-23456789abcd';
 const stage = `.vigie-restore-${operation}`;
 
-/** A file of an archive as its path says. */
+/** One file entry of an archive. */
 function at(path: string, content: string | Buffer = path, more: { mtime?: string; crc?: string } = {}): Buffer {
   const slash = path.lastIndexOf('/');
   return part({ name: path.slice(slash + 1), folder: slash < 0 ? '.' : path.slice(0, slash), content, ...more });
@@ -73,7 +73,7 @@ describePhp('the files of an archive, on its host', () => {
   const bytesOf = (text: string) => Buffer.from(text, 'latin1');
   const staged = (...path: string[]) => join(content, path[0] ?? '', stage, 'new', ...path.slice(1));
 
-  /** Files below a folder, byte by byte; links are files. */
+  /** Lists files by raw bytes; links count as files. */
   const below = (path: string): string[] =>
     readdirSync(bytesOf(path), { encoding: 'buffer' }).flatMap((bytes) => {
       const one = join(path, bytes.toString('latin1'));
@@ -185,7 +185,7 @@ describePhp('the files of an archive, on its host', () => {
     const above = join(content, '..');
     writeFileSync(join(above, 'wp-config.php'), '');
     expect(unpack(packed(), { site: { root: above } }).skipped.count).toBe(0);
-    // A site may keep its contents where its configuration is, or have it one level up.
+    // A site may have its configuration in the content folder, or one level above the root.
     expect(
       unpack(packed(), { site: { root: above, content: above, uploads: join(above, 'uploads') } }).skipped,
     ).toEqual({
@@ -236,7 +236,7 @@ describePhp('the files of an archive, on its host', () => {
 
   itMounts('are not begun where there is no room for all (of a user that may mount)', () => {
     mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'size=66m', 'tmpfs');
-    // Each would have room, but not both.
+    // Room for either, but not for both.
     const plugins = join(content, 'uploads/extensions');
     mkdirSync(plugins);
     const large = archive(at('uploads/a', Buffer.alloc(mega + 1)), at('plugins/b', Buffer.alloc(mega)), at('a', ''));

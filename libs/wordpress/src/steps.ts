@@ -9,7 +9,7 @@ const skipped: Finding = {
   remedy: null,
 };
 
-/** What was tried on the way to a site, in its order. */
+/** The steps of a connection test, in order. */
 export class SiteSteps {
   private readonly found = new Map<Name, SiteStep>();
   private since = performance.now();
@@ -24,12 +24,12 @@ export class SiteSteps {
     this.onStep(noted);
   }
 
-  /** What stopped it: a step, or the first that was not reached. */
+  /** Marks a step as failed; by default the first without a finding. */
   fail({ message, remedy }: { message: string; remedy: string }, step = this.next): void {
     this.note(step, { state: 'failed', message, remedy });
   }
 
-  /** The first that was not reached. */
+  /** The first step without a finding. */
   get next(): Name {
     return siteSteps.find((step) => !this.found.has(step)) ?? 'write';
   }

@@ -1,4 +1,4 @@
-# The order is that of an operation that said how it ended, and was ended before it had tidied up.
+# For an operation that reported its end but was killed before it tidied up.
 mine=$place/$operation
 rm -f "$package" "$mine.lock"
 keep "$mine"

@@ -124,11 +124,11 @@ describePhp('an archive that is read on its host', () => {
     },
   );
 
-  /** Of the file behind package.json; of the end, from the end of all. */
+  /** Offsets in the last file's header, and from the end of the archive for the closing block. */
   const fields = { name: 0, size: 255, mtime: 269, folder: 281, crc: 4_369, content: header } as const;
   const empty = { afterName: 9, afterSize: 262, afterMtime: 280, afterFolder: 300, afterContent: header + 900 };
   const ofEnd = { endName: -header, endSize: -4_122, endFolder: -4_000, endSum: -1 };
-  // Of these the first version has no sum, and nothing tells that they were something else.
+  // Format 1 has no checksum over these fields, so a change goes unnoticed.
   const free = ['name', 'mtime', 'folder', 'content'];
 
   it.each([

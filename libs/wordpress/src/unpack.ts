@@ -7,5 +7,5 @@ import site from './php/site.php';
 import staging from './php/staging.php';
 import tell from './php/tell.php';
 
-/** What reads an archive on its host, and lays its files beside their places. */
+/** Reads an archive on its host and stages its files. */
 export const unpackParts = [tell, files, archive, archivePaths, readArchive, room, site, staging] as const;

@@ -1,5 +1,5 @@
 <?php
-/** What package.json says of a site: what the plugin's importer reads, and what Vigie adds for itself. */
+/** package.json of an archive: what the plugin's importer reads, and Vigie's own additions. */
 final class VigieAbout
 {
     private const FLAGS = [
@@ -7,7 +7,7 @@ final class VigieAbout
         'inactive_themes' => 'NoInactiveThemes', 'mu_plugins' => 'NoMustUsePlugins', 'plugins' => 'NoPlugins',
         'inactive_plugins' => 'NoInactivePlugins', 'cache' => 'NoCache', 'database' => 'NoDatabase',
     ];
-    /** Numbers that are not known yet, as long as they may become. */
+    /** Placeholder for a number that is not known yet, as long as the final one may be. */
     private const UNKNOWN = 999999999999;
     private const LONGEST = 65536;
 
@@ -15,11 +15,11 @@ final class VigieAbout
     private $base;
     private $without;
     private $mayBeLost;
-    /** Read once: what it says is as long at the end as it was at the beginning. */
+    /** Read once, so that the text has the same length at the end as at the beginning. */
     private $origin;
     public $entries = null;
 
-    /** `$mayBeLost`: of a network that is restored because it lost tables, what is left of it is told all the same. */
+    /** `$mayBeLost`: tolerates missing tables of a network that is restored because it lost them. */
     public function __construct(VigieSite $site, VigieDatabase $base, array $without, bool $mayBeLost = false)
     {
         $this->site = $site;
@@ -109,7 +109,7 @@ final class VigieAbout
         ];
     }
 
-    /** Of a network, what the plugin's importer wants to know besides. */
+    /** multisite.json, which the plugin's importer wants for a network. */
     public function network(): string
     {
         $base = $this->base;

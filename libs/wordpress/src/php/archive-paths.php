@@ -1,35 +1,35 @@
 <?php
-/** The paths of an archive: each leads below its root, and is a file or a folder, once. */
+/** Checks that each path of an archive stays below its root, and names one file or one folder, once. */
 final class VigieArchivePaths
 {
     public const MOST = 1000000;
     private const MOST_BYTES = 67108864;
     private const LONGEST = 4095;
     private const LONGEST_PART = 255;
-    /** Each folder above a file is remembered: of these a name may hold thousands. */
+    /** Each parent folder is remembered, and one name may have thousands. */
     private const MOST_PARTS = 128;
-    /** Of a digest: few bytes for each of a million files. What two names shared by chance would be refused, never lost. */
+    /** Bytes kept of a digest: there may be a million files. A chance collision is refused, nothing is lost. */
     private const KEPT = 12;
 
     public $count = 0;
     private $bytes = 0;
     private $most;
     private $isCaseless;
-    /** Digests of files and of folders behind each other, by their first byte. */
+    /** Concatenated digests of files and of folders, by their first byte. */
     private $files = [];
     private $folders = [];
     private $folderCount = 0;
     private $compactAt = 100000;
     private $last = '';
 
-    /** `$isCaseless`: of a disk that takes A for a. */
+    /** `$isCaseless`: for a disk that ignores case. */
     public function __construct(bool $isCaseless, int $most)
     {
         $this->isCaseless = $isCaseless;
         $this->most = $most;
     }
 
-    /** What a header names. */
+    /** The path that a header names. */
     public static function join(string $folder, string $name): string
     {
         if (strpos($name, '/') !== false) {
@@ -78,7 +78,7 @@ final class VigieArchivePaths
         }
     }
 
-    /** Those that the path before did not lie in. */
+    /** Notes the parent folders that the previous path did not have. */
     private function addFolders(string $folder): void
     {
         $known = "$this->last/";
@@ -95,7 +95,7 @@ final class VigieArchivePaths
         }
     }
 
-    /** Files of one folder need not lie together: it is noted again then. */
+    /** Removes duplicates: a folder is noted again when its files do not follow each other. */
     private function compact(): void
     {
         $this->folderCount = 0;
@@ -124,7 +124,7 @@ final class VigieArchivePaths
         return substr(sha1($place, true), 0, self::KEPT);
     }
 
-    /** Whether two of them would be one place. `$paths` gives all of them again, to tell which. */
+    /** Throws if two paths would be one place on the disk. `$paths` lists all paths again, to name the culprit. */
     public function judge(callable $paths): void
     {
         $this->compact();

@@ -1,5 +1,5 @@
 <?php
-/** A .wpress archive as it is written: beside its place, whole or not at all, and in little memory. */
+/** Writes a .wpress archive under a temporary name, completely or not at all, in little memory. */
 final class VigieArchive
 {
     public const HEADER = 4377;
@@ -13,7 +13,7 @@ final class VigieArchive
     private $format;
     private $tick;
     private $open = null;
-    /** CRC-32 of all that follows the first entry: of what is settled, and of the small entries since. */
+    /** CRC-32 of everything after the first entry: finished entries, and the small entries since. */
     private $sum = 0;
     private $run;
     private $runBytes = 0;
@@ -26,18 +26,18 @@ final class VigieArchive
         $this->format = $format;
         $this->tick = $tick;
         $this->run = hash_init('crc32b');
-        // It holds whatever the site keeps to itself.
+        // The archive contains the site's secrets.
         $mask = umask(0077);
         $this->file = @fopen($part, 'x+b');
         umask($mask);
         if (!$this->file) {
             throw VigieFiles::notWritten(dirname($part));
         }
-        // Whoever finds it without knows that nobody writes it any more.
+        // The lock shows that somebody still writes the file.
         flock($this->file, LOCK_EX | LOCK_NB);
     }
 
-    /** Keeps the place of what can only be said at the end. */
+    /** Leaves space for package.json, whose content is known at the end. */
     public function reserve(int $length): void
     {
         $this->reserved = $length;
@@ -50,10 +50,10 @@ final class VigieArchive
         $this->addSmall($name, '.', time(), $text);
     }
 
-    /** False where it is no regular file any more, or cannot be read. */
+    /** Returns false if the file is not regular any more, or unreadable. */
     public function addFile(string $path, string $folder, string $name): bool
     {
-        // Opened without waiting: a pipe may have taken its place.
+        // Mode n: opening a pipe must not block.
         $file = @fopen($path, 'rbn');
         $seen = $file ? fstat($file) : false;
         if (!$seen || ($seen['mode'] & 0170000) !== 0100000) {
@@ -83,7 +83,7 @@ final class VigieArchive
         $this->entries++;
     }
 
-    /** As long as it was when it was opened, or shorter: what grows meanwhile would have no end. */
+    /** Reads at most the size at opening time: a growing file would never end. */
     private function addLarge($file, string $folder, string $name, int $size, int $mtime): bool
     {
         $this->begin($name, $folder, $size, $mtime);
@@ -102,7 +102,7 @@ final class VigieArchive
         return true;
     }
 
-    /** An entry whose length is known at its end. */
+    /** Starts an entry whose length is known at its end. */
     public function begin(string $name, string $folder, int $size, int $mtime): void
     {
         $this->settle();
@@ -139,7 +139,7 @@ final class VigieArchive
         ftruncate($this->file, $this->bytes);
     }
 
-    /** Makes it whole under its name. `$about` gives package.json for a checksum. */
+    /** Completes the archive and gives it its name. `$about` returns package.json for a checksum. */
     public function finish(string $place, callable $about): void
     {
         $this->settle();
@@ -161,7 +161,7 @@ final class VigieArchive
         fclose($this->file);
     }
 
-    /** Of the second version: what it says of all that stands before it. */
+    /** The closing block of format 2, with the checksum of everything before it. */
     public static function ending(int $length, string $sum): string
     {
         return pack('a255a14a4100', '', (string) $length, '') . $sum;
@@ -195,7 +195,7 @@ final class VigieArchive
         $this->runBytes = 0;
     }
 
-    /** The checksum of two texts behind each other, by the checksums of each and the length of the second. */
+    /** CRC-32 of two concatenated texts, from their checksums and the length of the second. */
     private static function combine(int $first, int $second, int $length): int
     {
         if (self::$powers === []) {
@@ -213,7 +213,7 @@ final class VigieArchive
         return self::times($shift, $first) ^ $second;
     }
 
-    /** Of polynomials, modulo the one of CRC-32. */
+    /** Multiplies polynomials modulo the one of CRC-32. */
     private static function times(int $one, int $other): int
     {
         $product = 0;

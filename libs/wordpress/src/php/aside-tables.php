@@ -1,13 +1,13 @@
 <?php
-/** The tables of a site beside the files of its WordPress, as one statement after the other and as they are. */
+/** Dumps the site's tables into the rollback copy of a WordPress update. */
 final class VigieAsideTables
 {
-    /** What the server says where a right is missing. */
+    /** Server error for a missing privilege. */
     private const DENIED = 1142;
-    /** Bytes: of the copy, as far as it is known before, and of the tables that it will be again. */
+    /** Estimated bytes of the dump, and bytes that the loaded tables will take. */
     public $bytes;
     public $stored;
-    /** Where the server keeps them, if that can be seen. */
+    /** The server's data folder, if it is visible here. */
     public $folder;
     private $base;
     private $packet;
@@ -16,7 +16,7 @@ final class VigieAsideTables
     public function __construct(string $prefix, bool $isNetwork)
     {
         if (VigieTell::$part === 'prepare' && !VigieTell::$isReadable) {
-            // Whoever starts WordPress cannot read it without: another process says why.
+            // The configuration could not be read without WordPress: a trial process reports why.
             VigieBoot::finish(22);
         }
         $link = new VigieLink();
@@ -39,7 +39,7 @@ final class VigieAsideTables
         $this->stored = $this->base->stored;
     }
 
-    /** Does with a table of ours what brings tables back: what is missing for it shows nowhere else before. */
+    /** Performs each step of a later restore on a table of ours: only that shows a missing privilege. */
     private static function tryReturn(VigieLink $link): array
     {
         $stage = VigieTableSwap::stageOf(VigieTell::$order['operation']);
@@ -54,7 +54,7 @@ final class VigieAsideTables
         return $refusal;
     }
 
-    /** What the server said of one of ours. Whoever may make none sees none either. */
+    /** Judges the server's answer to a trigger of ours. A user that may create no trigger cannot see any either. */
     private function checkTriggers(int $code, string $words): void
     {
         if ($this->base->hidesTriggers || ($code !== 0 && $this->base->triggers !== [])) {
@@ -86,15 +86,15 @@ final class VigieAsideTables
         if ($dump->longest > $this->packet) {
             throw new VigieStop('database', 'long', ['most' => VigieChange::size($this->packet)]);
         }
-        // Whatever is changed next waits for nobody.
+        // Releases the snapshot, so that the change waits for nobody.
         $this->base->close();
     }
 }
 
-/** The same on their way back: beside those that are there, until all of them take their place at once. */
+/** Restores the tables of a rollback copy: loads them into staged tables, then swaps all at once. */
 final class VigieTablesBack
 {
-    /** A server that stopped may be back in a moment: tries, and the seconds between them. */
+    /** A stopped database server may return in a moment: attempts, and the seconds between them. */
     private const TRIES = 20;
     private const BETWEEN = 3;
 
@@ -107,7 +107,7 @@ final class VigieTablesBack
     private $facts;
     private $isComplete = false;
 
-    /** `$made`: what a copy says of them. */
+    /** `$made`: the definitions noted in the copy. */
     public function __construct(array $order, string $operation, array $made)
     {
         $this->site = VigieSite::configured($order);
@@ -121,7 +121,7 @@ final class VigieTablesBack
     {
         $this->link = new VigieLink();
         $this->link->useUtc();
-        // Whatever a process that was killed asked for comes to its end first.
+        // Waits until the server has finished a statement of a killed process.
         $this->link->hold(VigieTableSwap::lockOf($this->operation));
     }
 
@@ -130,14 +130,14 @@ final class VigieTablesBack
         return new VigieTableSwap($this->link, $this->operation, $this->facts['tables']);
     }
 
-    /** What was begun there before and killed: done where it was as good as done, else as if it had not been. */
+    /** Continues an interrupted restore: completed if the tables were already swapped, otherwise reverted. */
     public function recover(string $folder): void
     {
         $this->folder = $folder;
         $this->note = new VigieTableNote($folder);
         $known = $this->note->read($this->link, $this->operation, $this->site->prefix, $this->site->isNetwork);
         if ($known !== null && $known['operation'] !== $this->operation) {
-            // Another return of the same copy, and what came back with it may be gone again since.
+            // Another rollback of the same copy was interrupted; later changes may have replaced its result.
             VigieLeftTables::finish($this->link, $this->note, $known);
             $this->link->hold(VigieTableSwap::lockOf($this->operation));
             $known = null;
@@ -149,7 +149,7 @@ final class VigieTablesBack
     private function takeBack(): void
     {
         $this->swap()->undo();
-        // Once they are dropped, what is there would look like what was exchanged to whoever reads of it.
+        // Without the staged tables a leftover note would make this look like a completed swap.
         if (!$this->note->forget()) {
             throw new VigieStop('not_rolled_back', 'place', ['path' => $this->folder]);
         }
@@ -157,7 +157,7 @@ final class VigieTablesBack
         $this->swap()->drop();
     }
 
-    /** What is to be known of it lies in the folder before anything is exchanged. */
+    /** Writes the state file before any table is swapped. */
     public function load(Generator $chunks): void
     {
         if ($this->facts['tables'] !== []) {
@@ -172,7 +172,7 @@ final class VigieTablesBack
         }, static function (string $table) use ($foreign): bool {
             return !$foreign->has($table);
         });
-        // What came with the new version goes with it.
+        // Tables that the new version created are removed.
         $extra = $this->own(array_keys($load->tables + $load->views));
         $this->facts['tables'] = $this->swap()->plan(array_map(static function (array $table): string {
             return $table['stage'];
@@ -181,7 +181,7 @@ final class VigieTablesBack
         $this->note->write($this->facts);
     }
 
-    /** Tables of the site that a copy does not have: where a network does not know its sites any more, the copy does. */
+    /** Tables of the site that are not in the copy. A network without its list of sites is described by the copy. */
     private function own(array $known): array
     {
         $prefix = preg_quote($this->link->folded($this->site->prefix), '/');
@@ -190,7 +190,7 @@ final class VigieTablesBack
         return $foreign->own($known, false);
     }
 
-    /** False where others hold one of them for too long: nothing was exchanged then. */
+    /** Returns false if other connections lock a table for too long; nothing is swapped then. */
     public function exchange(): bool
     {
         if ($this->swap()->isExchanged()) {
@@ -207,7 +207,7 @@ final class VigieTablesBack
         }
     }
 
-    /** The connection may have been lost after the server did what it was asked for. */
+    /** The connection may be lost after the server executed the statement. */
     private function reconnect(VigieStop $why): void
     {
         for ($left = self::TRIES; $left > 0; $left--) {
@@ -221,13 +221,13 @@ final class VigieTablesBack
         throw $why;
     }
 
-    /** Whoever reads the site next has none of what was kept beside the tables that are gone. */
+    /** Empties the object cache, which still holds rows of the replaced tables. */
     public function clearCache(): void
     {
         VigieTell::said(VigieObjectCache::clear($this->site->content, $this->site->servers));
     }
 
-    /** Of a server that ended in mid-exchange some may go by other names. */
+    /** A server that died during the swap may have renamed only some tables. */
     public function undo(): void
     {
         try {
@@ -237,7 +237,7 @@ final class VigieTablesBack
         }
     }
 
-    /** Without what never came to its place, and without the note of what is done. */
+    /** Drops staged tables, or the state file of a completed restore. */
     public function tidy(): void
     {
         try {
@@ -247,12 +247,12 @@ final class VigieTablesBack
                 $this->takeBack();
             }
         } catch (VigieStop $stop) {
-            // Of a server that is gone; whoever comes next drops them.
+            // The server is gone; the next operation drops them.
             return;
         }
     }
 
-    /** They are in their place, whatever cannot be made beside them. `$of`: the operation whose copy it was. */
+    /** The tables are in place, even if keys, triggers or views fail. `$of`: the operation that made the copy. */
     public function complete(string $of): void
     {
         try {
@@ -271,7 +271,7 @@ final class VigieTablesBack
         $of === $this->operation && $this->noteReturn();
     }
 
-    /** Before the site is open again: whoever comes next leaves its visitors what they wrote since. */
+    /** Written before the site reopens, so that a second rollback does not discard what visitors write from now on. */
     private function noteReturn(): void
     {
         $note = @fopen('php://fd/8', 'wb');

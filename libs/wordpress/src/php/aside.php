@@ -1,5 +1,5 @@
 <?php
-/** Writes a copy as one POSIX tar: `vigie.json`, the files, the tables, and `vigie.end`, without which it is not complete. */
+/** Writes a rollback copy as a POSIX tar: `vigie.json`, files, tables, and `vigie.end`, which completes it. */
 final class VigieAside
 {
     private const CHUNK = 262144;
@@ -17,7 +17,7 @@ final class VigieAside
         fflush($out);
     }
 
-    /** What lies at `$path`, under that name: the file that is opened is the one that is described. */
+    /** Adds the file at `$path` under `$name`; the header describes the opened file, not the path. */
     public function add(string $path, string $name): int
     {
         clearstatcache(true, $path);
@@ -59,7 +59,7 @@ final class VigieAside
         return $now['size'];
     }
 
-    /** Some of what makes the tables of the site: its pieces are one text. */
+    /** Adds a piece of the SQL dump; all pieces form one text. */
     public function addTables(string $sql): void
     {
         $this->text(sprintf('tables/%06d.sql', ++$this->pieces), $sql);
@@ -97,7 +97,7 @@ final class VigieAside
         $this->block(substr($name, 0, 100), $seen, $type, $size < 8 ** 11 ? $size : 0, substr($link, 0, 100));
     }
 
-    /** Its length counts itself. */
+    /** A pax record: its length includes the digits of the length. */
     private static function record(string $key, string $value): string
     {
         $rest = " $key=$value\n";

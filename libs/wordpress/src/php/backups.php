@@ -1,11 +1,11 @@
 <?php
-/** Archives of a site, in its folder of them. Where what is asked for moves bytes, they are all that is printed. */
+/** Manages the archives in a site's backups folder. Actions that stream bytes print nothing else. */
 final class VigieBackups
 {
     private const CHUNK = 524288;
     private const MOST = 1000;
     private const MOST_NAMES = 50000;
-    /** What others need to go on meanwhile. */
+    /** Bytes kept free for everybody else on the disk. */
     private const KEPT = 67108864;
 
     private $order;
@@ -96,7 +96,7 @@ final class VigieBackups
 
     private function prepare(): int
     {
-        // A site that has lost all its contents gets their folder back first, for what is restored there.
+        // A site may have lost its content folder, and the archive to restore goes there.
         is_dir(dirname($this->folder)) || @mkdir(dirname($this->folder), 0755);
         $why = VigieFolder::make($this->folder);
         if ($why !== null) {
@@ -106,7 +106,7 @@ final class VigieBackups
         VigieFolder::sweep($this->folder, $this->part);
         $seen = VigieFolder::seen($this->part);
         $have = $seen && $seen['size'] <= $this->order['size'] ? $seen['size'] : 0;
-        // It is gone on with now, however long it waited.
+        // Refreshes the time, so that no sweep deletes the part during a long upload.
         $have > 0 ? @touch($this->part) : @unlink($this->part);
         $free = @disk_free_space($this->folder);
         $needed = $this->order['size'] - $have + self::KEPT;
@@ -116,7 +116,7 @@ final class VigieBackups
         return self::say(['is' => 'ready', 'have' => $have]);
     }
 
-    /** What was cut stays: whoever goes on asks how much of it is there. */
+    /** An interrupted upload keeps its part, and continues from its size. */
     private function write(): int
     {
         $from = $this->order['from'];
@@ -126,7 +126,7 @@ final class VigieBackups
         if (!$in || !$file) {
             return self::fail((string) (error_get_last()['message'] ?? ''), 73);
         }
-        // Whoever finds it without knows that nobody writes it any more.
+        // The lock shows that somebody still writes the part.
         flock($file, LOCK_EX | LOCK_NB);
         stream_set_read_buffer($in, 0);
         fseek($file, $from);
@@ -141,12 +141,12 @@ final class VigieBackups
         return 0;
     }
 
-    /** Under its name when it is what was sent, and never in place of another file. */
+    /** Gives the upload its name if it is complete, and never replaces another file. */
     private function place(): int
     {
         $file = @fopen($this->part, 'r+b');
         $file && flock($file, LOCK_EX | LOCK_NB);
-        // Whoever asked before may not have heard that it was done.
+        // An earlier attempt may have succeeded without its answer arriving.
         if (!$file && $this->isWhole($this->path)) {
             return self::say(['is' => 'placed']);
         }
@@ -154,7 +154,6 @@ final class VigieBackups
             @unlink($this->part);
             return self::say(['is' => 'differs']);
         }
-        // It is as old as what is in it.
         empty($this->order['mtime']) || @touch($this->part, $this->order['mtime']);
         if (!@link($this->part, $this->path)) {
             $isThere = @lstat($this->path) !== false;

@@ -2,11 +2,11 @@
 /** Starts the WordPress of a site for a change. */
 final class VigieBoot
 {
-    /** What answers for PHP that ends without having been asked to: gets the fatal error, or null. */
+    /** Handles an unexpected end of PHP: receives the fatal error or null, and returns the exit code. */
     public static $onEnd = null;
     private static $code = null;
 
-    /** `$isForChanges`: with what WordPress has for its administrators. */
+    /** `$isForChanges`: loads the administration too. */
     public static function start(bool $isForChanges = true): void
     {
         ['site' => $site, 'api' => $api] = VigieTell::$order;
@@ -44,19 +44,19 @@ final class VigieBoot
         };
     }
 
-    /** Ends PHP with this code, after what WordPress and its plugins do at the end. */
+    /** Exits after the shutdown functions of WordPress and its plugins. */
     public static function finish(int $code): void
     {
         self::$code = $code;
         exit($code);
     }
 
-    /** The first of all that runs at the end. */
+    /** Runs before all other shutdown functions. */
     public static function end(): void
     {
         if (self::$code === null) {
             $code = self::$onEnd === null ? 1 : (int) call_user_func(self::$onEnd, VigieStart::lastFatal());
-            // Leaving here keeps WordPress from writing letters about an error.
+            // Exiting here prevents WordPress's e-mail about a fatal error.
             exit($code);
         }
         try {
@@ -67,7 +67,7 @@ final class VigieBoot
         exit(self::$code);
     }
 
-    /** A fatal error as its sentence needs it. */
+    /** The fields of a failure sentence for a fatal error. */
     public static function fatal(array $last): array
     {
         $file = (string) ($last['file'] ?? '');
@@ -76,7 +76,7 @@ final class VigieBoot
         $words = strtok((string) $last['message'], "\n") ?: '';
         $words = preg_replace('~ in ' . preg_quote($file, '~') . ':\d+$~', '', $words);
         if (strncmp((string) $words, VigieDied::UNCAUGHT, strlen(VigieDied::UNCAUGHT)) === 0) {
-            // WordPress said so itself: where it was heard is of no use to anybody.
+            // WordPress reported the failure itself, so the location in our code is of no use.
             return ['words' => substr($words, strlen(VigieDied::UNCAUGHT), 500), 'path' => ''];
         }
         return [
@@ -86,7 +86,7 @@ final class VigieBoot
     }
 }
 
-/** What WordPress would have shown to whoever asked, as it gave up. */
+/** The message that WordPress would have shown with wp_die(). */
 final class VigieDied extends RuntimeException
 {
     public const UNCAUGHT = 'Uncaught ' . self::class . ': ';

@@ -1,19 +1,19 @@
 <?php
-/** What is seen to before an item is changed, and after. */
+/** Checks before a change of an item, the rollback copy, and the checks after it. */
 final class VigieChange
 {
     private const MARGIN = 16777216;
     private const LOCK = 'auto_updater';
-    /** In seconds: whatever starts no faster may be late for whoever looks afterwards too. */
+    /** Seconds: a slower start may also exceed the time limit of the check afterwards. */
     private const SLOW = 20;
     private static $isLocked = false;
     private static $state = 'starting';
     private static $about = [];
     private static $upgrade = null;
-    /** What WordPress itself changes beside its files. */
+    /** The tables that a WordPress update changes, in its rollback copy. */
     private static $tables = null;
 
-    /** Checks, puts aside what is there, and changes it: in one process, as starting WordPress is most of the work. */
+    /** Checks, copies and changes in one process, since starting WordPress is most of the work. */
     public static function prepare(): void
     {
         VigieTell::step('checks');
@@ -37,7 +37,7 @@ final class VigieChange
             'temporary' => rtrim(get_temp_dir(), '/'),
         ], self::$tables);
         if (!function_exists('fsync')) {
-            // A loss of power would take the copy, unless somebody else sees to it that it is on the disk.
+            // Without fsync a power loss could take the copy: the shell syncs it, and a new process continues.
             VigieBoot::finish(21);
         }
         $copy = ['is_copy' => $isFiles && $item->paths !== [], 'has_tables' => self::$tables !== null];
@@ -50,7 +50,7 @@ final class VigieChange
         return in_array(VigieTell::$order['action'], ['update', 'install', 'restore'], true);
     }
 
-    /** As WordPress judges it: after ten minutes nobody is at work any more. */
+    /** Like WordPress, ignores a maintenance file that is older than ten minutes. */
     public static function checkMaintenance(): void
     {
         $root = (string) getcwd();
@@ -104,7 +104,7 @@ final class VigieChange
         self::checkRoom($item, self::$tables);
     }
 
-    /** Of the copy, and of what is unpacked beside it before it takes its place. */
+    /** Space for the rollback copy, and for what is unpacked before it replaces the item. */
     public static function checkRoom(VigieItem $item, ?VigieAsideTables $tables): void
     {
         $copy = $item->bytes + ($tables === null ? 0 : $tables->bytes);
@@ -115,7 +115,7 @@ final class VigieChange
         $need = 2 * $item->bytes;
         if ($package !== null) {
             $new = (int) ($package['unpacked'] ?? 4 * $package['size']);
-            // Where it is put back, the old one is unpacked beside the new one.
+            // During a rollback the old version is unpacked beside the new one.
             $need = max($package['size'] + 2 * $new, $new + $item->bytes);
         }
         $need += self::MARGIN + (self::isBesideCopy($item) ? $copy : 0) + self::roomOfTables($item->base, $tables);
@@ -128,7 +128,7 @@ final class VigieChange
         }
     }
 
-    /** Where they come back, they lie beside those that are there: bytes of the site's own disk, if that is theirs too. */
+    /** Bytes on the site's disk that a restore of the tables needs, if the database is on that disk. */
     private static function roomOfTables(string $base, ?VigieAsideTables $tables): int
     {
         if ($tables === null || $tables->folder === null) {
@@ -165,7 +165,7 @@ final class VigieChange
         self::checkLock(self::LOCK, HOUR_IN_SECONDS);
     }
 
-    /** Of what is put back by hand: whoever settles it gives it back. */
+    /** For a restore by hand: the last step releases the lock. */
     public static function takeLocks(): void
     {
         self::checkLocks();
@@ -180,7 +180,7 @@ final class VigieChange
         }
     }
 
-    /** WordPress's own, which holds the second in which it was taken: noted before, so that no other is ever released. */
+    /** WordPress's own lock stores its second. The time is noted first, so that no other lock is released. */
     private static function lock(): void
     {
         $note = fopen('php://fd/8', 'wb');
@@ -189,7 +189,7 @@ final class VigieChange
         $size = fstat($note)['size'] ?? 0;
         fclose($note);
         if (!$isWritten || $size !== strlen($text)) {
-            // Somebody was there before.
+            // The shell wrote a stop request first.
             throw new VigieStop($isWritten ? 'stopped' : 'no_room', 'write');
         }
         if (!WP_Upgrader::create_lock(self::LOCK)) {
@@ -229,10 +229,10 @@ final class VigieChange
             'name' => $item->name,
             'version' => $item->version,
             'made_at' => gmdate('c'),
-            // Where the site lay, whatever links led to it.
+            // The real folder of the site at that time.
             'root' => (string) getcwd(),
             'base' => $item->base,
-            // What its copy holds, and what it takes the place of.
+            // What the copy holds, and what a rollback replaces.
             'roots' => $roots,
             'targets' => $roots,
             'files' => $item->files,
@@ -271,7 +271,7 @@ final class VigieChange
         return in_array($order['action'], ['update', 'deactivate'], true) || ($order['action'] === 'install' && !$order['activate']);
     }
 
-    /** Of what was put aside by another process. */
+    /** Continues after another process wrote the copy. */
     public static function change(): void
     {
         $copy = VigiePutBack::open(6);
@@ -283,7 +283,7 @@ final class VigieChange
         self::apply($copy->about);
     }
 
-    /** The change itself, by WordPress's own classes. */
+    /** Changes the item with WordPress's own classes. */
     private static function apply(array $about): void
     {
         VigieBoot::$onEnd = [self::class, 'endOfChange'];
@@ -301,7 +301,7 @@ final class VigieChange
         self::settle($item);
     }
 
-    /** What is there now, read from the files. */
+    /** Reads the new version from the files. */
     private static function settle(VigieItem $before): void
     {
         VigieTell::step('verify');
@@ -355,7 +355,7 @@ final class VigieChange
         return 11;
     }
 
-    /** An error before it was changed, or meanwhile. */
+    /** Reports an error before or during the change. */
     public static function fail(VigieStop $stop): void
     {
         $isUntouched = self::$upgrade === null || self::$upgrade->isUntouched();

@@ -1,12 +1,12 @@
 <?php
-/** What wp-config.php says outright, read without running it. Whatever it computes is only noticed. */
+/** Reads the literal settings of wp-config.php without running it. Computed settings are only noticed. */
 final class VigieConfig
 {
     private const NAMES = [
         'DB_NAME', 'DB_USER', 'DB_PASSWORD', 'DB_HOST', 'DB_CHARSET', 'WP_CONTENT_DIR', 'WP_PLUGIN_DIR',
         'WPMU_PLUGIN_DIR', 'MULTISITE', 'WP_HOME', 'WP_SITEURL', 'DISALLOW_FILE_MODS',
     ];
-    /** Of what is included: a longer one is computed. */
+    /** Tokens of an include that are read; a longer one counts as computed. */
     private const LONGEST = 50;
     private const INCLUDES = [T_INCLUDE, T_INCLUDE_ONCE, T_REQUIRE, T_REQUIRE_ONCE];
 
@@ -79,7 +79,7 @@ final class VigieConfig
         }
     }
 
-    /** The first of a name counts, as in PHP. */
+    /** The first definition of a constant counts, as in PHP. */
     private function keep(int $at, string $name, int $place, array $ends): void
     {
         if ($name !== 'table_prefix' && !in_array($name, self::NAMES, true)) {
@@ -131,7 +131,7 @@ final class VigieConfig
         return (string) ($this->tokens[$at][1] ?? '');
     }
 
-    /** A string, number or truth value; null for anything else. */
+    /** The value of a string, integer or boolean token; null for anything else. */
     private function literal(int $at)
     {
         [$kind, $text] = $this->tokens[$at] ?? [null, ''];

@@ -1,5 +1,5 @@
 <?php
-// Whatever the configuration ends PHP with is nobody's answer.
+// If the configuration exits, nothing is answered.
 VigieTell::hush();
 $vigie = VigieSay::open();
 try {

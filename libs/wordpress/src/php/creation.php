@@ -1,5 +1,5 @@
 <?php
-/** A CREATE TABLE of a dump, taken apart: what it may say, and how this server takes it. */
+/** A parsed CREATE TABLE of a dump: refuses what no dump contains, and adapts the rest to this server. */
 final class VigieCreation
 {
     private const HEAD = '~^CREATE TABLE (?:IF NOT EXISTS )?(%s)\s*(?=\()~i';
@@ -7,18 +7,17 @@ final class VigieCreation
     private const FORBIDDEN = '~\b(?:DATA|INDEX)\s+DIRECTORY\b|\bCONNECTION\s*+=?+\s*+\'\'|\b(?:UNION|SELECT|TABLE|REFERENCES)\b'
         . '|\b(?:ENGINE|TYPE)\s*+=?+\s*+(?:\'\'|``)|^\(\s*LIKE\b~i';
     private const ENGINE = '~\b(?:ENGINE|TYPE)\s*=?\s*(\w+)~i';
-    /** Those that keep their rows elsewhere, or nowhere. */
+    /** Engines that keep their rows elsewhere, or nowhere. */
     private const STRANGE = '~\b(?:ENGINE|TYPE)\s*=?\s*(?:FEDERATEDX?|CONNECT|SPIDER|S3|MERGE|MRG_MYISAM|SEQUENCE|OQGRAPH|SPHINX\w*)\b~i';
     private const NO_COLUMN = '~^\s*(?:PRIMARY|UNIQUE|KEY|INDEX|FULLTEXT|SPATIAL|CONSTRAINT|CHECK|FOREIGN|PERIOD|VECTOR)\b~i';
     private const COLLATION = '~\b(utf8mb[34]|utf8|ucs2|utf16(?:le)?|utf32)_\w+~i';
 
-    /** As the dump names it. */
+    /** The name in the dump. */
     public $name;
-    /** What an INSERT without a list of columns fills. */
+    /** Columns that an INSERT without a list fills. */
     public $columns = [];
-    /** Those that compute themselves. */
     public $generated = [];
-    /** Collations that the server does not know, by name: the ones that it has instead. */
+    /** Unknown collations, and the ones that replace them. */
     public $mapped = [];
     private $parts;
     private $tail;
@@ -33,7 +32,7 @@ final class VigieCreation
         }
         $this->name = VigieSql::plain($match[1]);
         $this->split(substr($sql, strlen($match[0])));
-        // They are added once all tables have their own names.
+        // Foreign keys are added after all tables have their final names.
         $this->parts = self::without($this->parts, 'FOREIGN');
         $bare = VigieSql::skeleton($this->body());
         $isMore = $bare === null || preg_match(self::FORBIDDEN, $bare) === 1 || preg_match(self::STRANGE, $bare) === 1;
@@ -48,7 +47,7 @@ final class VigieCreation
         return new VigieStop('sql', 'forbidden', ['words' => substr($sql, 0, 200)]);
     }
 
-    /** What stands between its parentheses, by its commas, and what follows them. */
+    /** Splits the definitions at their commas, and separates the table options. */
     private function split(string $sql): void
     {
         preg_match_all(sprintf(self::TOKEN, VigieSql::STRING, VigieSql::NAME), $sql, $match);
@@ -67,7 +66,7 @@ final class VigieCreation
                 $part .= $token;
             }
         }
-        // Whatever belongs to no token would be lost.
+        // An unparsed character would be lost.
         if ($depth !== 0 || $this->tail === null || strlen(implode('', $match[0] ?? [])) !== strlen($sql)) {
             throw self::forbidden($sql);
         }
@@ -109,7 +108,7 @@ final class VigieCreation
         return 'CREATE TABLE ' . VigieLink::quoted($name) . ' ' . $this->body();
     }
 
-    /** With what this server has, for what it does not know. */
+    /** Replaces collations and engines that this server does not know. */
     public function adapt(array $collations, array $engines): void
     {
         $known = array_flip(array_map('strtolower', $collations));
@@ -131,14 +130,14 @@ final class VigieCreation
     private function mapped(string $name, array $known): string
     {
         $nearest = self::nearest($name, $known);
-        // Servers have two names for one set of characters.
+        // utf8 and utf8mb3 are two names of one character set.
         if (str_replace('utf8mb3_', 'utf8_', $nearest) !== str_replace('utf8mb3_', 'utf8_', $name)) {
             $this->mapped[$name] = $nearest;
         }
         return $nearest;
     }
 
-    /** The sorting that is likest to one that is not there. */
+    /** The available collation nearest to a missing one. */
     private static function nearest(string $name, array $known): string
     {
         [$set, $kind] = explode('_', $name, 2);
@@ -163,7 +162,7 @@ final class VigieCreation
         });
     }
 
-    /** Otherwise, after the server refused it with a code: false where there is no other way. */
+    /** Changes the statement to avoid the server's error; returns false if there is no other way. */
     public function otherwise(int $code): bool
     {
         $was = $this->body();
@@ -177,7 +176,7 @@ final class VigieCreation
         } elseif ($code === 1214) {
             $this->parts = self::without($this->parts, 'FULLTEXT');
         } elseif ($code === 3822) {
-            // MySQL keeps the names of checks by database: the site that is there has them.
+            // MySQL has one namespace for CHECK constraints per database, and the live site uses these names.
             $this->parts = preg_replace('~^(\s*)CONSTRAINT ' . VigieSql::NAME . ' CHECK\b~', '$1CHECK', $this->parts);
         }
         return $this->body() !== $was;

@@ -1,12 +1,12 @@
 <?php
-/** Columns whose server took only a part of a value: one that an address made longer, as a rule. */
+/** Columns whose values the server truncated, usually because an address became longer. */
 final class VigieCutValues
 {
-    /** What a server says of a value that it cut, or changed. */
+    /** Server warnings about truncated or changed values. */
     private const CODES = [1264, 1265, 1366, 1406];
     private const MOST_TOLD = 20;
 
-    /** With the tables that they are of. */
+    /** As table.column. */
     public $columns = [];
     private $link;
 
@@ -15,7 +15,7 @@ final class VigieCutValues
         $this->link = $link;
     }
 
-    /** Right after rows were written. `$table`: its name once it is in its place; `$stage`: its name until then. */
+    /** Call right after an INSERT. `$table`: the final name; `$stage`: the staged name. */
     public function take(string $table, string $stage): void
     {
         foreach ($this->link->hasWarned() ? $this->link->ask('SHOW WARNINGS') : [] as [, $code, $words]) {
@@ -33,7 +33,7 @@ final class VigieCutValues
         }
         $like = VigieLink::text(addcslashes($column, '\\%_'));
         $type = (string) ($this->link->ask('SHOW COLUMNS FROM ' . VigieLink::quoted($stage) . " LIKE $like", $table)[0][1] ?? '');
-        // Of a choice that is not in its list a server keeps what was there, and warns all the same.
+        // Servers keep an invalid enum value as it was, but warn all the same.
         if (preg_match('~^(?:enum|set)\b~i', $type) === 0) {
             $this->columns[] = "$table.$column";
         }

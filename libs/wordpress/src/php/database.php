@@ -1,26 +1,26 @@
 <?php
-/** The database of a site as it was at one moment: whatever is written to it meanwhile, nobody waits and nothing is seen. */
+/** Reads a site's database in one consistent snapshot, without blocking writers. */
 final class VigieDatabase
 {
-    /** What a server says of a table that it does not have. */
+    /** Server error for a missing table. */
     public const ABSENT = 1146;
     public $prefix;
     public $version = '';
-    /** By name: bytes of each table. */
+    /** Bytes by table. */
     public $tables = [];
-    /** By name: how each view is made, those first that others are made of. */
+    /** CREATE VIEW by name, dependencies first. */
     public $views = [];
-    /** Bytes that the server keeps of all of them, keys included. */
+    /** Bytes on disk of all tables, indexes included. */
     public $stored = 0;
     public $foreignKeys = [];
     public $triggers = [];
     public $viewDefinitions = [];
-    /** Views that are broken, and what nobody may look at; whether triggers are among that. */
+    /** Broken views, and triggers that this user may not see; whether there are such triggers. */
     public $unread = [];
     public $hidesTriggers = false;
-    /** What goes by names of its own and no archive holds. */
+    /** Sequences, which no archive can hold. */
     public $sequences = [];
-    /** By name: rows that were written. */
+    /** Rows written, by table. */
     public $counts = [];
     private $link;
     private $names = [];
@@ -35,13 +35,13 @@ final class VigieDatabase
         $this->link->run('START TRANSACTION WITH CONSISTENT SNAPSHOT');
     }
 
-    /** What belongs to tables and is in none of them, as our own note of an archive has it. */
+    /** Foreign keys, triggers and views, in the form of our note in package.json. */
     public function definitions(): array
     {
         return ['ForeignKeys' => $this->foreignKeys, 'Triggers' => $this->triggers, 'Views' => $this->viewDefinitions];
     }
 
-    /** A name as a dump has it: the importer knows its own prefix. */
+    /** The table's name in a dump, with the placeholder instead of the prefix. */
     public function placed(string $table): string
     {
         $isOurs = $this->has($table);
@@ -53,7 +53,7 @@ final class VigieDatabase
         return strncasecmp($table, $this->prefix, strlen($this->prefix)) === 0;
     }
 
-    /** All that belongs to the site, but what is to be left out. */
+    /** Lists the tables, views, keys and triggers of the site, except the given ones. */
     public function survey(array $without): void
     {
         $views = [];
@@ -86,7 +86,7 @@ final class VigieDatabase
         $this->takeTriggers();
     }
 
-    /** Leaves out the views and triggers that no restore makes. Gives their names. */
+    /** Excludes views and triggers that a restore would refuse, and returns their names. */
     public function leaveOutReaching(): array
     {
         $left = [];
@@ -103,7 +103,7 @@ final class VigieDatabase
         return $left;
     }
 
-    /** Without what refers to other tables, and what only one kind of server knows. */
+    /** Without foreign keys, and without options that only one kind of server knows. */
     public function creation(string $table): string
     {
         $sql = $this->createTable($table);
@@ -158,7 +158,7 @@ final class VigieDatabase
             try {
                 $made[$name] = (string) ($this->ask('SHOW CREATE VIEW ' . VigieLink::quoted($name), $name)[0][1] ?? '');
             } catch (VigieStop $stop) {
-                // It holds nothing of its own.
+                // A view holds no data.
                 $this->unread[] = $name;
             }
         }
@@ -203,7 +203,7 @@ final class VigieDatabase
         }
     }
 
-    /** With the placeholder in the names of tables; `$isBare`: where somebody may have written them without quotes. */
+    /** Puts the placeholder into table names; `$isBare`: also into unquoted names. */
     private function renamed(string $sql, bool $isBare): string
     {
         $bare = $isBare ? '|[\w$\x80-\xff]++' : '';
@@ -223,7 +223,7 @@ final class VigieDatabase
         return $columns;
     }
 
-    /** By the key that its rows lie in: they are written into another one fastest so. */
+    /** Reads in the order of the primary key: loading is fastest that way. */
     public function order(string $table): string
     {
         if (!in_array($table, $this->clustered, true)) {
@@ -233,7 +233,7 @@ final class VigieDatabase
         return $keys === [] ? '' : ' FORCE INDEX (PRIMARY)';
     }
 
-    /** What is left out of a table, as a condition of what is read. */
+    /** The WHERE clause that leaves out spam and revisions. */
     public function condition(string $table, array $left): string
     {
         $short = substr($table, strlen($this->prefix));
@@ -253,7 +253,7 @@ final class VigieDatabase
         return $kind !== '' && !empty($left[$kind]) ? " WHERE $sql" : '';
     }
 
-    /** Moments as they are, whatever zone whoever reads them uses. */
+    /** Reads timestamps in UTC, whatever the time zone of the session that loads them. */
     public function useUtc(): void
     {
         $this->link->useUtc();
@@ -274,14 +274,14 @@ final class VigieDatabase
         return $this->link->ask($sql, $table);
     }
 
-    /** Whether the table that says what a site is is not there: nothing but a restore can help it. */
+    /** Whether the options table is missing: only a restore can help such a site. */
     public function isLost(): bool
     {
         $table = VigieLink::quoted("{$this->prefix}options");
         return !$this->link->attempt("SELECT 1 FROM $table LIMIT 0") && $this->link->code() === self::ABSENT;
     }
 
-    /** Of a table of a network that may have been lost: nothing then. */
+    /** For a network's table that may be missing: returns no rows then. */
     public function askIfThere(string $sql): array
     {
         try {
@@ -299,7 +299,7 @@ final class VigieDatabase
         return array_column($this->ask($this->optionsQuery($names), 'options'), 1, 0);
     }
 
-    /** `$blog`: of a network, what stands between the prefix and the name of a table. */
+    /** `$blog`: the number of a network's site with its underscore, which follows the prefix. */
     public function optionsQuery(array $names, string $blog = ''): string
     {
         $list = "'" . implode("','", $names) . "'";

@@ -1,5 +1,5 @@
 <?php
-/** What belongs to tables and goes by names of its own: made once the tables have theirs. */
+/** Creates foreign keys, triggers and views once the tables have their final names. */
 final class VigieDefinitions
 {
     private const LIST = '\((?:%1$s)(?:, ?%1$s)*\)';
@@ -21,8 +21,8 @@ final class VigieDefinitions
     }
 
     /**
-     * Makes them all, each of them once however often it is asked to: gives those that could not be made. `$note` is our
-     * own of package.json, `$views` those of the dump; `$tables`: the only ones that anything is made of.
+     * Creates what does not exist yet, and returns what failed; may be called again. `$note`: our part of package.json;
+     * `$views`: those of the dump; `$tables`: the only tables that may get keys and triggers.
      */
     public static function apply(VigieLink $link, string $prefix, array $note, array $views, array $tables): array
     {
@@ -31,7 +31,7 @@ final class VigieDefinitions
         $made = is_array($note['Database'] ?? null) ? $note['Database'] : [];
         $all->addKeys(self::read($made, 'ForeignKeys'));
         $all->addViews(self::read($made, 'Views'), $views);
-        // What they do, they do from now on.
+        // Triggers are created last, so that they only fire from now on.
         $all->addTriggers(self::read($made, 'Triggers'));
         $link->attempt('SET SESSION foreign_key_checks = 1');
         return $all->failed;
@@ -53,7 +53,7 @@ final class VigieDefinitions
         $this->failed[] = ['kind' => $kind, 'name' => substr($name, 0, 200), 'words' => substr($words, 0, 400)];
     }
 
-    /** The name of what is made, and its table: null where that is not what it says that it is. */
+    /** The name and the table of a definition; null where the statement does not match. */
     private function head(string $pattern, string $sql): ?array
     {
         $list = sprintf(self::LIST, VigieSql::NAME);
@@ -108,7 +108,7 @@ final class VigieDefinitions
         }
     }
 
-    /** Those that others are made of first, in whatever order they are told. */
+    /** Creates views in rounds, until their dependencies exist or nothing succeeds any more. */
     private function addViews(array $texts, array $views): void
     {
         $waiting = [];
@@ -118,7 +118,7 @@ final class VigieDefinitions
             if ($final === null) {
                 $this->fail('view', $sql, 'forbidden');
             } elseif (isset($views[$final])) {
-                // Of one that was not loaded, the tables are not there either.
+                // A view that was not in the dump may miss its tables.
                 $waiting[$final] = VigieSql::named("CREATE OR REPLACE $made", $this->prefix);
             }
         }

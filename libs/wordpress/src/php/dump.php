@@ -1,21 +1,21 @@
 <?php
-/** Tables of a site as SQL that the plugin's importer takes without losing anything: one moment of the whole database. */
+/** Dumps tables as SQL that the plugin's importer loads without loss, from one consistent snapshot. */
 final class VigieDump
 {
-    /** SQL is longer than what it makes. */
+    /** A dump is longer than the data by about this factor. */
     public const GROWTH = 1.4;
     private const BUFFER = 1048576;
     private const PIECE = 262144;
     private const GROUP = 1000;
-    /** Text without any of these is written as it is: a trap has an underscore. */
+    /** Text without these characters is written unchanged; every trap below contains an underscore. */
     private const NOTABLE = "\\\0\n\r'\"\x1a_";
-    /** Where the importer would take a value for a placeholder, or for a row that it throws away. */
+    /** Where the importer would take a value for its placeholder, or drop a row as a transient. */
     private const TRAPS = '~(?<=servmask)(?=_prefix_)'
         . '|(?:^|(?<=\'))_(?=(?:site_)?transient_|wc_session_|wpallimport_session_)\K~i';
     private const NUMBERS = '/^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|bit|bool)\b/i';
     private const BINARY = '/^(?:(?:var)?binary|(?:tiny|medium|long)?blob|geometry|point|linestring|polygon'
         . '|multipoint|multilinestring|multipolygon|geomcollection|geometrycollection|vector)\b/i';
-    /** Of the plugin itself; the rest of it belongs to a site, not to its archive. */
+    /** Options of the migration plugin that belong to the site, not to an archive. */
     private const OWN_OPTIONS = [
         'ai1wm_status', 'ai1wm_secret_key', 'ai1wm_auth_user', 'ai1wm_auth_password', 'ai1wm_auth_header',
         'ai1wm_backups_labels', 'ai1wm_sites_links',
@@ -38,7 +38,7 @@ final class VigieDump
     private $isExact;
     private $buffer = '';
 
-    /** `$isExact`: with what an archive leaves to the site that it comes to. */
+    /** `$isExact`: for a rollback copy, keeps the rows that an archive leaves out or blanks. */
     public function __construct(VigieDatabase $base, callable $append, bool $isExact = false)
     {
         $this->base = $base;
@@ -46,7 +46,7 @@ final class VigieDump
         $this->isExact = $isExact;
     }
 
-    /** `$left`: which kinds of rows are left out. */
+    /** `$left`: kinds of rows to leave out. */
     public function write(array $left): void
     {
         $this->add("-- Vigie\n-- Class: Ai1wm_Database_Mysqli\n-- Host: {$this->base->version}\n--\n\n");
@@ -91,7 +91,7 @@ final class VigieDump
         return $count;
     }
 
-    /** What is read of each column and how it is written. Computed columns compute themselves again. */
+    /** The expression, kind and name of each column. Generated columns are left out. */
     private function plan(array $columns): array
     {
         [$select, $kinds, $names, $isPartial] = [[], [], [], false];
@@ -103,7 +103,7 @@ final class VigieDump
             }
             $isPartial = $isPartial || stripos($column['Extra'], 'INVISIBLE') !== false;
             $names[] = $column['Field'];
-            // The server shows no more than six digits of a float.
+            // A plain SELECT of a float shows only six digits.
             $select[] = preg_match('/^float\b/i', $column['Type']) === 1 ? "$name + 0E0" : $name;
             $kinds[] = self::kindOf($column);
         }
@@ -121,7 +121,7 @@ final class VigieDump
         return preg_match('/^utf8/i', (string) $column['Collation']) === 1 ? 'text' : 'other text';
     }
 
-    /** Bytes of its statement. A long value is written as it is made: it would be there several times otherwise. */
+    /** Returns the length of the statement. A long value is written in pieces, so that it is in memory only once. */
     private function addRow(string $begin, array $row, array $kinds): int
     {
         $length = 0;
@@ -187,13 +187,13 @@ final class VigieDump
             $parts[] = VigieLink::text((string) $part);
         }
         if ($text !== $value) {
-            // As bytes it would make bytes of all of it, which other alphabets are not.
+            // A plain hexadecimal literal would turn the whole CONCAT into bytes, which non-UTF-8 columns refuse.
             $parts[] = ($kind === 'other text' ? '_utf8mb4 0x' : '0x') . bin2hex(substr($value, strlen($text)));
         }
         return count($parts) === 1 ? $parts[0] : 'CONCAT(' . implode(',', $parts) . ')';
     }
 
-    /** Places of the columns whose content is not copied as it is: null for a table like any other. */
+    /** Indexes of the columns that need rewriting in the options and usermeta tables; null for other tables. */
     private function specialOf(string $table, array $names): ?array
     {
         $rest = preg_replace('/^\d+_/', '', substr($table, strlen($this->base->prefix)));
@@ -206,7 +206,7 @@ final class VigieDump
         return ['name' => $at, 'value' => $value, 'is_options' => $rest === 'options'];
     }
 
-    /** False for a row that is left out. */
+    /** Returns false for a row that is left out. */
     private function prepare(array &$row, array $special): bool
     {
         $name = (string) $row[$special['name']];
@@ -225,7 +225,7 @@ final class VigieDump
         $prefix = $this->base->prefix;
         $length = strlen($prefix);
         $rest = substr($name, $length);
-        // The importer of an archive looks for it in any case.
+        // The importer ignores case in the prefix.
         $isOther = $this->isExact ? strncmp($name, $prefix, $length) !== 0 : strncasecmp($name, $prefix, $length) !== 0;
         if ($isOther || in_array($name, self::KEPT_NAMES, true)) {
             return $name;

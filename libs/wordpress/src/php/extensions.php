@@ -1,5 +1,5 @@
 <?php
-/** Plugins and themes as their files tell of them, found where WordPress would look. */
+/** Finds plugins and themes by their files, in the folders that WordPress reads. */
 final class VigieExtensions
 {
     private const PLUGIN = ['name' => 'Plugin Name', 'version' => 'Version'];
@@ -11,7 +11,7 @@ final class VigieExtensions
     ];
     private const MOST = 2000;
 
-    /** When the newest of them changed. */
+    /** Newest modification time of their files. */
     public $newest = 0;
     public $items = [];
 
@@ -107,7 +107,7 @@ final class VigieExtensions
         $this->newest = max($this->newest, VigieFiles::mtime($path));
     }
 
-    /** What the last check for updates offered. */
+    /** Adds the versions that the last update check stored. */
     public function offer(string $type, $transient): void
     {
         $response = is_object($transient) && isset($transient->response) ? (array) $transient->response : [];

@@ -1,5 +1,5 @@
 <?php
-/** Files of somebody else: regular ones only, and never more of them than asked for. What is written is whole. */
+/** Reads files of untrusted owners: regular files only, up to a limit. Writes completely or not at all. */
 final class VigieFiles
 {
     private const REGULAR = 0100000;
@@ -10,7 +10,7 @@ final class VigieFiles
 
     private static $until = INF;
 
-    /** So long may one site take: with a million files it would keep the others from their turn. */
+    /** Starts the time limit of one site: millions of files must not delay the others. */
     public static function begin(): void
     {
         self::$until = microtime(true) + self::SECONDS;
@@ -21,7 +21,7 @@ final class VigieFiles
         return microtime(true) > self::$until;
     }
 
-    /** Opened without waiting: between the look and the opening a pipe may have taken its place. */
+    /** Mode n: a pipe may replace the file between stat and open. */
     public static function read(string $path, int $most, bool $isWhole = true): ?string
     {
         clearstatcache(true, $path);
@@ -38,7 +38,7 @@ final class VigieFiles
         return $text === false ? null : $text;
     }
 
-    /** What a file has from a place on. */
+    /** Reads a file from an offset. */
     public static function tail(string $path, int $from, int $most): ?string
     {
         $file = self::isFile($path) ? @fopen($path, 'rbn') : false;
@@ -50,7 +50,7 @@ final class VigieFiles
         return $text === false ? null : $text;
     }
 
-    /** All of it, or a reason why not. `$folder`: where the file lies. */
+    /** Writes all bytes or throws. `$folder`: for the message. */
     public static function write($file, string $bytes, string $folder): void
     {
         $length = strlen($bytes);
@@ -62,7 +62,7 @@ final class VigieFiles
         }
     }
 
-    /** On the disk for sure, whole or not at all. */
+    /** Writes a file atomically, synced to disk. */
     public static function keep(string $path, string $text): bool
     {
         $file = @fopen("$path.part", 'wb');
@@ -71,10 +71,10 @@ final class VigieFiles
         return $isThere && @rename("$path.part", $path);
     }
 
-    /** By what PHP said last. */
+    /** The reason, from PHP's last error. */
     public static function notWritten(string $folder): VigieStop
     {
-        // No room, a quota, or a limit on the size of files.
+        // ENOSPC, EDQUOT and EFBIG.
         $full = '/errno=(28|122|27)\b|: (No space left on device|Disk quota exceeded)/';
         $isFull = preg_match($full, (string) (error_get_last()['message'] ?? '')) === 1;
         return $isFull
@@ -92,7 +92,6 @@ final class VigieFiles
         return self::isRegular(@stat($path));
     }
 
-    /** Names in a folder, sorted. */
     public static function names(string $folder, int $most = 3000): array
     {
         $names = [];
@@ -109,7 +108,7 @@ final class VigieFiles
         return $names;
     }
 
-    /** The headers of a plugin or theme, as WordPress reads them: in the first 8 kB. */
+    /** Plugin or theme headers in the first 8 kB, as WordPress reads them. */
     public static function headers(string $path, array $wanted): ?array
     {
         $text = self::isLate() ? null : self::read($path, 8192, false);
@@ -127,13 +126,13 @@ final class VigieFiles
         return $found;
     }
 
-    /** By operation: folders of those that were killed while they put something back in this one. */
+    /** Folders that killed rollbacks left in `$base`, by operation. */
     public static function leftBeside(string $base): array
     {
         $left = [];
         foreach (@scandir($base) ?: [] as $name) {
             $folder = "$base/$name";
-            // Another site with the same folder may be at it.
+            // Another site may share the folder and be using it.
             $isOver = @filemtime($folder) <= time() - self::LEFT_SECONDS;
             if ($isOver && preg_match(self::LEFT, $name, $match) === 1 && !is_link($folder)) {
                 $left[$match[1]] = $folder;
@@ -161,7 +160,7 @@ final class VigieFiles
         return preg_match('/^([^:\n]+):[^:\n]*:' . $id . ':/m', $users, $match) === 1 ? $match[1] : (string) $id;
     }
 
-    /** For the user that this is or acts as: PHP's own answer is for the one that started it. */
+    /** Checks the effective user: PHP's is_writable() checks the real one. */
     public static function isWritable(string $path): ?bool
     {
         if (!function_exists('posix_geteuid') || posix_geteuid() === posix_getuid()) {
@@ -175,7 +174,7 @@ final class VigieFiles
         return ($seen['mode'] & $bit) !== 0;
     }
 
-    /** Composer brings its code: what an update changed would be gone with the next deployment. */
+    /** Composer manages the code: the next deployment would undo an update. */
     public static function isComposer(string $path): bool
     {
         foreach ([$path, dirname($path), dirname($path, 2)] as $folder) {

@@ -1,15 +1,15 @@
 <?php
-/** Where a site keeps its archives. Whoever acts on it is who owns the site. */
+/** The backups folder of a site. PHP runs as the owner of the site. */
 final class VigieFolder
 {
     public const NAME = 'ai1wm-backups';
-    /** How the name of an archive ends that is sent here and not whole yet. */
+    /** Suffix of an upload that is not complete. */
     public const SENT = '.sent.part';
-    /** In seconds: a transfer that was cut goes on from what came, and nobody holds that meanwhile. */
+    /** Seconds during which an interrupted upload keeps its part without a lock. */
     private const WAITS = 600;
     private const REGULAR = 0100000;
     private const KIND = 0170000;
-    /** A server hands out whoever asks; their names are long and random. */
+    /** Files that keep a web server from listing the folder; the archives' names are random. */
     private const GUARDS = [
         'index.php' => "<?php\n",
         'index.html' => '',
@@ -21,10 +21,10 @@ final class VigieFolder
             . "</system.webServer></configuration>\n",
     ];
 
-    /** Null where files can be made in it; else why not. */
+    /** Returns null if files can be created in it, otherwise the reason. */
     public static function make(string $folder): ?string
     {
-        // Where a link leads to is chosen by whoever made it.
+        // Whoever made a link chooses where it leads.
         if (is_link($folder)) {
             return 'link';
         }
@@ -40,7 +40,7 @@ final class VigieFolder
         return null;
     }
 
-    /** Removes what nobody writes any more: who writes one holds it, or goes on with it soon. */
+    /** Deletes parts that nobody writes: a writer holds a lock, or returns soon. */
     public static function sweep(string $folder, string $but = ''): void
     {
         foreach (glob("$folder/.vigie-*.part") ?: [] as $left) {
@@ -58,7 +58,7 @@ final class VigieFolder
         return $seen !== null && $seen['mtime'] > time() - self::WAITS;
     }
 
-    /** What is known of a file, and of nothing else. */
+    /** The stat of a regular file; null for anything else. */
     public static function seen(string $path): ?array
     {
         clearstatcache(true, $path);

@@ -1,9 +1,9 @@
 <?php
-/** What happened while WordPress was asked, and how that is told. */
+/** Starts WordPress for an inspection, and reports the result. */
 final class VigieInspect
 {
     public static $given = [];
-    /** Of the administration, what is asked of WordPress here. */
+    /** Files of wp-admin/includes that the inventory needs. */
     private const PARTS = ['plugin', 'update', 'misc', 'theme'];
 
     private static $root = '';
@@ -30,7 +30,7 @@ final class VigieInspect
         return $location;
     }
 
-    /** A check that failed leaves what looks like nothing to update: it counts how often each answer is stored. */
+    /** A failed check looks like "no updates"; WordPress stores each answer twice when a check succeeds. */
     public static function refresh(): array
     {
         foreach (['core', 'plugins', 'themes'] as $kind) {
@@ -38,7 +38,7 @@ final class VigieInspect
                 self::$sets[$kind] = (self::$sets[$kind] ?? 0) + 1;
                 return $value;
             });
-            // Older than it is: a check that was made a moment ago would not be made again.
+            // Without this, WordPress skips a check shortly after the last one.
             add_filter("site_transient_update_$kind", static function ($value) {
                 if (is_object($value)) {
                     $value = clone $value;
@@ -85,7 +85,7 @@ final class VigieInspect
         return $judged;
     }
 
-    /** Compiling all of the administration takes a tenth of a start: only for a site whose code counts on it. */
+    /** Loading the whole administration adds a tenth to the start: only for sites whose code needs it. */
     public static function read(): array
     {
         foreach (self::PARTS as $part) {
@@ -103,29 +103,29 @@ final class VigieInspect
     {
         self::$isTold = true;
         VigieSay::line(['is' => 'found', 'php' => PHP_VERSION, 'root' => self::$root] + $found);
-        // Behind all that the site does at its end, some of which is written down.
+        // Runs after the site's own shutdown functions, which may write to the database.
         register_shutdown_function([self::class, 'mark']);
     }
 
-    /** Whoever was killed while it staged tables left them, and nobody may do anything to the site for long. */
+    /** Deletes tables that killed operations left: a site may see no other operation for long. */
     public static function sweep(): void
     {
         global $wpdb;
         $wpdb->suppress_errors();
         try {
-            // Nearly all have none: the connection that is there says so.
+            // Most sites have none: the open connection can tell.
             $isNeeded = $wpdb->get_col("SHOW TABLES LIKE 'vg%'") !== [];
             $isNeeded && VigieLeftTables::sweep(new VigieLink(), [self::$root, rtrim(WP_CONTENT_DIR, '/')]);
         } catch (Throwable $error) {
-            // The next look finds them again.
+            // The next inspection tries again.
             return;
         }
     }
 
-    /** What a look at its files sees now, unless the site may see less by now than a look would. */
+    /** Reports the fingerprint that a scan computes now, unless the site has restricted what PHP may read. */
     public static function mark(): void
     {
-        // It would hear of what is suppressed, too.
+        // The site's error handler would also receive suppressed errors.
         set_error_handler(null);
         error_reporting(0);
         $mark = VigieLook::look(['path' => self::$given['path']])['mark'] ?? null;
@@ -142,7 +142,7 @@ final class VigieInspect
         VigieSay::line($told + ['file' => $file, 'line' => $line, 'content_dir' => $content, 'root' => self::$root]);
     }
 
-    /** First of all that runs at the end: leaving here keeps WordPress from writing letters about an error. */
+    /** The first shutdown function. Exiting here prevents WordPress's e-mail about a fatal error. */
     public static function end(): void
     {
         if (self::$isTold) {

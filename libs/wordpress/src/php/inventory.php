@@ -1,5 +1,5 @@
 <?php
-/** What WordPress itself says of a site. */
+/** Reads plugins, themes and updates through WordPress itself. */
 final class VigieInventory
 {
     public static function read(): array

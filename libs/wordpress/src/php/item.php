@@ -1,8 +1,8 @@
 <?php
-/** One plugin, one theme, or WordPress itself, where it lies in its site. */
+/** One plugin, one theme, or WordPress itself, and its files in a site. */
 final class VigieItem
 {
-    /** What a release holds beside wp-content; whatever else lies there is the site's own. */
+    /** Files of a WordPress release beside wp-content; everything else there is the site's own. */
     private const CORE = [
         'wp-admin', 'wp-includes', 'license.txt', 'readme.html', 'index.php', 'wp-activate.php', 'wp-blog-header.php',
         'wp-comments-post.php', 'wp-config-sample.php', 'wp-cron.php', 'wp-links-opml.php', 'wp-load.php', 'wp-login.php',
@@ -10,18 +10,18 @@ final class VigieItem
     ];
     public $kind;
     public $slug;
-    /** The folder that it lies in, and what it is made of there. */
+    /** The folder that contains the item, and the item's entries in it. */
     public $base = '';
     public $roots = [];
-    /** Files of plugins, as WordPress names them. */
+    /** Plugin files, as WordPress names them. */
     public $files = [];
     public $name;
     public $version = null;
     public $bytes = 0;
-    /** Paths below the base, folders before what is in them. */
+    /** Paths below `$base`, folders before their content. */
     public $paths = [];
 
-    /** As WordPress sees it, which is there. */
+    /** Finds the item through the running WordPress. */
     public static function find(array $order): self
     {
         $item = new self();
@@ -50,7 +50,7 @@ final class VigieItem
         }));
     }
 
-    /** Of one file or of one folder; what is installed comes in a folder. */
+    /** A plugin is one file or one folder; an installed archive always makes a folder. */
     private function findPlugin(bool $isInstall): void
     {
         $isFile = !$isInstall && @lstat("$this->base/$this->slug") === false && is_file("$this->base/$this->slug.php");
@@ -61,14 +61,14 @@ final class VigieItem
                 $this->files[] = (string) $file;
             }
         }
-        // What is active stands for its folder; else what is called as it is, as an archive is read too.
+        // The active file represents a folder with several plugins, otherwise the file with the folder's name.
         $main = "$this->slug/$this->slug.php";
         usort($this->files, static function ($one, $other) use ($main) {
             return [is_plugin_active($other), $other === $main] <=> [is_plugin_active($one), $one === $main];
         });
     }
 
-    /** By its files: what was printed about them may be wrong. */
+    /** Reads version and name from the files: WordPress may have cached others. */
     public function read(): void
     {
         clearstatcache();
@@ -105,7 +105,7 @@ final class VigieItem
         return $this->kind === 'core' || array_filter($this->files, 'is_plugin_active') !== [];
     }
 
-    /** Goes through all of it before anything is done: what is there, how much, and whether it may be changed. */
+    /** Walks all files before the change: paths, bytes and permissions. */
     public function measure(): void
     {
         $isOpen = is_writable($this->base);
@@ -139,7 +139,7 @@ final class VigieItem
         if ($kind !== 0100000 && $kind !== 0040000) {
             throw new VigieStop('changes_forbidden', 'special', ['path' => $full]);
         }
-        // WordPress writes over the files of its own, and removes all others.
+        // WordPress overwrites its own files, and deletes plugins and themes.
         if (!is_readable($full) || (($kind === 0040000 || $this->kind === 'core') && !is_writable($full))) {
             throw new VigieStop('changes_forbidden', 'rights', ['path' => $full]);
         }
@@ -151,7 +151,7 @@ final class VigieItem
         }
     }
 
-    /** Whatever lies there, without following a link. */
+    /** Deletes a file, link or folder, without following links. */
     public static function remove(string $path): bool
     {
         $seen = @lstat($path);

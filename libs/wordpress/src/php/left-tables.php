@@ -1,15 +1,15 @@
 <?php
-/** Tables that were staged beside those of sites, and that nobody comes back to: whoever was killed left them. */
+/** Deletes staged tables that killed operations left and nobody will use again. */
 final class VigieLeftTables
 {
     private const NAME = '/^vg[ro]([0-9a-f]{12})_(\d+|new|there|at)$/D';
     private const NOTED = '/^\.vigie-(?:swap-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/D';
-    /** Of what is only tried nothing is ever wanted again. */
+    /** Test tables are never needed again. */
     private const TRIED = '/_(?:new|there)$/D';
-    /** As long as a host knows of an operation, somebody may go on with it. */
+    /** As long as the host's journal keeps an operation, somebody may continue it. */
     private const KNOWN = '7 DAY';
 
-    /** `$folders`: of a site on which nothing else is done now, and that has these tables; the one of its files first. */
+    /** `$folders`: those of the site, its root first; no other operation may run on it now. */
     public static function clear(VigieLink $link, array $folders, string $prefix, bool $isNetwork): void
     {
         foreach (VigieFiles::leftBeside($folders[0]) as $operation => $folder) {
@@ -20,7 +20,7 @@ final class VigieLeftTables
         self::sweep($link, $folders);
     }
 
-    /** At any time: what something in these folders of a site tells of is left to whoever comes back to it. */
+    /** Safe at any time: keeps the tables of every operation that has a state file in these folders. */
     public static function sweep(VigieLink $link, array $folders): void
     {
         $noted = self::noted($folders);
@@ -35,17 +35,17 @@ final class VigieLeftTables
         }
     }
 
-    /** As its files will: what it took away and did not replace is there again. */
+    /** Finishes or reverts a table swap, as the site's files will be too. */
     public static function finish(VigieLink $link, VigieTableNote $note, array $facts): void
     {
         $swap = new VigieTableSwap($link, $facts['operation'], $facts['tables']);
         $link->hold(VigieTableSwap::lockOf($facts['operation']));
         $swap->isExchanged() ? $swap->lead() : $swap->undo();
-        // Once they are dropped, what is there would look like what was exchanged to whoever reads of it.
+        // Without the staged tables a leftover state file would make this look like a completed swap.
         $note->forget() && $swap->drop();
     }
 
-    /** By what the names of each have in common: operations of which something lies there. Null where that cannot be seen. */
+    /** Signs of the operations that have a state file in the folders; null if a folder is unreadable. */
     private static function noted(array $folders): ?array
     {
         $signs = [];
@@ -62,7 +62,7 @@ final class VigieLeftTables
         return $signs;
     }
 
-    /** By what names of one operation have in common; none that may be a site's own, whatever its prefix is. */
+    /** Staged tables by sign, except tables that may belong to a site with such a prefix. */
     private static function staged(VigieLink $link): array
     {
         $rows = $link->ask('SHOW FULL TABLES');
@@ -79,7 +79,7 @@ final class VigieLeftTables
         return $staged;
     }
 
-    /** Of others in the same database nothing else is known than when they were made, and who is at it now. */
+    /** For operations of other sites in the database only the age of the tables and their lock are known. */
     private static function isLeft(VigieLink $link, string $sign, array $names): bool
     {
         $lock = VigieLink::text(VigieTableSwap::lockOfSign($sign));
@@ -89,7 +89,7 @@ final class VigieLeftTables
         if (preg_grep(self::TRIED, $names, PREG_GREP_INVERT) === []) {
             return true;
         }
-        // What was renamed may be as old as its site.
+        // A renamed table may be as old as its site.
         $made = preg_grep('/^vgr/', $names);
         $list = implode(', ', array_map([VigieLink::class, 'text'], $made ?: ['']));
         $isOld = 'MAX(CREATE_TIME) < NOW() - INTERVAL ' . self::KNOWN;

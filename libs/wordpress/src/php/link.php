@@ -1,5 +1,5 @@
 <?php
-/** The connection to a site's database, as its configuration says. */
+/** The connection to a site's database, by its configuration. */
 final class VigieLink
 {
     private const SOCKETS = ['/run/mysqld/mysqld.sock', '/var/lib/mysql/mysql.sock', '/tmp/mysql.sock'];
@@ -7,11 +7,11 @@ final class VigieLink
     public $version = '';
     public $isMariaDb = false;
     private $link;
-    /** Whether the server takes the names of tables in any case; null where nobody asked. */
+    /** Whether the server ignores case in table names; null until asked. */
     private $foldsCase = null;
-    /** The databases of the server but the site's own; null where nobody asked. */
+    /** The server's other databases; null until asked. */
     private $others = null;
-    /** Whether an answer is still to come. */
+    /** Whether the answer to send() is still to come. */
     private $isWaiting = false;
 
     public function __construct()
@@ -35,7 +35,7 @@ final class VigieLink
     {
         [$host, $port, $socket] = VigieTables::place((string) DB_HOST);
         $sockets = [$socket];
-        // The command line may have another default than the web server.
+        // The command line may have another default socket than the web server.
         if ($host === 'localhost' && $socket === null && $port === 0) {
             $sockets = array_merge($sockets, array_filter(self::SOCKETS, 'file_exists'));
         }
@@ -57,13 +57,13 @@ final class VigieLink
         return '`' . str_replace('`', '``', $name) . '`';
     }
 
-    /** As a value in SQL. */
+    /** A quoted SQL string. */
     public static function text(string $value): string
     {
         return "'" . VigieSql::escaped($value) . "'";
     }
 
-    /** The name of a table as whoever compares it has to have it: what a configuration says may be in another case. */
+    /** The table name in the case in which the server compares it. */
     public function folded(string $name): string
     {
         $this->foldsCase = $this->foldsCase ?? $this->ask('SELECT @@lower_case_table_names')[0][0] !== '0';
@@ -90,14 +90,14 @@ final class VigieLink
         $this->ask($sql);
     }
 
-    /** Whether the server took it: `code` and `words` say why not. */
+    /** Whether the server executed it; `code` and `words` give the error. */
     public function attempt(string $sql): bool
     {
         $this->isWaiting && $this->hear();
         return @mysqli_query($this->link, $sql) !== false;
     }
 
-    /** Without waiting for what the server says of it: whoever asked hears that next. */
+    /** Sends a statement without waiting for the answer, which `hear` fetches. */
     public function send(string $sql): bool
     {
         if (!function_exists('mysqli_reap_async_query')) {
@@ -108,7 +108,7 @@ final class VigieLink
         return $this->isWaiting;
     }
 
-    /** Whether the server took what was sent: `code`, `words` and `written` are of that. */
+    /** Whether the server executed the sent statement; `code`, `words` and `written` describe it. */
     public function hear(): bool
     {
         if (!$this->isWaiting) {
@@ -128,19 +128,17 @@ final class VigieLink
         return (string) mysqli_error($this->link);
     }
 
-    /** Rows that the last statement wrote. */
     public function written(): int
     {
         return (int) mysqli_affected_rows($this->link);
     }
 
-    /** Whether the last statement was done with reservations. */
     public function hasWarned(): bool
     {
         return mysqli_warning_count($this->link) > 0;
     }
 
-    /** Row by row: what is not read yet stays on the server. */
+    /** Row by row, unbuffered. */
     public function stream(string $sql, string $table): mysqli_result
     {
         $rows = @mysqli_query($this->link, $sql, MYSQLI_USE_RESULT);
@@ -150,7 +148,7 @@ final class VigieLink
         return $rows;
     }
 
-    /** The end of the rows may be the end of the connection. */
+    /** An aborted connection also ends the rows. */
     public function finished(mysqli_result $rows, string $table): void
     {
         $hasFailed = $this->code() !== 0;
@@ -162,27 +160,26 @@ final class VigieLink
 
     private function failure(string $table): VigieStop
     {
-        // A table that was changed since the snapshot began is not there as it was.
+        // 1412: the table was altered after the snapshot began.
         $why = $this->code() === 1412 ? 'altered' : ($table === '' ? 'query' : 'table');
         return new VigieStop('database', $why, ['path' => $table, 'words' => $this->words()]);
     }
 
-    /** Bytes that the server takes at once. */
+    /** max_allowed_packet of the session. */
     public function packet(): int
     {
         return (int) $this->ask('SELECT @@SESSION.max_allowed_packet')[0][0];
     }
 
-    /** Names of those that the server has. */
     public function collations(): array
     {
         $names = array_column($this->ask('SELECT COLLATION_NAME FROM information_schema.COLLATIONS'), 0);
-        // Since MariaDB 10.10 some are listed without the name of the characters that they sort.
+        // Since MariaDB 10.10 some collations are listed without their character set.
         $full = 'SELECT FULL_COLLATION_NAME FROM information_schema.COLLATION_CHARACTER_SET_APPLICABILITY';
         return $this->attempt("$full LIMIT 0") ? array_merge($names, array_column($this->ask($full), 0)) : $names;
     }
 
-    /** Whether SQL names another database that this account sees, one of the server itself, or one of its files. */
+    /** Whether SQL names another visible database, a system database, or a file of the server. */
     public function reachesOut(string $sql): bool
     {
         if ($this->others === null) {
@@ -192,20 +189,20 @@ final class VigieLink
         return VigieSql::reachesOut($sql, $this->others, [$this, 'folded']);
     }
 
-    /** Names of those that the server can keep a table in. */
+    /** Engines that can store tables. */
     public function engines(): array
     {
         $rows = $this->ask("SELECT ENGINE FROM information_schema.ENGINES WHERE SUPPORT IN ('YES', 'DEFAULT')");
         return array_column($rows, 0);
     }
 
-    /** Of the hour that a clock shows twice no other zone says which one is meant. */
+    /** In local time, the hour that repeats in autumn would be ambiguous. */
     public function useUtc(): void
     {
         $this->run("SET SESSION time_zone = '+00:00'");
     }
 
-    /** Alone under this name: the server does what somebody asked for who is gone to its end first. */
+    /** Takes a server-side lock, which also waits for a statement of a killed process. */
     public function hold(string $name): void
     {
         if (($this->ask("SELECT GET_LOCK('" . mysqli_real_escape_string($this->link, $name) . "', 60)")[0][0] ?? '') !== '1') {

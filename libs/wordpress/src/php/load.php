@@ -1,26 +1,26 @@
 <?php
-/** Loads a dump beside what is there: under names of its own, with the addresses of its new place, and nothing else. */
+/** Loads a dump into staged tables, with the addresses of its new site, and executes nothing else. */
 final class VigieLoad
 {
-    /** Bytes of statements that are joined, and of transactions. */
+    /** Bytes of joined statements, and of a transaction. */
     private const JOINED = 1048576;
     private const TRANSACTION = 16777216;
-    /** A statement that is longer is never there three times at once; one that begins a table names it in its first bytes. */
+    /** A longer statement is never in memory three times at once; its first bytes name the table. */
     private const LONG = 1048576;
     private const HEAD = 65536;
-    /** Of a packet, what is not the statement. */
+    /** Bytes of a packet that are not the statement. */
     public const FRAME = 1024;
     private const INSERT = '~^INSERT INTO (%1$s)\s*(\((?:\s*%1$s\s*,)*\s*%1$s\s*\))?\s*VALUES\s*(?=\()~i';
     private const DROP = '~^DROP (?:TABLE|VIEW) IF EXISTS (%s)\s*$~i';
     private const SPECIAL = ['options' => 'option_name', 'usermeta' => 'meta_key'];
 
-    /** By their names once they are swapped in: the name that each has until then, and its rows. */
+    /** By final name: the staged name and the number of rows. */
     public $tables = [];
-    /** By name: how each is made then. */
+    /** CREATE VIEW by final name. */
     public $views = [];
     public $rows = 0;
     public $cut;
-    /** Collations as a creation has them, and what tells of a CREATE TABLE whether it reaches into another database. */
+    /** Replaced collations, and the check that refuses a CREATE TABLE that names another database. */
     public $mapped = [];
     public $isForeign = null;
     private $link;
@@ -33,13 +33,13 @@ final class VigieLoad
     private $limit = 0;
     private $count = 0;
     private $buffer = '';
-    /** What an INSERT of the same table begins with, and that table. */
+    /** The beginning of the current INSERT, and its table. */
     private $head = '';
     private $target = null;
     private $batch = '';
     private $waiting = 0;
     private $open = 0;
-    /** What the server has not answered yet: the table and how many rows. */
+    /** Table and rows of an INSERT that the server has not answered. */
     private $sent = null;
 
     public function __construct(VigieLink $link, string $prefix, string $stage, VigieReplace $replace)
@@ -51,7 +51,7 @@ final class VigieLoad
         $this->cut = new VigieCutValues($link);
     }
 
-    /** Whether that is the beginning of a dump from SQLite: its tables are none for other servers. */
+    /** Whether a dump begins like one of SQLite, whose tables MySQL cannot load. */
     public static function isSqlite(string $firstChunk): bool
     {
         $rows = stripos($firstChunk, "\nINSERT INTO ");
@@ -60,7 +60,7 @@ final class VigieLoad
             . '|^\s*[`"]\w+[`"] INTEGER\b[^,]*\bAUTO_?INCREMENT\b~mi', $head) === 1;
     }
 
-    /** `$wants`: which tables and views, by their last names; `$tick` hears of the bytes that were read. */
+    /** `$wants`: selects tables and views by final name; `$tick`: called with the bytes read. */
     public function load(Generator $chunks, callable $tick, ?callable $wants = null): void
     {
         $this->wants = $wants;
@@ -90,11 +90,11 @@ final class VigieLoad
 
     private function prepare(): void
     {
-        // Rows are judged by one expression each: long ones take many steps.
+        // One expression checks a whole row: a long row takes many steps.
         ini_set('pcre.backtrack_limit', '1000000000');
         self::sweep($this->link, $this->stage);
         $this->link->run("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO', unique_checks = 0, foreign_key_checks = 0");
-        // What the old server let pass, this one shall.
+        // Accept what the old server accepted.
         $this->link->attempt('SET SESSION innodb_strict_mode = 0');
         // Each row of a statement may have a warning.
         $this->link->attempt('SET SESSION max_error_count = 65535');
@@ -116,7 +116,7 @@ final class VigieLoad
         $this->take(0, strlen($sql) - 1);
     }
 
-    /** A statement that lies there in the buffer. */
+    /** Executes the statement at this place of the buffer. */
     private function take(int $at, int $end): void
     {
         $length = strlen($this->head);
@@ -202,7 +202,6 @@ final class VigieLoad
         $stage = $this->stage . ++$this->count;
         $creation->adapt(...$this->known);
         $this->mapped += $creation->mapped;
-        // Each way is tried once.
         for ($tries = 5; !$this->link->attempt($creation->sql($stage)); $tries--) {
             if ($tries === 0 || !$creation->otherwise($this->link->code())) {
                 throw $this->refusal('table', $name);
@@ -227,7 +226,7 @@ final class VigieLoad
         }
     }
 
-    /** From here on rows are those of another table, or in another order. */
+    /** Prepares for rows of another table or column list. */
     private function turnTo(array $insert): void
     {
         $this->flush();
@@ -255,7 +254,6 @@ final class VigieLoad
         ];
     }
 
-    /** Rows in the buffer from there to the end of their statement. */
     private function takeRows(int $at, int $end): void
     {
         $at += strspn($this->buffer, " \t\r\n", $at);
@@ -288,7 +286,7 @@ final class VigieLoad
         $this->add($row);
     }
 
-    /** A row that ends what is in the buffer: whatever is not needed any more is let go before the next copy is made. */
+    /** A long row at the end of the buffer: every copy is freed before the next is made. */
     private function addLong(int $at, int $length): void
     {
         $this->flush();
@@ -338,7 +336,7 @@ final class VigieLoad
         if ($this->open === 0) {
             $this->link->run('START TRANSACTION');
         }
-        // While the server writes them, the next ones are read.
+        // The server writes these rows while the next are read.
         $isSent = $this->link->send($this->batch);
         $this->sent = [$name, $this->waiting];
         $isSent || $this->hear();
@@ -347,7 +345,7 @@ final class VigieLoad
         $this->rows += $this->waiting;
         $this->open += strlen($this->batch);
         [$this->batch, $this->waiting] = ['', 0];
-        // Until an empty table has its first rows, MariaDB keeps and sorts all that comes, at twice the cost.
+        // MariaDB keeps and sorts the rows of one transaction into an empty table, at twice the cost.
         if ($isFirst || $this->open > self::TRANSACTION) {
             $this->commit();
         }
@@ -374,13 +372,12 @@ final class VigieLoad
         $this->open = 0;
     }
 
-    /** What belongs to the place and not to the site, in the tables that were loaded; `$plugins`: those that are active. */
+    /** Adapts the loaded tables to this site; `$plugins`: the plugins to activate. */
     public function settle(VigieSite $site, array $about, array $plugins): void
     {
         (new VigieSettle($this->link, $this->prefix, $this->tables))->settle($site, $about, $plugins);
     }
 
-    /** Removes all tables that are not swapped in. */
     public function drop(): void
     {
         self::sweep($this->link, $this->stage);

@@ -1,15 +1,15 @@
 <?php
-/** Where the errors of a site are written, and the fatal ones among them. Runs none of its code. */
+/** Finds the error logs of a site and the fatal errors in them. Runs none of its code. */
 final class VigieLogs
 {
     private const PLACES = 8;
     private const BYTES = 262144;
     private const FATALS = 50;
     private const FATAL = '/PHP (?:Fatal|Parse|Recoverable fatal|Catchable fatal|Compile|Core) error: +(.*)$/';
-    /** Of one entry: the message of an exception may have lines of its own. */
+    /** Lines per entry: an exception's message may have several. */
     private const LINES = 60;
 
-    /** Those that are not there yet too: an error makes them. */
+    /** Includes logs that do not exist yet: an error would create them. */
     public static function places(?string $root = null, ?string $content = null): array
     {
         $root = rtrim($root ?? (string) getcwd(), '/');
@@ -22,14 +22,14 @@ final class VigieLogs
         return $found;
     }
 
-    /** What was written since the places were noted; of a place without a size, all that is read. */
+    /** Fatal errors since the logs were noted; a log without a size is read from its beginning. */
     public static function fatalsSince(array $places, ?string $root = null): array
     {
         $root = rtrim($root ?? (string) getcwd(), '/');
         $found = [];
         foreach (array_slice($places, 0, self::PLACES) as $place) {
             foreach (self::fatalsIn(self::added($place)) as $fatal) {
-                // A log of several sites tells of this one by its files alone.
+                // In a shared log, only file paths tell which site an error is of.
                 if (empty($place['shared']) || strpos((string) $fatal['file'], "$root/") === 0) {
                     $key = $fatal['message'] . "\0" . $fatal['file'] . "\0" . $fatal['line'];
                     unset($found[$key]);
@@ -37,7 +37,7 @@ final class VigieLogs
                 }
             }
         }
-        // Of the same second, in their order: a sort of PHP 7 does not keep it.
+        // Keeps the order within a second: the sort of PHP 7 is not stable.
         $order = array_flip(array_keys($found));
         uksort($found, static function ($one, $other) use ($found, $order) {
             return [(int) $found[$one]['at'], $order[$one]] <=> [(int) $found[$other]['at'], $order[$other]];
@@ -45,7 +45,7 @@ final class VigieLogs
         return array_slice(array_values($found), -self::FATALS);
     }
 
-    /** Paths, and whether other sites may write there too. */
+    /** Paths of logs, and whether other sites may write to them. */
     private static function candidates(string $root, ?string $content): array
     {
         $above = dirname($root);
@@ -68,7 +68,7 @@ final class VigieLogs
         return $found;
     }
 
-    /** As wp-config.php says it in plain words; WordPress itself knows better where it runs. */
+    /** A literal setting of wp-config.php, or the constant where WordPress runs. */
     private static function setting(string $code, string $name, string $base, string $root): ?string
     {
         if (defined($name) && is_string(constant($name))) {
@@ -105,7 +105,7 @@ final class VigieLogs
         return ['size' => $seen ? $seen['size'] : 0, 'inode' => $seen ? $seen['ino'] : 0];
     }
 
-    /** A log that is another one by now, or shorter, is read from its beginning; never more than its last part. */
+    /** The new part of a log. A rotated or emptied log is read from its beginning, at most its last part. */
     private static function added(array $place): string
     {
         $path = (string) ($place['path'] ?? '');
@@ -150,7 +150,7 @@ final class VigieLogs
         return ['message' => VigieSay::text(trim($message)), 'file' => null, 'line' => null];
     }
 
-    /** As PHP, nginx and Apache write it. */
+    /** The time formats of PHP, nginx and Apache. */
     private static function time(string $line): ?int
     {
         $written = '/^(?:\[(\d\d-\w{3}-\d{4} [\d:]{8}(?: [\w\/+:-]{1,40})?)\]|(\d{4}\/\d\d\/\d\d [\d:]{8}) '

@@ -1,5 +1,5 @@
 <?php
-/** Reads one site without running anything of it. */
+/** Reads one site without running its code. */
 final class VigieLook
 {
     private $path;
@@ -40,7 +40,7 @@ final class VigieLook
         return ['version' => $value('wp_version'), 'locale' => $value('wp_local_package') ?? 'en_US'];
     }
 
-    /** Beside WordPress, or one folder above unless another WordPress lies there. */
+    /** wp-config.php is beside WordPress, or one folder above unless that is another WordPress. */
     private function readConfig(): void
     {
         $above = dirname($this->path);

@@ -1,8 +1,8 @@
 <?php
-/** The options of a site that its database has lost, as the archive that is restored has them. */
+/** Fills in options that the site's database has lost, from the archive to restore. */
 final class VigieLostOptions
 {
-    /** The address that was taken because the site has lost its own: null where it has not. */
+    /** The archive's address, if the site has lost its own; otherwise null. */
     public $taken = null;
     private $known;
     private $about;
@@ -14,7 +14,7 @@ final class VigieLostOptions
         $this->about = $about;
     }
 
-    /** All options. `$root`: the folder of the site; `$url`: the address that Vigie knows it by. */
+    /** `$root`: the folder of the site; `$url`: its address in Vigie. */
     public function filled(string $root, string $url): array
     {
         $addresses = $this->addresses(rtrim($url, '/'));
@@ -25,7 +25,7 @@ final class VigieLostOptions
         return $options;
     }
 
-    /** The address that is left says more than the archive of another site; the archive's own says more than what Vigie was told. */
+    /** A remaining address counts more than another site's archive; the archive counts more than Vigie's record. */
     private function addresses(string $url): array
     {
         $left = $this->known['home'] ?? $this->known['siteurl'] ?? null;
@@ -43,7 +43,7 @@ final class VigieLostOptions
         return VigieMoves::text($this->about, $inner) ?: VigieMoves::text($this->about, $outer);
     }
 
-    /** Whether nothing that is left says that the archive is that of another site. */
+    /** Whether no remaining address contradicts the archive. */
     private function isSameSite(): bool
     {
         foreach (['siteurl', 'home'] as $option) {
@@ -54,7 +54,7 @@ final class VigieLostOptions
         return true;
     }
 
-    /** A folder below another root may lead to nothing here. */
+    /** A folder below another root may not exist here. */
     private function uploads(string $root): array
     {
         $words = is_array($this->about['WordPress'] ?? null) ? $this->about['WordPress'] : [];

@@ -1,5 +1,5 @@
 <?php
-/** What new code of WordPress wants of its tables. */
+/** Upgrades the database after an update of WordPress. */
 final class VigieMigration
 {
     public static function run(): void
@@ -19,7 +19,7 @@ final class VigieMigration
         VigieBoot::finish(12);
     }
 
-    /** WordPress did it for the site that it was started as: the others of a network have tables of their own. */
+    /** wp_upgrade() covers one site: the others of a network have their own tables. */
     private static function upgradeSites(): void
     {
         $version = (string) $GLOBALS['wp_db_version'];
@@ -28,7 +28,7 @@ final class VigieMigration
             switch_to_blog((int) $site->blog_id);
             $words = '';
             try {
-                // Of one that has lost its tables WordPress would say that there is no database.
+                // For a site without tables WordPress would report a missing database.
                 get_option('siteurl') && wp_upgrade();
             } catch (Throwable $error) {
                 $words = "\u{a0}: " . rtrim(VigieTell::plain($error->getMessage()), '.');
@@ -41,7 +41,7 @@ final class VigieMigration
                 restore_current_blog();
             }
         }
-        // Else its administrators are asked to try again.
+        // Without this, WordPress asks the network's administrators to upgrade.
         $isWhole && update_site_option('wpmu_upgrade_site', $version);
     }
 }

@@ -1,10 +1,10 @@
 <?php
-/** What is to be replaced in the values of a site that moves: each way in which its addresses and paths are written. */
+/** The strings to replace when a site moves: its addresses and paths, in every notation. */
 final class VigieMoves
 {
     private $pairs = [];
 
-    /** `$below`: addresses of the sites of a network. */
+    /** `$below`: addresses of the network's sites. */
     public static function pairs(array $about, VigieSite $site, array $below): array
     {
         $moves = new self();
@@ -13,7 +13,7 @@ final class VigieMoves
         return $moves->pairs;
     }
 
-    /** As it stands there, without the slash of a folder. */
+    /** A string of package.json, without its trailing slash. */
     public static function text(array $about, string $key): string
     {
         return is_string($about[$key] ?? null) ? rtrim($about[$key], '/') : '';
@@ -26,7 +26,7 @@ final class VigieMoves
         $inner = static function (string $name, string $usual) use ($site): string {
             return rtrim((string) ($site->options[$name] ?? $usual), '/');
         };
-        // As it is there, as it becomes, and as it would be were it the same site.
+        // Old address, new address, and the old one that would mean the same site.
         $all = [
             [self::text($about, 'SiteURL'), $siteUrl, $siteUrl],
             [self::text($about, 'InternalSiteURL'), $siteUrl, $inner('siteurl', $siteUrl)],
@@ -42,7 +42,7 @@ final class VigieMoves
             return;
         }
         $isMail = empty($about['NoEmailReplace']);
-        // What is really there comes before what might be.
+        // Addresses as written come before those with or without www.
         foreach ([0, 1] as $turn) {
             foreach ($all as [$old, $new]) {
                 $one = $new === '' ? null : self::both($old)[$turn] ?? null;
@@ -58,7 +58,7 @@ final class VigieMoves
         $this->addUploads(...$uploads);
     }
 
-    /** Of a network, a site that has a name below its own; what is in a folder of it moves with it. */
+    /** Replaces the address of a network's site with its own subdomain or folder. */
     private function addBelow(string $url, string $old, string $new, bool $isMail): void
     {
         [$host, $path] = self::partsOf($url);
@@ -76,7 +76,7 @@ final class VigieMoves
         $isMail && $this->addMail($from, $to);
     }
 
-    /** What a host of a network becomes where that moves: null for one that is none of its own. */
+    /** The new host of a network's site; null for a host outside the network's domain. */
     public static function hostOf(string $host, string $old, string $new): ?string
     {
         if ($host === $old || $old === '') {
@@ -87,13 +87,13 @@ final class VigieMoves
         return $isBelow ? $first . self::bare($new) : null;
     }
 
-    /** As the names below it are made. */
+    /** The domain of which subdomains are made. */
     public static function bare(string $host): string
     {
         return (string) preg_replace('~^www\.~i', '', $host);
     }
 
-    /** A host with its port, and a path between slashes. */
+    /** Host with port, and path with slashes. */
     public static function partsOf(string $address): array
     {
         $parts = parse_url($address) ?: [];
@@ -101,7 +101,7 @@ final class VigieMoves
         return [$host, rtrim($parts['path'] ?? '', '/') . '/'];
     }
 
-    /** With www and without. */
+    /** The address with www and without. */
     private static function both(string $url): array
     {
         if (preg_match('~^(https?)://(www\.)?([^/]+.*)$~i', $url, $match) !== 1) {
@@ -111,7 +111,7 @@ final class VigieMoves
         return [$url, "$match[1]://$other$match[3]"];
     }
 
-    /** `$end`: what follows all of them, so that no longer name is taken for one of them. */
+    /** `$end`: a suffix that keeps longer names from matching. */
     private function addAddress(string $old, string $new, string $end = ''): void
     {
         $bare = (string) preg_replace('~^https?:~i', '', $old) . $end;
@@ -125,7 +125,7 @@ final class VigieMoves
         }
     }
 
-    /** In each way in which a text is written within others. */
+    /** Every encoding of a string inside other text. */
     private function addText(string $old, string $new): void
     {
         $this->add($old, $new);
@@ -166,11 +166,11 @@ final class VigieMoves
             return;
         }
         $content === '' || $this->addText($content, $site->content);
-        // Without its end it would be part of the names of others.
+        // Without the slash it would match the beginning of longer paths.
         $root === '' || $this->addText("$root/", "$site->root/");
     }
 
-    /** The first that asks for it has it. */
+    /** The first replacement of a string wins. */
     private function add(string $old, string $new): void
     {
         $this->pairs += [$old => $new];

@@ -1,8 +1,8 @@
 <?php
-/** Other installations in the database of a site, whose tables begin like its own: nobody asked for these. */
+/** Recognizes the tables of other installations in the same database, which must not be touched. */
 final class VigieNeighbours
 {
-    /** Tables of an archive that were left alone, some of them. */
+    /** Some tables of the archive that were not restored because they are foreign. */
     public $left = [];
     private const MOST_TOLD = 20;
 
@@ -10,19 +10,19 @@ final class VigieNeighbours
     private $prefix;
     private $names = [];
     private $views = [];
-    /** What the tables of others begin with. */
+    /** Prefixes of the other installations. */
     private $others = [];
-    /** Whether no other installation has its tables there. */
+    /** Whether no other installation has tables there. */
     private $isAlone = true;
 
-    /** `$sites`: numbers of those of a network that does not know them itself; null takes any number for one of them. */
+    /** `$sites`: numbers of the network's sites, if it has lost its own list; null accepts any number. */
     public function __construct(VigieLink $link, string $prefix, bool $isNetwork, ?array $sites = null)
     {
         $this->link = $link;
         $this->prefix = $prefix = $link->folded($prefix);
         foreach ($link->ask('SHOW FULL TABLES') as [$name, $kind]) {
             $name = $link->folded($name);
-            // Nothing that we write brings a sequence back.
+            // A dump cannot restore sequences.
             $kind === 'SEQUENCE' || ($this->names[] = $name);
             $kind === 'VIEW' && ($this->views[] = $name);
         }
@@ -37,13 +37,13 @@ final class VigieNeighbours
         }
     }
 
-    /** What the tables of each installation among these begin with. */
+    /** Prefixes of all installations among these tables. */
     public static function prefixes(array $names): array
     {
         $there = array_flip($names);
         $prefixes = [];
         foreach ($names as $name) {
-            // Each has these, whoever its users are.
+            // Every installation has an options and a posts table; users may be shared.
             if (preg_match('/^(.*)options$/sD', $name, $match) === 1 && isset($there["$match[1]posts"])) {
                 $prefixes[] = $match[1];
             }
@@ -51,7 +51,7 @@ final class VigieNeighbours
         return $prefixes;
     }
 
-    /** Numbers of the sites of a network, where it says so: another installation may have the prefix of one more. */
+    /** Site numbers of the network: a higher number may be another installation. */
     private function sites(): array
     {
         $blogs = "{$this->prefix}blogs";
@@ -59,7 +59,7 @@ final class VigieNeighbours
         return $isThere ? array_column($this->link->ask('SELECT blog_id FROM ' . VigieLink::quoted($blogs)), 0) : [];
     }
 
-    /** `$table`: by the name that it has on the site. */
+    /** `$table`: its name on the site. */
     public function has(string $table): bool
     {
         $isForeign = $this->isForeign($this->link->folded($table));
@@ -71,7 +71,7 @@ final class VigieNeighbours
 
     private function isForeign(string $name): bool
     {
-        // Of a table that no prefix names nobody knows whose it is.
+        // Without the prefix, a table could belong to any of the installations.
         if (strpos($name, $this->prefix) !== 0) {
             return !$this->isAlone;
         }
@@ -83,7 +83,7 @@ final class VigieNeighbours
         return false;
     }
 
-    /** Tables of this site that are none of these; views too, unless some of them may be known to nobody. */
+    /** The site's own tables except the given ones; optionally without views. */
     public function own(array $but, bool $isOfViews = true): array
     {
         $known = array_flip(array_merge(array_map([$this->link, 'folded'], $but), $isOfViews ? [] : $this->views));

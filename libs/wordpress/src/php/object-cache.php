@@ -1,13 +1,13 @@
 <?php
-/** What a site keeps beside its tables, by the drop-in that keeps it: emptied where that needs none of its code. */
+/** Empties the object cache of a site, where that is possible without running its code. */
 final class VigieObjectCache
 {
     private const LONGEST = 1048576;
     private const REDIS = '/WP_REDIS_|\$redis_server\b|ObjectCachePro/';
-    /** Of Redis on several machines: one of them is not all of it. */
+    /** Redis on several servers: emptying one of them is not enough. */
     private const SPREAD = ['WP_REDIS_CLUSTER', 'WP_REDIS_SERVERS', 'WP_REDIS_SHARDS', 'WP_REDIS_SENTINEL'];
 
-    /** Why it may not be empty: null where it is, or where there is none. `$servers`: what a configuration names. */
+    /** Returns why the cache may not be empty, or null. `$servers`: from the configuration. */
     public static function clear(string $content, array $servers): ?string
     {
         $code = VigieFiles::read("$content/object-cache.php", self::LONGEST);
@@ -23,7 +23,7 @@ final class VigieObjectCache
                     . " code\u{a0}: WordPress le vide juste après la réouverture.";
             }
         } catch (Throwable $error) {
-            // Whatever a configuration says of it, what came back is back.
+            // The restore has succeeded, whatever goes wrong with the cache.
             $words = VigieStop::factsOf($error)['words'];
             return "Le cache d’objets de ce site (\u{ab}\u{a0}$name\u{a0}\u{bb}) n’a pas pu être vidé avant sa"
                 . " réouverture\u{a0}: $words. WordPress le vide juste après.";
@@ -31,7 +31,7 @@ final class VigieObjectCache
         return null;
     }
 
-    /** What only those empty who have it in their memory. */
+    /** Why a cache in the web server's memory cannot be emptied; null for other caches. */
     public static function beyondReach(string $content): ?string
     {
         $code = (string) VigieFiles::read("$content/object-cache.php", self::LONGEST);
@@ -49,7 +49,7 @@ final class VigieObjectCache
         return ($heads['name'] ?? '') === '' ? 'object-cache.php' : $heads['name'];
     }
 
-    /** `$named`: as some drop-ins are told, where no constant says it. */
+    /** `$named`: servers from a variable, for drop-ins without constants. */
     private static function clearRedis(array $named): void
     {
         if (defined('WP_REDIS_DISABLED') && WP_REDIS_DISABLED) {
@@ -66,7 +66,7 @@ final class VigieObjectCache
         $salt = defined('WP_CACHE_KEY_SALT') ? WP_CACHE_KEY_SALT : '';
         $prefix = trim((string) $said('prefix', $salt));
         if ($prefix === '') {
-            // What else is there may be somebody else's.
+            // Other keys may belong to other sites.
             throw new VigieStop('cache', '', ['words' => 'rien n’y distingue ce site des autres (WP_REDIS_PREFIX)']);
         }
         $redis = new VigieRedis(self::addressOf($said));
@@ -78,7 +78,7 @@ final class VigieObjectCache
         $redis->clear($prefix);
     }
 
-    /** One that is set to nothing is known to others than this process. */
+    /** An empty host is set for the web server's process only. */
     private static function addressOf(callable $said): string
     {
         $host = (string) $said('host', '127.0.0.1');
@@ -95,11 +95,11 @@ final class VigieObjectCache
     }
 }
 
-/** As much of Redis as that takes. */
+/** A minimal Redis client. */
 final class VigieRedis
 {
     private const SECONDS = 5;
-    /** A site stays closed meanwhile, whatever answers here. */
+    /** Seconds: the site is closed meanwhile. */
     private const PATIENCE = 15.0;
     private const LONGEST = 1048576;
     private const MOST = 100000;
@@ -177,7 +177,7 @@ final class VigieRedis
         return new VigieStop('cache', '', ['words' => 'Redis ne répond plus']);
     }
 
-    /** Of a database that others may use too: what begins so. */
+    /** Deletes the keys with this prefix: others may use the database too. */
     public function clear(string $prefix): void
     {
         $like = addcslashes($prefix, '\\*?[]^') . '*';

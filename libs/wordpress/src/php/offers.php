@@ -2,7 +2,7 @@
 /** The updates that WordPress knows of. */
 final class VigieOffers
 {
-    /** The offer as it was promised: asked for once more where it is not among those that are known. */
+    /** Requires the confirmed version; asks WordPress.org once more if it is not offered. */
     public static function require(VigieItem $item, ?string $to): void
     {
         $offered = self::find($item);
@@ -36,7 +36,7 @@ final class VigieOffers
         foreach ($names as $name) {
             $version = ((array) ($offers[$name] ?? []))['new_version'] ?? null;
             if (is_scalar($version) && version_compare((string) $version, (string) $item->version, '>')) {
-                // A folder may hold several plugins: the one with an offer is updated.
+                // Of several plugins in a folder, the one with an offer is updated.
                 $item->files = $item->kind === 'plugin' ? array_merge([$name], array_diff($item->files, [$name])) : [];
                 return (string) $version;
             }
@@ -44,7 +44,7 @@ final class VigieOffers
         return null;
     }
 
-    /** An offer of WordPress in the language of the site, or in any. */
+    /** The offer in the site's language, or in any. */
     public static function core(?string $to): ?object
     {
         $known = get_site_transient('update_core');
@@ -60,7 +60,7 @@ final class VigieOffers
         return $found ?: null;
     }
 
-    /** Older than it is: a check that was made a moment ago would not be made again, and one that fails loses nothing. */
+    /** Sets back the time of the last check: WordPress would skip a new one, and a failed check must lose nothing. */
     private static function refresh(string $kind): void
     {
         $name = $kind === 'core' ? 'update_core' : "update_{$kind}s";

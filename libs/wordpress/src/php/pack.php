@@ -1,5 +1,5 @@
 <?php
-/** Packs a site on its own host into one archive beside its content. */
+/** Packs a site into one archive in its backups folder. */
 final class VigiePack
 {
     private $order;
@@ -7,7 +7,7 @@ final class VigiePack
     private $site;
     private $base;
     private $tree;
-    /** What the database has beside its tables and the archive does not hold. */
+    /** Views, triggers and sequences that the archive cannot hold. */
     private $unpacked = [];
     private $part = null;
     private $step = 'database';
@@ -29,8 +29,8 @@ final class VigiePack
     }
 
     /**
-     * What became of it; whatever stops it leaves nothing. `$site`: where it was started already. `$step`: what all of it is
-     * one step of. `$part`: what was begun.
+     * Returns the result, or deletes what it wrote and throws. `$site`: if it is loaded already. `$step`: the step of a
+     * restore that this is part of. `$part`: set to the file in progress.
      */
     public static function make(array $order, ?VigieSite $site, ?string $step, ?string &$part = null): array
     {
@@ -62,7 +62,7 @@ final class VigiePack
         $this->base->survey($this->without['tables'] ?? []);
         $reaching = $this->base->leaveOutReaching();
         $this->unpacked = array_merge($this->base->unread, $this->base->sequences, $reaching);
-        // What is left of one that is restored because it lost them is kept all the same.
+        // A safety copy of a site that has lost its tables keeps what is left.
         if ($this->outer === null || !$this->base->isLost()) {
             $this->site->take($this->base->options(VigieSite::OPTIONS));
         }

@@ -1,5 +1,5 @@
 <?php
-/** The parts of an operation that start nothing of the site, or only what settles it. */
+/** The steps of a change, rollback and manual restore, by the name that the shell passes. */
 final class VigieParts
 {
     public static function run(): void
@@ -29,7 +29,7 @@ final class VigieParts
         } catch (VigieStop $stop) {
             self::stopped($stop, $part);
         } catch (Throwable $error) {
-            // As PHP itself would end, and with what it would say.
+            // Ends with the code of an uncaught error.
             $fatal = ['message' => $error->getMessage(), 'file' => $error->getFile(), 'line' => $error->getLine()];
             $code = VigieBoot::$onEnd === null ? 1 : (int) call_user_func(VigieBoot::$onEnd, $fatal);
             VigieBoot::finish($code);
@@ -46,19 +46,19 @@ final class VigieParts
         VigieBoot::finish($isUntouched ? 13 : 11);
     }
 
-    /** As the way back will, before anything is changed; it is heard where it is asked for again. */
+    /** Tests that a rollback can read the configuration. Its message is shown only on the second run. */
     private static function readConfiguration(): void
     {
         VigieTell::$isOfTables || VigieTell::hush();
         VigieSite::configured(VigieTell::$order);
-        // A table takes its time however empty: sites of a network have ten each, and WordPress goes through all of them.
+        // Each table counts half a megabyte even if empty: a network has ten per site, and WordPress upgrades them all.
         $bytes = (new VigieLink())->ask('SELECT SUM(DATA_LENGTH + INDEX_LENGTH + 524288) FROM information_schema.TABLES'
             . ' WHERE TABLE_SCHEMA = DATABASE()')[0][0];
         fwrite(fopen('php://fd/6', 'wb'), (string) (int) $bytes);
         exit(0);
     }
 
-    /** What a copy will take the place of, by what the copy says of itself. */
+    /** Makes a rollback copy of the current state before a copy is restored by hand. */
     private static function setAside(): void
     {
         VigieTell::step('checks');
@@ -97,7 +97,7 @@ final class VigieParts
         return is_array($about['tables'] ?? null);
     }
 
-    /** Last: a site that does not start may need what comes back, and no update of its own runs then. */
+    /** The last check. A site that does not start may need the copy most, and runs no update of its own. */
     private static function takeLocks(): void
     {
         $about = VigiePutBack::about(7);
@@ -113,7 +113,7 @@ final class VigieParts
         VigieBoot::finish(0);
     }
 
-    /** Nothing is changed after all. */
+    /** The restore is refused after the locks were taken. */
     private static function giveLocks(): void
     {
         VigieBoot::$onEnd = static function (): int {
@@ -145,7 +145,7 @@ final class VigieParts
         VigieTell::line(['is' => 'found', 'version' => $item->version, 'name' => $item->name]);
         $isUndone = $copy->about['operation'] === VigieTell::$order['operation'];
         if ($isUndone) {
-            // What it left may be what fills the disk.
+            // Leftovers of the change may be what fills the disk.
             self::clearUp($copy->about);
         }
         if ($copy->about['targets'] !== []) {
@@ -154,7 +154,7 @@ final class VigieParts
         exit(0);
     }
 
-    /** Those that may be others since: what was written meanwhile is not given up for nothing. */
+    /** Only tables that may have changed are restored: other writes must not be lost. */
     private static function tablesOf(array $about): ?VigieTablesBack
     {
         $operation = VigieTell::$order['operation'];
@@ -162,7 +162,7 @@ final class VigieParts
         return $isNeeded ? new VigieTablesBack(VigieTell::$order, $operation, $about['tables']) : null;
     }
 
-    /** What WordPress had begun to write or unpack, and the mark that it was at work. */
+    /** Deletes what WordPress had begun to write or unpack, and its maintenance file. */
     private static function clearUp(array $about): void
     {
         $began = strtotime($about['made_at']);
@@ -178,7 +178,7 @@ final class VigieParts
                 VigieItem::remove($path);
             }
         }
-        // Empty files that WordPress writes for a moment, to see whether it may.
+        // Empty files that WordPress creates to test whether it may write.
         $tries = $content === '' ? [] : (glob("$content/temp-write-test-*") ?: []);
         foreach (array_merge($tries, glob(getcwd() . '/temp-write-test-*') ?: []) as $path) {
             $seen = @lstat($path);
@@ -188,11 +188,11 @@ final class VigieParts
         }
         $kept = "$content/upgrade-temp-backup/{$about['kind']}s";
         VigieItem::remove("$kept/{$about['slug']}");
-        // Where nobody else has anything there.
+        // Removed only if empty.
         @rmdir($kept) && @rmdir(dirname($kept));
     }
 
-    /** What WordPress keeps of it in its options, by a WordPress that starts neither plugins nor theme. */
+    /** Restores options such as the active plugins, in a WordPress without plugins and theme. */
     private static function settle(): void
     {
         VigieTell::step('options');
@@ -210,7 +210,7 @@ final class VigieParts
         };
         VigieBoot::start();
         if (self::hasTables($about)) {
-            // What it keeps beside its tables is that of other ones.
+            // The object cache still has rows of the replaced tables.
             wp_cache_flush();
         }
         VigieSettings::unlock(VigieTell::$order['action'] === 'restore' ? '' : $about['kind']);

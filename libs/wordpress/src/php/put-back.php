@@ -1,13 +1,13 @@
 <?php
-/** Puts a copy where it was. */
+/** Restores a rollback copy. */
 final class VigiePutBack extends VigieReadAside
 {
-    /** In seconds: visitors wait as long as others hold a table whose place is to be taken. */
+    /** Seconds to wait for tables that other connections lock: visitors wait too. */
     private const PATIENCE = 20;
 
     /**
-     * To a folder beside its place, and from there by renames; what it interrupted itself is begun again. `$isOver`: what
-     * is there is half of something, and worth nothing. `$tables`: what comes back together with the files.
+     * Unpacks beside the item, then renames; a repeated run starts again. `$isOver`: the current state is half a change
+     * and worthless. `$tables`: restored together with the files.
      */
     public function putBack(bool $isOver, ?VigieTablesBack $tables): void
     {
@@ -40,12 +40,12 @@ final class VigiePutBack extends VigieReadAside
             if ($isCore) {
                 @unlink($maintenance);
             }
-            // Whatever others hold of what never came to its place, visitors do not wait for.
+            // Runs after the site has reopened: dropping locked tables may take long.
             $tables === null || $tables->tidy();
-            // Whatever could not go back lies there.
+            // What could not be moved back lies there.
             if (array_diff(@scandir("$staging/old") ?: [], ['.', '..']) === []) {
                 self::removeFiles($staging);
-                // What is said of its tables stays where they are not brought to an end.
+                // The state file of an unfinished table swap keeps the folder.
                 @rmdir($staging);
             }
         }
@@ -58,7 +58,7 @@ final class VigiePutBack extends VigieReadAside
         VigieItem::remove("$staging/old");
     }
 
-    /** All of them, or as if nothing had been done: false where others hold a table. */
+    /** Swaps everything or nothing; returns false if other connections lock a table. */
     private function swap(string $base, string $staging, ?VigieTablesBack $tables): bool
     {
         $done = [];
@@ -90,7 +90,7 @@ final class VigiePutBack extends VigieReadAside
         }
     }
 
-    /** Of what was killed while it put something back: what it had taken away and not replaced goes back itself. */
+    /** After a killed rollback: moves back what was moved away and not replaced. */
     public static function sweep(string $base): void
     {
         foreach (VigieFiles::leftBeside($base) as $staging) {
@@ -115,7 +115,7 @@ final class VigiePutBack extends VigieReadAside
         try {
             $this->unpack($folder);
         } catch (VigieStop $stop) {
-            // There may be no room for both; of what cannot be read nothing takes the place.
+            // There may be no room for both versions; but an unreadable copy replaces nothing.
             if (!$isOver || $stop->facts['why'] === 'copy') {
                 throw $stop;
             }
@@ -158,7 +158,7 @@ final class VigiePutBack extends VigieReadAside
         }
     }
 
-    /** A web server may read them by their group alone; where the owner may not give it, it stays as it is. */
+    /** The web server may have access through the group only; a failure is ignored. */
     private static function giveGroup(string $path, int $group): void
     {
         if (function_exists('chgrp')) {

@@ -1,25 +1,25 @@
 <?php
-/** A .wpress archive as it is read: nothing in it is believed before all of it was compared, and little is held. */
+/** Reads a .wpress archive: trusts nothing before all of it is verified, in little memory. */
 final class VigieReadArchive
 {
     private const HEADER = VigieArchive::HEADER;
     private const CHUNK = 524288;
     private const NEAR = 32768;
     private const OPENING = 'package.json';
-    /** Of package.json: whoever packed it chose its size, and how deep it goes. */
+    /** The packer chose the size and depth of package.json. */
     private const LONGEST_ABOUT = 16777216;
     private const DEEPEST = 24;
-    /** Longer than any path of a system: what stands in the last bytes is the checksum then, and nothing else. */
+    /** Longer than any path: the last bytes of the field are a checksum then. */
     private const LONGEST_FOLDER = 4000;
 
-    /** What package.json says, 1 or 2, and the bytes of all. */
+    /** package.json, the format (1 or 2), and the size in bytes. */
     public $about;
     public $version = 1;
     public $size;
-    /** Once it is verified: how many files, and what vouches for them: 'format', 'vigie', or nothing but its 'structure'. */
+    /** Set by verify(): the number of files, and what vouches for them: 'format', 'vigie', or only 'structure'. */
     public $entries = null;
     public $by = null;
-    /** The entry of its dump. */
+    /** The entry of the dump. */
     public $database = null;
     public $isNetwork = false;
     private $network = null;
@@ -27,11 +27,11 @@ final class VigieReadArchive
     private $isCaseless;
     private $file;
     private $seen;
-    /** Where the block that ends it begins, and the checksum that stands there. */
+    /** Offset of the closing block, and the checksum in it. */
     private $endAt;
     private $endSum = '';
     private $first;
-    /** What was read last, and where it stands. */
+    /** The bytes read last, and their offset. */
     private $piece = '';
     private $from = 0;
 
@@ -41,7 +41,7 @@ final class VigieReadArchive
         $this->isCaseless = $isCaseless;
     }
 
-    /** `$isCaseless`: it is for a disk that takes A for a. */
+    /** `$isCaseless`: for a disk that ignores case. */
     public static function open(string $path, bool $isCaseless = false): self
     {
         $archive = new self($path, $isCaseless);
@@ -60,7 +60,7 @@ final class VigieReadArchive
             $why = $kind === 0120000 ? 'link' : 'special';
             throw VigieArchivePaths::stop('no_archive', $seen ? $why : 'absent', $this->path);
         }
-        // Opened without waiting: a pipe may have taken its place.
+        // Mode n: opening a pipe must not block.
         $this->file = @fopen($this->path, 'rbn');
         $this->seen = $this->file ? fstat($this->file) : false;
         if (!$this->seen || $this->seen['ino'] !== $seen['ino'] || $this->seen['dev'] !== $seen['dev']) {
@@ -70,7 +70,7 @@ final class VigieReadArchive
         $this->size = $this->seen['size'];
     }
 
-    /** Whether it is the file that was opened, as it was then. */
+    /** Whether the path still names the opened file, unmodified. */
     public function isUnchanged(): bool
     {
         clearstatcache(true, $this->path);
@@ -115,7 +115,7 @@ final class VigieReadArchive
             throw new VigieStop('damaged', 'about_size');
         }
         $text = $this->textOf($this->first);
-        // PHP makes the same of an object and of a list.
+        // PHP decodes an object and a list to the same array.
         $isObject = substr(ltrim($text, " \t\r\n"), 0, 1) === '{';
         $about = $isObject ? json_decode($text, true, self::DEEPEST, JSON_INVALID_UTF8_SUBSTITUTE) : null;
         if (!is_array($about)) {
@@ -130,7 +130,7 @@ final class VigieReadArchive
         $this->about = $about;
     }
 
-    /** What PHP takes for true, and a list with nothing in it. */
+    /** True values, and also an empty list. */
     private static function isOn($value): bool
     {
         return !empty($value) || is_array($value);
@@ -146,7 +146,7 @@ final class VigieReadArchive
         return VigieArchivePaths::stop('damaged', $why, $path);
     }
 
-    /** Bytes at a place: the most of them that were read already, where these are enough. */
+    /** Bytes at an offset: from the buffer if it holds at least `$least` of them. */
     private function bytes(int $at, int $most, int $least): string
     {
         $skip = $at - $this->from;
@@ -162,7 +162,7 @@ final class VigieReadArchive
         return $this->bytes($at, self::HEADER, self::HEADER);
     }
 
-    /** Of what lies close together much is read at once; of what follows something large, what is wanted. */
+    /** Reads ahead between small entries; after a large one, only what is needed. */
     private function load(int $at, int $wanted): void
     {
         $ahead = $at - $this->from - strlen($this->piece);
@@ -179,7 +179,7 @@ final class VigieReadArchive
         }
     }
 
-    /** The entry whose header stands there; `at`: where its content begins. */
+    /** The entry whose header is at this offset; `at`: the offset of its content. */
     private function entryAt(int $at): array
     {
         if ($at + self::HEADER > $this->endAt) {
@@ -201,7 +201,7 @@ final class VigieReadArchive
         $fields = unpack('a255name/a14size/a12mtime/a4088folder/a8crc', $block);
         $crc = array_pop($fields);
         foreach ($fields as $name => $field) {
-            // A field may be full; what follows its end is nothing.
+            // A field is padded with zeros, or full.
             $fields[$name] = rtrim($field, "\0");
         }
         $hasSum = $crc !== "\0\0\0\0\0\0\0\0";
@@ -219,7 +219,7 @@ final class VigieReadArchive
         ];
     }
 
-    /** Reads all of it once; throws what is wrong with it. `$most`: as many files may it hold. */
+    /** Reads the whole archive once, and throws at the first error. `$most`: the maximum number of files. */
     public function verify(callable $tick, int $most = VigieArchivePaths::MOST): void
     {
         $paths = new VigieArchivePaths($this->isCaseless, $most);
@@ -263,7 +263,7 @@ final class VigieReadArchive
         return $key !== 'Crc32' || (is_string($value) && self::isSum($value)) ? $value : null;
     }
 
-    /** `$sum`: of all in the second version; else of what follows the first entry. */
+    /** `$sum`: of everything in format 2, otherwise of everything after the first entry. */
     private function judge($sum, int $count): string
     {
         if ($this->version === 2) {
@@ -280,7 +280,7 @@ final class VigieReadArchive
         if (!is_int($entries) || $entries !== $count) {
             throw new VigieStop('damaged', 'entries', ['entries' => $count, 'noted' => is_int($entries) ? $entries : 0]);
         }
-        // The sum was taken of a text that had zeros in its place.
+        // Vigie computed this checksum with zeros in its place.
         $text = $this->textOf($this->first);
         $at = strpos($text, "\"Crc32\":\"$noted\"");
         hash_update($sum, $at === false ? $text : substr_replace($text, '00000000', $at + 9, 8));
@@ -290,7 +290,7 @@ final class VigieReadArchive
         return 'vigie';
     }
 
-    /** Each with its path byte by byte, its size, mtime and checksum, and where its content begins. */
+    /** Each entry with path, size, mtime, checksum and the offset of its content. */
     public function entries(): Generator
     {
         if ($this->entries === null) {
@@ -307,7 +307,7 @@ final class VigieReadArchive
         }
     }
 
-    /** The content, by where each part of it stands; the last only when all of them agree with the checksum. */
+    /** Content by offset; the last chunk comes only after the checksum matched. */
     public function chunks(array $entry): Generator
     {
         $end = $entry['at'] + $entry['size'];
@@ -332,7 +332,7 @@ final class VigieReadArchive
         return implode('', iterator_to_array($this->chunks($entry), false));
     }
 
-    /** What it tells of the sites of a network. */
+    /** The sites of a network, from multisite.json. */
     private function sites(): array
     {
         $isThere = $this->network !== null && $this->network['size'] <= self::LONGEST_ABOUT;
@@ -340,13 +340,13 @@ final class VigieReadArchive
         return is_array($about) && is_array($about['Sites'] ?? null) ? array_filter($about['Sites'], 'is_array') : [];
     }
 
-    /** Their numbers, as their tables have them. */
+    /** Their numbers, as in the table names. */
     public function numbers(): array
     {
         return array_map('strval', array_filter(array_column($this->sites(), 'BlogID'), 'is_scalar'));
     }
 
-    /** Their addresses, as far as it tells them. */
+    /** Their addresses. */
     public function addresses(): array
     {
         $addresses = [];
@@ -358,7 +358,6 @@ final class VigieReadArchive
         return array_values(array_unique($addresses));
     }
 
-    /** Gives each part of the content to `$write`. */
     public function copy(array $entry, callable $write): void
     {
         foreach ($this->chunks($entry) as $chunk) {

@@ -1,5 +1,5 @@
 <?php
-/** Reads a copy, whole and as it was written or not at all. */
+/** Reads a rollback copy: complete and unmodified, or not at all. */
 class VigieReadAside
 {
     private const CHUNK = 262144;
@@ -7,7 +7,7 @@ class VigieReadAside
     private $in;
     private $roots = [];
     private $hash = null;
-    /** What its file was when it was found to be whole. */
+    /** Device, inode, size and time of the file when it was verified. */
     private $seen = [];
 
     final private function __construct($in)
@@ -15,7 +15,7 @@ class VigieReadAside
         $this->in = $in;
     }
 
-    /** Of what lies on a descriptor; null for what is not complete, or was changed. */
+    /** Opens the copy on a descriptor; null if it is incomplete or modified. */
     public static function open(int $descriptor): ?self
     {
         $in = @fopen("php://fd/$descriptor", 'rb');
@@ -29,7 +29,7 @@ class VigieReadAside
         return $copy;
     }
 
-    /** What a copy says of itself: nothing else of it is read. */
+    /** Reads only the description at the beginning of the copy. */
     public static function about(int $descriptor): array
     {
         $in = @fopen("php://fd/$descriptor", 'rb');
@@ -101,7 +101,7 @@ class VigieReadAside
         return $isNamed && $entry['type'] === '0' && is_array($this->about['tables'] ?? null);
     }
 
-    /** What makes them, in the order in which it was written. */
+    /** The pieces of the SQL dump, in order. */
     protected function tables(): Generator
     {
         foreach ($this->checked() as [$entry, $read]) {
@@ -111,7 +111,7 @@ class VigieReadAside
         }
     }
 
-    /** Read once more, it is what it was: what ends before its end would be tables and files that nobody has. */
+    /** Entries of a copy that was verified before: an early end throws, since files or tables would be missing. */
     protected function checked(): Generator
     {
         foreach ($this->entries() as [$entry, $read]) {
@@ -126,7 +126,7 @@ class VigieReadAside
         throw new VigieStop('not_rolled_back', 'copy');
     }
 
-    /** Whether what a link in this folder of an item says is within the item. */
+    /** Whether the target of a link in this folder stays within the item. */
     public static function staysInside(array $folder, string $target): bool
     {
         if ($target === '' || $target[0] === '/' || $folder === []) {
@@ -145,7 +145,7 @@ class VigieReadAside
         return true;
     }
 
-    /** Each with what reads its content: as text, or to an open file, or to nowhere. */
+    /** Each entry with a function that reads its content: as text, into a file, or skipping it. */
     private function entries(): Generator
     {
         rewind($this->in);
@@ -226,7 +226,7 @@ class VigieReadAside
         return $bytes;
     }
 
-    /** `''`: as text. A size that lies ends the reading, and nothing is allocated by it. */
+    /** `''`: as text. A wrong size ends the reading; nothing is allocated by it. */
     private function content(int $size, $to)
     {
         if ($to === null && $this->hash === null) {

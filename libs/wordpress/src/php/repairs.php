@@ -1,5 +1,5 @@
 <?php
-/** What keeps a site from starting, and what takes it out of the way. Runs none of its code, follows no link. */
+/** Finds what keeps a site from starting, and quarantines it. Runs no code of the site, follows no link. */
 final class VigieRepairs
 {
     private const DROP_INS = [
@@ -68,7 +68,7 @@ final class VigieRepairs
         return "$this->content/.vigie-aside";
     }
 
-    /** As long as ten minutes after the time in it WordPress serves nothing else. */
+    /** WordPress serves nothing else until ten minutes after the time in the file. */
     private function maintenance(): ?array
     {
         $path = "$this->root/.maintenance";
@@ -89,7 +89,7 @@ final class VigieRepairs
         ];
     }
 
-    /** What has this name, by what really lies there; of a plugin its folder, or its file. */
+    /** The file or folder of an item; a plugin may be either. */
     private function find(string $type, string $slug): array
     {
         $folder = $this->folders[$type] ?? null;
@@ -156,7 +156,7 @@ final class VigieRepairs
         return $found;
     }
 
-    /** Where a thing that lies aside came from, and why it cannot go there. */
+    /** Where a quarantined item came from, and why it cannot return there. */
     private function place(string $id): array
     {
         if (preg_match(self::RULE, $id, $match) !== 1) {
@@ -214,7 +214,7 @@ final class VigieRepairs
         return $place['refused'] === null ? $this->move($place['from'], $place['to']) : ['refused' => $place['refused']];
     }
 
-    /** Nobody gets at what lies there by the web. */
+    /** Creates the quarantine folder, closed to the web. */
     private function make(string $folder): void
     {
         $aside = $this->aside();
@@ -233,7 +233,7 @@ final class VigieRepairs
         }
     }
 
-    /** One step of one file system: it is here or there, never half. */
+    /** A rename on one file system: it happens completely or not at all. */
     private function move(string $from, string $to): array
     {
         clearstatcache(true);

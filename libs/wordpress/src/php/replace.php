@@ -1,16 +1,16 @@
 <?php
-/** Addresses and paths of one site turned into those of another, wherever they stand in its values. */
+/** Replaces addresses and paths in the values of a site, in serialized data too. */
 final class VigieReplace
 {
     private const SERIALIZED = '~^(?:[aO]:\d++:["{]|C:\d++:"|s:\d++:"|E:\d++:")~';
     private const SCALAR = '~\G(?:N;|b:[01];|[irR]:[-+]?+\d++;|d:(?:[-+]?+[0-9.]++(?:[eE][-+]?+\d++)?+|-?INF|NAN);)~';
     private const COUNTED = '~\G([sCOEa]):(\d{1,10}):~';
-    /** What a class keeps in its own way, with lengths that we do not know. */
+    /** A class's own serialization, with lengths that we do not know. */
     private const STRUCTURED = '~[A-Za-z]:\d++[:;]~';
-    /** Texts within texts, and bytes that are held for all of them. */
+    /** Levels of nested texts, and bytes held by them. */
     private const DEEPEST = 64;
     private const MOST = 134217728;
-    /** A longer text is changed in pieces: PHP would need three times its room at once. */
+    /** Longer texts are replaced in pieces: strtr() takes three times their size. */
     private const PIECE = 524288;
     private const GAPS = "\n\r\t <>,;|";
 
@@ -20,10 +20,10 @@ final class VigieReplace
     private $pattern = null;
     private $depth = 0;
     private $held = 0;
-    /** Signs that are in nothing that is replaced: a text may be cut there. */
+    /** Characters that no search string contains, where a text may be cut. */
     private $gaps;
 
-    /** `$pairs`: by what is there, what shall be there. */
+    /** `$pairs`: replacements by search string. */
     public function __construct(array $pairs)
     {
         unset($pairs['']);
@@ -37,7 +37,7 @@ final class VigieReplace
         $this->isNeeded = $changed !== [];
         $this->gaps = implode('', array_diff(str_split(self::GAPS), str_split(implode('', array_keys($this->pairs)) ?: ' ')));
         $this->found = self::anyOf($changed);
-        // Of a value as SQL writes it: quotes may be written in two ways, backslashes in one.
+        // SQL writes quotes in two ways, and backslashes in one.
         $written = array_map(static function (string $old): string {
             return str_replace('\\', '\\\\', ltrim($old, '=\'"') ?: $old);
         }, $changed);
@@ -64,7 +64,7 @@ final class VigieReplace
         }, $kept)) . '~';
     }
 
-    /** Of a site that package.json tells of, and that is put where this one is: none where it stays. `$below`: of its network. */
+    /** From the site in package.json to this one; empty if it stays. `$below`: the addresses of its network. */
     public static function pairs(array $about, VigieSite $site, array $below = []): array
     {
         return VigieMoves::pairs($about, $site, $below);
@@ -75,7 +75,7 @@ final class VigieReplace
         return $this->isNeeded;
     }
 
-    /** Finds what is to be looked at in a row of SQL: null where nothing is. */
+    /** Matches rows of SQL that may need a replacement; null if none can. */
     public function pattern(): ?string
     {
         return $this->pattern;
@@ -101,7 +101,7 @@ final class VigieReplace
         return $made;
     }
 
-    /** All of it is what serialize() gives, value by value: null otherwise. */
+    /** Replaces in a complete result of serialize(); null if it is not one. */
     private function serialized(string $text): ?string
     {
         [$at, $end, $made, $open] = [0, strlen($text), '', []];
@@ -130,7 +130,7 @@ final class VigieReplace
                 $this->count($open);
                 [$at, $pieces, $inner] = $read;
                 foreach (array_keys($pieces) as $one) {
-                    // A long text is not there more often than it must be.
+                    // Frees each piece: a long text must not be in memory twice.
                     $made .= $pieces[$one];
                     unset($pieces[$one], $read);
                 }
@@ -150,7 +150,7 @@ final class VigieReplace
         }
     }
 
-    /** Where it ends, the pieces of what becomes of it, and how many pairs follow if it opens a list. */
+    /** The next offset, the pieces of the new text, and the number of pairs if a list opens. */
     private function counted(string $text, int $at, bool $isKey): ?array
     {
         if (preg_match(self::COUNTED, $text, $match, 0, $at) !== 1) {
@@ -186,14 +186,14 @@ final class VigieReplace
         return [$after + $size + 1, ["$head\"$inner\":" . strlen($content) . ':{', $content, '}'], null];
     }
 
-    /** A property that is not public has the name of its class before its own. */
+    /** The name of a private property begins with its class. */
     private function key(string $name): string
     {
         $own = $name !== '' && $name[0] === "\0" ? (int) strpos($name, "\0", 1) + 1 : 0;
         return substr($name, 0, $own) . $this->value((string) substr($name, $own));
     }
 
-    /** What a class wrote itself: a text, or values among signs of its own. */
+    /** The content of a class with its own serialization. */
     private function content(string $text): string
     {
         return $this->loose($text, preg_match(self::STRUCTURED, $text) !== 1);
@@ -210,7 +210,7 @@ final class VigieReplace
         return implode('', $pieces);
     }
 
-    /** Texts whose lengths stand before them keep these right; `$isText`: what is between them is text too. */
+    /** Corrects the lengths before texts; `$isText`: also replaces between them. */
     private function loose(string $text, bool $isText): string
     {
         if (strpos($text, ':"') === false) {

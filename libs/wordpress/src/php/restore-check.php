@@ -1,10 +1,10 @@
 <?php
-/** Compares what a restore makes with what its archive says: whatever is lost on the way ends it, and the site is as it was. */
+/** Compares a restore with its archive: any loss ends it, and the site stays as it was. */
 final class VigieRestoreCheck
 {
     private const MOST_TOLD = 20;
 
-    /** The plugins that are going to be active. */
+    /** The plugins that will be active. */
     public $plugins = [];
     private $site;
     private $archive;
@@ -24,7 +24,7 @@ final class VigieRestoreCheck
         return new VigieStop('lost', $why, ['words' => implode(', ', array_slice($list, 0, self::MOST_TOLD))]);
     }
 
-    /** The files beside their places, counted there: a quota or a virus scanner may have taken some of them away since. */
+    /** Counts the staged files: a quota or virus scanner may have removed some. */
     public function checkFiles(): void
     {
         [$count, $bytes] = [0, 0];
@@ -55,7 +55,7 @@ final class VigieRestoreCheck
         return [$count, $bytes];
     }
 
-    /** Keys, triggers and views that package.json brings, by the same rules as those of the dump. */
+    /** Foreign keys, triggers and views of package.json, under the same rules as the dump. */
     public function definitions(VigieLink $link): array
     {
         $made = $this->archive->about['Vigie']['Database'] ?? [];
@@ -95,7 +95,7 @@ final class VigieRestoreCheck
         }
     }
 
-    /** Tables beside their places that have other numbers of rows than were loaded, or than the archive noted. */
+    /** Staged tables with other row counts than loaded, or than the archive noted. */
     public static function lostRows(VigieLink $link, array $tables, array $noted): array
     {
         $lost = [];
@@ -110,13 +110,13 @@ final class VigieRestoreCheck
         return $lost;
     }
 
-    /** By the names that the tables get here: how many rows the archive says each has. Archives of others say nothing. */
+    /** Row counts of the archive by final table name; archives of other tools have none. */
     private function notedRows(): array
     {
         $rows = [];
         $noted = $this->archive->about['Vigie']['Tables'] ?? [];
         foreach (is_array($noted) ? $noted : [] as $table) {
-            // Some archives have a name as SQL quotes it.
+            // Some archives quote the name as SQL does.
             $said = is_string($table['Name'] ?? null) ? str_replace('``', '`', $table['Name']) : '';
             $name = VigieSql::final($said, $this->site->prefix);
             if ($name !== null && is_int($table['Rows'] ?? null)) {
@@ -126,7 +126,7 @@ final class VigieRestoreCheck
         return $rows;
     }
 
-    /** Sets which plugins are going to be active. An archive may name plugins and themes whose files it does not hold: they are told. */
+    /** Decides which plugins will be active, and warns about plugins and themes without files. */
     public function planActive(): void
     {
         $about = $this->archive->about;
@@ -144,7 +144,7 @@ final class VigieRestoreCheck
         }
     }
 
-    /** The theme of the archive and the one that it is a child of, by their options. */
+    /** The archive's theme and its parent, by option. */
     private function themes(): array
     {
         $themes = [];
@@ -163,12 +163,12 @@ final class VigieRestoreCheck
         return $this->staging->holds($root, $place) || (is_file("$root/$place") && !$this->goes($path));
     }
 
-    /** Whether what the site has there goes with the restore: the first folder above it that is judged decides. */
+    /** Whether the restore deletes this path: the first parent folder with a verdict decides. */
     private function goes(string $path): bool
     {
         for ($end = strpos($path, '/'); $this->scope->wantsFiles(); $end = strpos($path, '/', $end + 1)) {
             $verdict = $this->scope->judge($end === false ? $path : substr($path, 0, $end));
-            // The folders of plugins and themes themselves stay, whatever becomes of what is in them.
+            // The plugins and themes folders themselves always stay.
             if ($end === false || ($verdict !== 'below' && strpos(substr($path, 0, $end), '/') !== false)) {
                 return $verdict === 'drop';
             }
@@ -184,7 +184,7 @@ final class VigieRestoreCheck
         }
     }
 
-    /** What visitors do not get although the archive has it: tables, plugins that are active, the theme. */
+    /** Tables, active plugins and themes of the archive that are missing on the live site. */
     public static function lostLive(VigieLink $link, VigieSite $site, array $tables, array $plugins, array $themes): array
     {
         $names = array_map([$link, 'folded'], array_map('strval', array_keys($tables)));

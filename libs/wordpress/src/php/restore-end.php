@@ -1,5 +1,5 @@
 <?php
-/** The end of a restore: the site is kept as it has become, or comes back as it was. Whoever comes next can do it. */
+/** The end of a restore: keeps the new state or returns to the old one. May run again after an interruption. */
 final class VigieRestoreEnd
 {
     private $site;
@@ -10,7 +10,7 @@ final class VigieRestoreEnd
         $this->site = $site;
     }
 
-    /** One for all that is done to the tables of an operation, and nobody else's meanwhile. */
+    /** One connection per operation, with its server-side lock. */
     public function link(string $operation): VigieLink
     {
         if ($this->link === null) {
@@ -20,7 +20,7 @@ final class VigieRestoreEnd
         return $this->link;
     }
 
-    /** Visitors wait meanwhile. A site that may not be closed is not: they may see both sides of it for a moment. */
+    /** Closes the site during the swap. If that fails, visitors may see a mix for a moment. */
     public function close(VigieSwap $swap): void
     {
         if (!VigieMaintenance::isClosedForGood($this->site->root)) {
@@ -55,7 +55,7 @@ final class VigieRestoreEnd
         return $swap;
     }
 
-    /** `$last`: what is told before nobody can know of it any more. */
+    /** `$last`: reported before the state is deleted. */
     public function keep(VigieSwap $swap, string $operation, ?array $last): void
     {
         VigieTell::step('end');
@@ -73,16 +73,13 @@ final class VigieRestoreEnd
         $left === [] || VigieTell::line(['is' => 'warning', 'code' => 'left', 'list' => $left]);
     }
 
-    /**
-     * Brings it to an end: as the site was, unless it was certain that it is to be as it is now. `$isTold`: whoever asks for
-     * it knows that it is one of this site.
-     */
+    /** Undoes an interrupted restore, or completes one that was kept. `$isTold`: the caller named this one. */
     public function finish(string $operation, bool $isTold): void
     {
         $swap = VigieSwap::find($this->site, $operation);
         $stray = $isTold && $swap === null ? VigieSwap::placeOf($this->site, $operation) : null;
         if ($stray !== null) {
-            // The site has another place or prefix than when it began: what it did cannot be undone from here.
+            // The site has moved or changed its prefix since: nothing can be undone from here.
             throw new VigieStop('died', '', ['path' => $stray, 'words' => 'it is of another place or prefix']);
         }
         if ($swap !== null && $swap->isKept()) {
@@ -100,7 +97,7 @@ final class VigieRestoreEnd
             $swap->undo($tables);
             $this->open($swap);
             $tables->drop();
-            // It was made for what has not come to pass.
+            // The safety copy belongs to a restore that did not happen.
             $safety = (string) $swap->facts['safety'];
             $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));
         }
@@ -108,7 +105,7 @@ final class VigieRestoreEnd
         if ($isTold) {
             VigieTell::line(['is' => 'back', 'touched' => $hadBegun]);
         }
-        // With it goes what is known of all the rest.
+        // This deletes the state of the restore.
         $swap === null || $swap->clear(true);
     }
 }

@@ -1,5 +1,5 @@
 <?php
-/** Restores a site from an archive that lies on its host: beside what is there, and in its place at once or not at all. */
+/** Restores a site from an archive on its host: stages everything, then swaps it in at once or not at all. */
 final class VigieRestoreSite
 {
     private $order;
@@ -11,17 +11,17 @@ final class VigieRestoreSite
     private $end;
     private $staging = null;
     private $load = null;
-    /** Bytes that will be written, by folder, and which of these is the database's. */
+    /** Bytes to write by folder, and the folder of the database. */
     private $needs = [];
     private $tablesFolder = null;
     private $files = 0;
     private $memory = 0;
-    /** Until then nothing of the site was touched. */
+    /** False until the first file of the site is moved. */
     private $hasBegun = false;
     /** The options that the site still has. */
     private $known = [];
 
-    /** The part that was asked for. Codes: 0 is done, 10 leaves it to be tried, 11 has said why not, 12 was not undone. */
+    /** Exit codes: 0 done, 10 must still prove that it starts, 11 failed and reported, 12 could not be undone. */
     public static function run(): void
     {
         VigieTell::open();
@@ -67,7 +67,7 @@ final class VigieRestoreSite
     private function restore(): int
     {
         VigieTell::step('checks');
-        // What WordPress and this program take before any of the archive is read.
+        // Memory before the archive is read.
         $this->memory = memory_get_usage(true);
         $this->checkServer();
         $this->finishOthers();
@@ -78,7 +78,7 @@ final class VigieRestoreSite
         $this->plan();
         VigieRoom::check($this->needs, $this->tablesFolder);
         $this->makeSafety();
-        // It took some of what there was.
+        // The safety copy took some space.
         VigieRoom::check($this->needs, $this->tablesFolder);
         $this->stageFiles();
         $this->loadTables();
@@ -86,7 +86,7 @@ final class VigieRestoreSite
         return 10;
     }
 
-    /** What was left by operations that nobody follows any more. */
+    /** Finishes restores that were interrupted and that nobody follows. */
     private function finishOthers(): void
     {
         try {
@@ -110,7 +110,7 @@ final class VigieRestoreSite
         }
     }
 
-    /** As it is once nothing of others is in its tables' places any more. */
+    /** After leftovers are cleared, the tables in place are the site's own. */
     private function readSite(): void
     {
         $base = new VigieDatabase($this->site->prefix);
@@ -119,7 +119,7 @@ final class VigieRestoreSite
         $this->site->take($this->known);
     }
 
-    /** What the site has lost of its own is the archive's. */
+    /** Fills in lost options from the archive. */
     private function fillOptions(): void
     {
         $url = $this->order['site']['url'];
@@ -147,7 +147,7 @@ final class VigieRestoreSite
         $this->checkDump();
     }
 
-    /** Whether any place that files go to takes A for a: two of an archive would be one there. */
+    /** Whether any target disk ignores case: two files of the archive would be one there. */
     private function isCaseless(): bool
     {
         return array_filter(array_keys($this->rootsOfSite()), [VigieStaging::class, 'foldsCase']) !== [];
@@ -185,7 +185,7 @@ final class VigieRestoreSite
         foreach (array_keys($needed) as $root) {
             $this->addArea((string) $root);
         }
-        // What goes needs a place on its own disk too.
+        // Deleted files are moved on their own disk, which needs an area too.
         foreach ($this->scope->wantsFiles() ? $this->rootsOfSite() : [] as $root => $path) {
             $isOfAll = $path === '' ? $this->scope->isAll() : $this->scope->wants("$path/");
             if (is_dir($root) && ($isOfAll || ($this->scope->mayOnlyDrop() && $this->scope->leadsTo($path)))) {
@@ -197,7 +197,7 @@ final class VigieRestoreSite
         $this->addTables();
     }
 
-    /** What a dump makes is about as long as it is. Of one table among many nobody knows. */
+    /** Loaded tables take about the size of the dump. The size of a single table is unknown. */
     private function addTables(): void
     {
         $isWhole = $this->scope->wantsTables() && $this->order['scope'] !== 'table';
@@ -220,7 +220,7 @@ final class VigieRestoreSite
         }
     }
 
-    /** What an archive calls them, by where they lie really. */
+    /** The archive's names of the site's folders, by real path. */
     private function rootsOfSite(): array
     {
         $site = $this->site;
@@ -267,7 +267,7 @@ final class VigieRestoreSite
         $this->scope->mayOnlyDrop() || $this->refuseNothing(0);
     }
 
-    /** `$drops`: what goes. */
+    /** `$drops`: the number of paths to delete. */
     private function refuseNothing(int $drops): void
     {
         if ($this->files + $drops === 0 && !$this->scope->isAll() && $this->scope->wantsFiles()) {
@@ -275,7 +275,7 @@ final class VigieRestoreSite
         }
     }
 
-    /** What an archive calls a place; of the folders that have names of their own, it is theirs. Null for what is in none of them. */
+    /** The archive's name of a path, below the most specific folder; null for a path outside. */
     private function nameOf(string $root, string $path): ?string
     {
         $place = "$root/$path";
@@ -347,11 +347,11 @@ final class VigieRestoreSite
         $tables = new VigieTableSwap($link, $this->order['operation'], $this->swap->facts['tables']);
         $this->check->checkFiles();
         $this->end->close($this->swap);
-        // As late as can be: what visitors bring meanwhile stays where it is.
+        // Planned as late as possible, so that files that visitors upload meanwhile are kept.
         $this->swap->plan(function (int $at, string $path): string {
             $root = $this->swap->areas[$at]['root'];
             $name = $this->nameOf($root, $path);
-            // A folder of the site that is gone is made again from the one above it, where nothing else is the site's.
+            // A missing folder of the site is created from its parent, where everything else is foreign.
             return $name === null || $this->site->isConfiguration("$root/$path") ? 'stay' : $this->scope->judge($name);
         });
         $this->refuseNothing($this->swap->drops);

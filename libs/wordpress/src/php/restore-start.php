@@ -1,8 +1,8 @@
 <?php
-/** Whether a site that was restored starts. */
+/** Tests whether a restored site starts. */
 final class VigieRestoreStart
 {
-    /** In a process of its own, that has none of the code that was there. */
+    /** Runs in a new process, without any code of the old state. */
     public static function run(): int
     {
         VigieTell::step('start');
@@ -13,7 +13,7 @@ final class VigieRestoreStart
             return 20;
         };
         try {
-            // As visitors have it: for administrators some plugins write what the archive has not.
+            // As for a visitor: some plugins write to the database for administrators.
             VigieBoot::start(false);
             self::renew();
             VigieBoot::finish(0);
@@ -24,7 +24,7 @@ final class VigieRestoreStart
         return 20;
     }
 
-    /** What WordPress keeps of its files and tables beside them. */
+    /** Refreshes caches, the database version and rewrite rules. */
     private static function renew(): void
     {
         wp_cache_flush();

@@ -1,11 +1,11 @@
 <?php
-/** Whether there is room for what is going to be written, wherever that lies. */
+/** Checks the free space on every disk that will be written to. */
 final class VigieRoom
 {
-    /** What others need to go on meanwhile; told sentences name it themselves. */
+    /** Bytes kept free for everybody else; the sentences name the number. */
     private const KEPT = 67108864;
 
-    /** `$needs`: bytes, by folder. `$tables`: the one of them that is the database's. */
+    /** `$needs`: bytes by folder. `$tables`: the folder of the database. */
     public static function check(array $needs, ?string $tables = null): void
     {
         $disks = [];
@@ -34,7 +34,7 @@ final class VigieRoom
         return (string) (@stat($folder)['dev'] ?? $folder);
     }
 
-    /** Where the server keeps its tables: null for one that is on another machine, or hides them. */
+    /** The server's data folder; null if it is on another machine or hidden. */
     public static function ofTables(VigieLink $link): ?string
     {
         [$folder, $host] = $link->ask('SELECT @@datadir, @@hostname')[0] ?? ['', ''];

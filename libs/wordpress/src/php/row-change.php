@@ -1,13 +1,13 @@
 <?php
-/** What changes in the rows of a table when they come to another site: addresses, names with its prefix, computed columns. */
+/** Adapts rows to another site: addresses, names with the table prefix, generated columns. */
 final class VigieRowChange
 {
     private $prefix;
     private $replace;
     private $found;
-    /** The place of the column whose values may be named with the prefix of the site. */
+    /** Index of the column whose values may begin with the prefix. */
     private $named;
-    /** Places of the columns that compute themselves. */
+    /** Indexes of generated columns. */
     private $generated;
 
     public function __construct(string $prefix, VigieReplace $replace, ?int $named, array $generated)
@@ -19,7 +19,7 @@ final class VigieRowChange
         $this->generated = $generated;
     }
 
-    /** Whether the row that stands there may have to change; what follows it may say so too. */
+    /** Whether the row may need a change; false positives are harmless. */
     public function isNeeded(string $sql, int $at = 0): bool
     {
         return $this->generated !== [] || ($this->found !== null && preg_match($this->found, $sql, $match, 0, $at) === 1)
@@ -27,11 +27,11 @@ final class VigieRowChange
             || strpos($sql, VigieValues::NONE . ',', $at) !== false || strpos($sql, VigieValues::NONE . ')', $at) !== false;
     }
 
-    /** One value of a row, where it stands. */
+    /** Changes one value in place. */
     public function change(string &$value, int $place): void
     {
         if (in_array($place, $this->generated, true)) {
-            // MySQL takes no other value there.
+            // MySQL accepts no other value there.
             $value = 'DEFAULT';
         } elseif ($value === VigieValues::NONE) {
             $value = "''";
@@ -43,7 +43,7 @@ final class VigieRowChange
         }
     }
 
-    /** A name that WordPress looks for with the prefix of its tables. */
+    /** A name that WordPress looks up with the table prefix. */
     public function own(string $name): string
     {
         return strpos($name, VigieSql::MARK) === 0 ? $this->prefix . substr($name, strlen(VigieSql::MARK)) : $name;

@@ -1,5 +1,5 @@
 <?php
-/** What is given comes on descriptor 3; what is found leaves in lines between a word that nobody can guess. */
+/** Reads the input from descriptor 3, and prints answers between a secret word. */
 final class VigieSay
 {
     private const LONGEST = 990000;
@@ -20,7 +20,7 @@ final class VigieSay
         return $data;
     }
 
-    /** False for what is too long to be listened to, and would take the room of others. */
+    /** Returns false for an answer that is too long to be read. */
     public static function line(array $what): bool
     {
         $flags = JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR;
@@ -33,21 +33,21 @@ final class VigieSay
         return true;
     }
 
-    /** An offer that is older than what is there was made before somebody else took it. */
+    /** An offer that is not newer than the installed version is outdated. */
     public static function newer($offer, $version): ?string
     {
         $offer = self::text($offer, 60);
         return $offer !== null && version_compare($offer, (string) $version, '>') ? $offer : null;
     }
 
-    /** What WordPress keeps as HTML. */
+    /** Decodes text that WordPress stores as HTML. */
     public static function plain($value): ?string
     {
         $text = self::text($value);
         return $text === null ? null : html_entity_decode($text, ENT_QUOTES | ENT_HTML5, 'UTF-8');
     }
 
-    /** Text as it was found, never longer than somebody may read. */
+    /** Text of limited length; null for anything else. */
     public static function text($value, int $most = 1200): ?string
     {
         return is_scalar($value) && !is_bool($value) ? substr((string) $value, 0, $most) : null;

@@ -1,7 +1,7 @@
 <?php
 /**
- * Whoever owns its code; of root's code, who owns what it writes, obeys or lies in. Null where that cannot be told: a
- * link would let whoever made it choose, so that none is followed.
+ * The owner of the site's code; for root's code, the owner of what it writes, obeys or lies in. Null if unclear: links
+ * are not followed, since their maker would choose the owner.
  */
 function vigie_owner(string $path): ?int
 {
@@ -28,7 +28,7 @@ function vigie_owner(string $path): ?int
     return $owner !== 0 ? $owner : vigie_keeper($path);
 }
 
-/** Where all that was found is root's: who else may have put it there, or may write what root would obey. */
+/** For a site that looks like root's: who else owns its folder or its configuration. */
 function vigie_keeper(string $path): ?int
 {
     $config = @lstat("$path/wp-config.php") === false ? dirname($path) . '/wp-config.php' : "$path/wp-config.php";
@@ -47,12 +47,12 @@ function vigie_is_root(): bool
     if (function_exists('posix_geteuid')) {
         return posix_geteuid() === 0;
     }
-    // A process that may not be looked into belongs to root there, and a file to whoever made it.
+    // Without posix, the owner of /proc/self and of a temporary file tell.
     $own = @fileowner('/proc/self') ? null : @tmpfile();
     return $own !== null && (!$own || fstat($own)['uid'] === 0);
 }
 
-/** As whoever owns the site: a link of one tenant to another's file leads nowhere. */
+/** Runs the work as the site's owner, so that links to other tenants' files lead nowhere. */
 function vigie_as_owner(string $path, callable $work): array
 {
     if (!vigie_is_root()) {
@@ -99,7 +99,7 @@ foreach ($vigie['sites'] as $vigie_at => $vigie_site) {
     } catch (Throwable $vigie_error) {
         $vigie_found = ['problem' => 'unreadable', 'message' => VigieSay::text($vigie_error->getMessage())];
     }
-    // Whoever owns it cannot get there: neither could its web server.
+    // If the owner cannot reach it, neither could its web server.
     if ($vigie_is_there && ($vigie_found['problem'] ?? '') === 'not_wordpress') {
         $vigie_found['problem'] = 'unreadable';
     }

@@ -1,16 +1,16 @@
 <?php
-/** What of an archive comes back, and what goes where the site shall be as the archive is. */
+/** Selects what of an archive is restored, and what of the site is deleted in replace mode. */
 final class VigieScope
 {
-    /** By the flag of an archive: what it was packed without, and so says nothing of. */
+    /** By flag of package.json: paths that the archive was packed without, and says nothing about. */
     private const LEFT_OUT = [
         'NoMedia' => '~^(?:uploads|blogs\.dir)(?:/|$)~', 'NoThemes' => '~^themes(?:/|$)~',
         'NoInactiveThemes' => '~^themes(?:/|$)~', 'NoMustUsePlugins' => '~^mu-plugins(?:/|$)~',
         'NoPlugins' => '~^plugins(?:/|$)~', 'NoInactivePlugins' => '~^plugins(?:/|$)~', 'NoCache' => '~^cache(?:/|$)~',
     ];
-    /** What WordPress and others keep there for themselves while they work. */
+    /** Temporary folders of WordPress and of Vigie. */
     private const WORKING = '~^(?:upgrade|upgrade-temp-backup)(?:/|$)|(?:^|/)\.vigie-~';
-    /** Folders in which some of it is never restored. */
+    /** Folders of which some paths are never restored. */
     private const MIXED = ['mu-plugins', 'w3tc-config'];
 
     private $kind;
@@ -28,7 +28,7 @@ final class VigieScope
         $this->table = (string) VigieSql::final($this->packedName(), $prefix);
     }
 
-    /** Of the table that is asked for: whoever looks into an archive reads it with the prefix that it had. */
+    /** The table's name in the dump; users name it with the archive's own prefix. */
     private function packedName(): string
     {
         $had = $this->about['Database']['Prefix'] ?? null;
@@ -67,28 +67,28 @@ final class VigieScope
         }
     }
 
-    /** Whether something at one place alone may go: '' is above all of them. */
+    /** Whether a folder is a parent of the only path to restore; '' is the root. */
     public function leadsTo(string $folder): bool
     {
         return $this->kind === 'path' && ($folder === '' || strpos($this->path, "$folder/") === 0);
     }
 
-    /** Whether it is done where an archive has no file for it: then there was none. */
+    /** Whether a path without a file in the archive is deleted: it did not exist then. */
     public function mayOnlyDrop(): bool
     {
         return $this->isReplacing && $this->kind === 'path';
     }
 
-    /** `$table`: by the name that it has on the site. */
+    /** `$table`: its name on the site. */
     public function wantsTable(string $table): bool
     {
         return $this->kind === 'table' ? $table === $this->table : $this->wantsTables();
     }
 
-    /** What becomes of what is at this place of the site and not in the archive: 'drop', 'stay', or 'below' each by itself. */
+    /** The fate of a path of the site that is not in the archive: 'drop', 'stay', or 'below' to judge its content. */
     public function judge(string $path): string
     {
-        // Pages that somebody kept ready show the site as it was.
+        // Cached pages show the old state.
         if ($path === 'cache' && $this->isAll()) {
             return 'drop';
         }
@@ -115,7 +115,7 @@ final class VigieScope
         return 'drop';
     }
 
-    /** Whether tables of the site that the archive does not know go. */
+    /** Whether tables that are not in the archive are deleted. */
     public function dropsTables(): bool
     {
         $isWhole = empty($this->about['NoDatabase']) && empty($this->about['Database']['ExcludedTables']);

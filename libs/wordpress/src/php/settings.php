@@ -1,5 +1,5 @@
 <?php
-/** Options as they were before an operation: of this item alone, others may have changed theirs. */
+/** Restores the options of one item, and leaves those of others alone. */
 final class VigieSettings
 {
     public static function giveBack(array $about): void
@@ -15,7 +15,7 @@ final class VigieSettings
         wp_clean_themes_cache(false);
     }
 
-    /** Those that this operation took, and no other. */
+    /** Releases the locks of this operation only. */
     public static function unlock(string $kind): void
     {
         $since = VigieTell::$lockedAt;
@@ -44,18 +44,18 @@ final class VigieSettings
         }
     }
 
-    /** Visitors may have met another theme since, under which WordPress settled their widgets and addresses. */
+    /** Under the new theme, WordPress may have moved the widgets and rewritten the addresses. */
     private static function theme(array $was): void
     {
         if (get_option('stylesheet') !== $was['stylesheet']) {
             foreach (['sidebars_widgets', 'theme_switched', 'template_root', 'stylesheet_root'] as $name) {
-                // Older copies have none of them.
+                // Copies of older releases have none of them.
                 array_key_exists($name, $was) && self::set($name, $was[$name]);
             }
-            // WordPress makes them anew when it misses them.
+            // WordPress rebuilds them when they are missing.
             update_option('rewrite_rules', '');
         }
-        // The one by which all that is done last: whoever is killed before does it again.
+        // The stylesheet comes last: while it differs, a repeated run does all of it again.
         foreach (['template', 'current_theme', 'stylesheet'] as $name) {
             self::set($name, $was[$name]);
         }
@@ -72,7 +72,7 @@ final class VigieSettings
         $next = array_merge(array_filter($now, static function ($file) use ($isOurs) {
             return !$isOurs($file);
         }), array_filter($was, $isOurs));
-        // In the order that it was, unless others came or went.
+        // Keeps the old order, unless other plugins came or went.
         $next = array_diff($was, $next) === [] && array_diff($next, $was) === [] ? $was : array_values($next);
         self::set('active_plugins', $next);
         if (is_multisite()) {

@@ -1,10 +1,10 @@
 <?php
-/** A site that was loaded from elsewhere, made that of its new place before it is shown: its addresses, plugins, theme. */
+/** Adapts loaded tables to the site before they go live: addresses, plugins, theme. */
 final class VigieSettle
 {
     private const KEPT = ['siteurl', 'home'];
     private const OWN = ['upload_path', 'upload_url_path'];
-    /** The plugin's own: its secrets and folders belong to the place. */
+    /** The migration plugin's own settings stay with the site. */
     private const PLUGIN = 'all-in-one-wp-migration';
     private const META = ['capabilities', 'user_level', 'user-settings', 'user-settings-time', 'dashboard_quick_press_last_post_id'];
 
@@ -12,7 +12,7 @@ final class VigieSettle
     private $prefix;
     private $tables;
 
-    /** `$tables`: as a load leaves them. */
+    /** `$tables`: the result of a load. */
     public function __construct(VigieLink $link, string $prefix, array $tables)
     {
         $this->link = $link;
@@ -25,7 +25,7 @@ final class VigieSettle
         $site->isNetwork && $this->moveNetwork($site, (string) ($about['SiteURL'] ?? ''));
         foreach (array_keys($this->tables) as $name) {
             if (preg_match('/^' . preg_quote($this->prefix, '/') . '(?:\d+_)?options$/D', (string) $name) === 1) {
-                // WordPress makes them anew when it misses them.
+                // WordPress rebuilds them when they are missing.
                 $this->set($this->staged((string) $name), 'rewrite_rules', '');
             }
         }
@@ -48,7 +48,7 @@ final class VigieSettle
         $this->rename((string) ($about['Database']['Prefix'] ?? ''), $options);
     }
 
-    /** By which names and paths the sites of a network are asked for: no address stands there, only its parts. */
+    /** Renames the network's sites: their tables store host and path apart, not an address. */
     private function moveNetwork(VigieSite $site, string $was): void
     {
         [$oldHost, $oldPath] = VigieMoves::partsOf($was);
@@ -56,7 +56,7 @@ final class VigieSettle
         if ($oldHost === '' || $host === '' || [$oldHost, $oldPath] === [$host, $path]) {
             return;
         }
-        // Names below one with www have none.
+        // Subdomains are made of the domain without www.
         [$bare, $newBare] = array_map([VigieMoves::class, 'bare'], [$oldHost, $host]);
         [$from, $to, $first, $last] = array_map([VigieLink::class, 'text'], [$oldHost, $host, $bare, $newBare]);
         $below = VigieLink::text('%.' . addcslashes($bare, '\\%_'));
@@ -89,7 +89,7 @@ final class VigieSettle
         }
     }
 
-    /** As they are in the tables that are shown now; a row that is missing there stays the archive's. */
+    /** Copies these options from the live table; one without a row there keeps the archive's value. */
     private function keep(string $options, VigieSite $site): void
     {
         $shown = VigieLink::quoted("{$this->prefix}options");
@@ -98,7 +98,7 @@ final class VigieSettle
         $there = $isShown ? $this->link->ask("SELECT option_name FROM $shown WHERE option_name IN ($names)") : [];
         $there = array_column($there, 0);
         foreach (array_diff(self::OWN, $there) as $option) {
-            // In another place nobody knows another folder for what was uploaded than the usual one.
+            // The archive's folder may not exist here, so the default is used.
             [$name, $text] = array_map([VigieLink::class, 'text'], [$option, $site->options[$option] ?? '']);
             $this->link->run("UPDATE $options SET option_value = $text WHERE option_name = $name");
         }
@@ -116,7 +116,7 @@ final class VigieSettle
         return implode(', ', array_map([VigieLink::class, 'text'], $names));
     }
 
-    /** Where a dump kept names with the prefix that its site had. */
+    /** Renames rows that a dump wrote with its own prefix. */
     private function rename(string $was, string $options): void
     {
         $roles = VigieLink::text("{$this->prefix}user_roles");

@@ -1,5 +1,5 @@
 <?php
-/** A site as its own configuration says it is. WordPress reads that, and starts neither plugins nor theme. */
+/** A site by its own configuration, without starting plugins and theme. */
 final class VigieSite
 {
     public const OPTIONS = [
@@ -16,11 +16,11 @@ final class VigieSite
     public $themes = [];
     public $options = [];
     public $isNetwork = false;
-    /** Of its object cache, as the configuration names them. */
+    /** Servers of its object cache, from the configuration. */
     public $servers = [];
     private static $isReady = false;
 
-    /** A network whose tables do not name the site that is asked for is one all the same. */
+    /** A network that does not know the requested site still counts as one. */
     public static function start(array $order): self
     {
         VigieStart::hush([self::class, 'end']);
@@ -35,7 +35,7 @@ final class VigieSite
         try {
             require getcwd() . '/wp-load.php';
         } catch (VigieUnnamedSite $unnamed) {
-            // WordPress has read all that is asked of it here by then.
+            // WordPress has read its configuration by then.
         } catch (Throwable $error) {
             $words = $error->getMessage() . ' (' . basename($error->getFile()) . ':' . $error->getLine() . ')';
             $facts = self::absentFile($words) + ['code' => 'configuration', 'words' => substr($words, 0, 400)];
@@ -47,7 +47,7 @@ final class VigieSite
         return self::found();
     }
 
-    /** By its configuration alone: WordPress itself may be half of one version and half of another. */
+    /** Runs the configuration alone: WordPress itself may be a mix of two versions. */
     public static function configured(array $order): self
     {
         VigieStart::hush([self::class, 'end']);
@@ -74,7 +74,7 @@ final class VigieSite
         return $site;
     }
 
-    /** Its text as if it lay where it lies, without what starts the rest. */
+    /** The code of wp-config.php with its real path, without the line that starts WordPress. */
     private static function configuration(string $root): string
     {
         $above = dirname($root);
@@ -82,11 +82,11 @@ final class VigieSite
         $file = ($isAbove ? $above : $root) . '/wp-config.php';
         $places = ['__FILE__' => var_export($file, true), '__DIR__' => var_export(dirname($file), true)];
         $text = self::unstarted((string) VigieFiles::read($file, 1000000), $places);
-        // Where it declares how it is to be read, nothing may stand before that.
+        // A `declare` must be the first statement.
         return preg_match('~^\s*<\?php\b~', $text, $opening) === 1 ? substr($text, strlen($opening[0])) : "?>$text";
     }
 
-    /** What starts WordPress becomes a value that nobody looks at: it may be the only thing that follows an `if`. */
+    /** Replaces the require by a value, since it may be the only statement of an `if`. */
     private static function unstarted(string $code, array $places): string
     {
         if (!function_exists('token_get_all')) {
@@ -113,14 +113,14 @@ final class VigieSite
         return $text . $call;
     }
 
-    /** WordPress would redirect or give up here, and blame its configuration for what is in its tables. */
+    /** Keeps WordPress from redirecting or dying, and blames the tables rather than the configuration. */
     public static function leaveNetwork(): void
     {
         global $wpdb;
         $wpdb->suppress_errors();
         $count = $wpdb->get_var("SELECT COUNT(*) FROM `{$wpdb->base_prefix}blogs`");
         $code = $count === null && $wpdb->dbh instanceof mysqli ? mysqli_errno($wpdb->dbh) : 0;
-        // Any other error of the server says nothing about the sites of the network.
+        // Other errors say nothing about the network.
         if ($count !== null || $code === VigieDatabase::ABSENT) {
             throw new VigieUnnamedSite();
         }
@@ -151,14 +151,14 @@ final class VigieSite
         return $isNamed || stripos(get_class($wpdb), 'sqlite') !== false;
     }
 
-    /** Whether the site's own configuration lies there; any other file of that name is one like others. */
+    /** Whether this is the site's own wp-config.php; other files of that name are ordinary. */
     public function isConfiguration(string $place): bool
     {
         $folder = is_file("$this->root/wp-config.php") ? $this->root : dirname((string) $this->root);
         return basename($place) === 'wp-config.php' && realpath(dirname($place)) === realpath($folder);
     }
 
-    /** What is in the database and not in the configuration. */
+    /** Sets what the database knows and the configuration does not. */
     public function take(array $options): void
     {
         $this->options = $options;
@@ -211,7 +211,7 @@ final class VigieSite
         return is_array($list) ? array_values(array_filter($list, 'is_string')) : [];
     }
 
-    /** The first of all that runs at the end: where the configuration ends PHP, nothing was touched. */
+    /** The first shutdown function: reports a configuration that ends PHP. */
     public static function end(): void
     {
         if (self::$isReady) {
@@ -224,7 +224,7 @@ final class VigieSite
         exit(11);
     }
 
-    /** What is missing, where a file of the site that no archive holds is. */
+    /** A missing file of the site that no archive contains. */
     private static function absentFile(string $words): array
     {
         $root = (string) getcwd();
@@ -237,7 +237,7 @@ final class VigieSite
     }
 }
 
-/** The tables of a network do not name the site that is asked for, or are gone. */
+/** The network does not know the requested site, or has lost its tables. */
 final class VigieUnnamedSite extends RuntimeException
 {
 }

@@ -1,17 +1,17 @@
 <?php
-/** SQL as text: what is a name in it, what is a value, and what is neither. */
+/** Parses SQL text: names, strings, and the rest. */
 final class VigieSql
 {
-    /** What stands for the prefix of tables: whoever loads a dump knows its own. */
+    /** The placeholder for the table prefix in a dump. */
     public const MARK = 'SERVMASK_PREFIX_';
-    /** Tables without the prefix that go with a site all the same. */
+    /** Tables without the prefix that belong to a site all the same. */
     public const OTHERS = '/^(?:wbk_|civicrm_)/';
     public const STRING = '\'(?:[^\'\\\\]++|\\\\.|\'\')*+\'|"(?:[^"\\\\]++|\\\\.|"")*+"';
     public const NAME = '`(?:[^`]++|``)++`';
     private const VIEW = '~^CREATE (?:OR REPLACE )?(ALGORITHM=\w+ )?(?:DEFINER=(?:%1$s@%1$s|\w+) )?'
         . '(SQL SECURITY \w+ )?VIEW (%1$s) (AS .*)$~s';
     private const FILES = ['outfile', 'dumpfile', 'load_file'];
-    /** In this order: what is put before the others is not escaped again. */
+    /** The backslash comes first, so that no escape is escaped again. */
     private const SIGNS = ['\\', "\0", "\n", "\r", "'", '"', "\x1a"];
     private const ESCAPED = ['\\\\', '\\0', '\\n', '\\r', "\\'", '\\"', '\\Z'];
 
@@ -20,13 +20,13 @@ final class VigieSql
         return str_replace(self::SIGNS, self::ESCAPED, $value);
     }
 
-    /** A name without its quotes. */
+    /** Removes the quotes of a name. */
     public static function plain(string $name): string
     {
         return str_replace('``', '`', substr($name, 1, -1));
     }
 
-    /** Changes what is neither text nor a name, and drops comments. */
+    /** Changes what is neither string nor name, and drops comments. */
     public static function outside(string $sql, callable $change): string
     {
         $pattern = '~(' . self::STRING . '|' . self::NAME . ')|/\*.*?\*/~s';
@@ -37,7 +37,7 @@ final class VigieSql
         return $whole;
     }
 
-    /** The same without what is in its texts and names; null where a server might see other ones than we do. */
+    /** The statement with empty strings and names; null if a server might parse it differently. */
     public static function skeleton(string $sql): ?string
     {
         $both = '~(?:' . self::STRING . ')|(?:' . self::NAME . ')~s';
@@ -51,15 +51,15 @@ final class VigieSql
     }
 
     /**
-     * Whether SQL names another database, or a file of its server. `$others`: databases, as `$folded` has their names. What is in
-     * comments is looked at too: which of them a server runs, and where one begins, depends on the server.
+     * Whether SQL names another database or a file of the server. `$others`: database names in the case of `$folded`.
+     * Comments are searched too, since servers differ in which of them they execute.
      */
     public static function reachesOut(string $sql, array $others, callable $folded): bool
     {
         $comment = '/\*.*?\*/|(?:--|\#)[^\n]*+';
         $texts = self::STRING . '|(' . self::NAME . ')|(?<comment>/\*.*?(?:\*/|\z)|(?:--|\#)[^\n]*+)';
         $hasComments = preg_match_all("~$texts~s", $sql, $found);
-        // A quote in a comment may hide what follows from us, or from the server.
+        // A quote in a comment may hide what follows, from us or from the server.
         if ($hasComments === false || preg_match('~[\'"`]~', implode('', $found['comment'])) === 1) {
             return true;
         }
@@ -79,7 +79,7 @@ final class VigieSql
         return false;
     }
 
-    /** With the prefix of a site where the placeholder begins a name. */
+    /** Replaces the placeholder in names by the prefix. */
     public static function named(string $sql, string $prefix): string
     {
         $pattern = '~' . self::STRING . '|' . self::NAME . '~s';
@@ -89,7 +89,7 @@ final class VigieSql
         }, $sql);
     }
 
-    /** The name that a table of a dump gets on a site: null for one that belongs to no site. */
+    /** The name of a dump's table on the site; null if it belongs to no site. */
     public static function final(string $name, string $prefix): ?string
     {
         if (strpos($name, self::MARK) === 0) {
@@ -98,7 +98,7 @@ final class VigieSql
         return preg_match(self::OTHERS, $name) === 1 ? $name : null;
     }
 
-    /** The name of a view, and how to make it whoever made it first; null for what is no view, or does more. */
+    /** The name of a view and its statement without a definer; null if it is no view or does more. */
     public static function view(string $sql): ?array
     {
         if (preg_match(sprintf(self::VIEW, self::NAME), $sql, $match) !== 1) {

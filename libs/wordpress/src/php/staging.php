@@ -1,5 +1,5 @@
 <?php
-/** The files of an archive beside their places, each on the disk that it is for: nothing of the site is touched yet. */
+/** Stages the files of an archive, each on the disk of its target; touches nothing of the site. */
 final class VigieStaging
 {
     public const NAME = '.vigie-restore-';
@@ -9,36 +9,36 @@ final class VigieStaging
     private const LONGEST_PATH = 4095;
     private const FOLDER = 0040000;
     private const KIND = 0170000;
-    /** What a restore reads, and puts nowhere. */
+    /** Entries that are read and not restored as files. */
     private const READ = ['package.json' => true, 'multisite.json' => true, 'database.sql' => true];
     private const NEVER = [
-        // Archives of the site, and what belongs to an operation of Vigie.
         '~^ai1wm-backups/|(?:^|/)\.vigie-~i',
-        // What its host chose for it: code that WordPress runs before anything else.
+        // Drop-ins, which the host chose and WordPress runs first.
         '~^(?:advanced-cache|db|db-error|install|maintenance|object-cache|php-error|fatal-error-handler)\.php\z~i',
         '~^(?:sunrise|blog-deleted|blog-inactive|blog-suspended)\.php\z~i',
-        // Of hosts: Bluehost, GoDaddy, WordPress.com, WP Engine; of Cerber, which may lock out everybody.
+        // Files of hosting companies (Bluehost, GoDaddy, WordPress.com, WP Engine), and of Cerber, which may lock
+        // everybody out.
         '~^mu-plugins/(?:endurance-|gd-system-plugin|wp-stack-cache|wpcomsh|aaa-wp-cerber)~i',
         '~^mu-plugins/(?:mu-plugin\.php\z|wpengine-|wpe-)~i',
-        // SQLite in the place of the site's own database.
+        // SQLite drop-ins.
         '~^(?:mu-)?plugins/sqlite-database-integration|^mu-plugins/0-sqlite\.php\z|\.sqlite\z~i',
-        // What the plugin's importer leaves out too: it is made anew, or would end PHP where it lies.
+        // What the plugin's importer leaves out too: generated files, or files that would end PHP.
         '~^themes/functions\.php\z|^uploads/(?:elementor/css|civicrm)(?:/|\z)|\.less\.cache\z~i',
     ];
 
-    /** Each with the folder that it is for, and where its files are until then: below `new` as below that folder. */
+    /** Each target folder, with the folder in which its new files are staged below `new`. */
     public $areas = [];
-    /** What may not be restored, and some of it. */
+    /** Files that may not be restored: their number and some examples. */
     public $skipped = ['count' => 0, 'examples' => []];
-    /** The files that are to be written, and their bytes. */
+    /** Files to write: their number and bytes. */
     public $planned = ['count' => 0, 'bytes' => 0];
     private $site;
     private $name;
     private $mounts;
     private $needs = [];
-    /** Folders of the site, by how they are called: where they lie really, and the area that they are of. */
+    /** Cached folders by name: target folder, path in it, whether it exists. */
     private $known = [];
-    /** Areas, by the folder that each is for. */
+    /** Whether the area of a target folder is created, by folder. */
     private $isMade = [];
     private $made = [];
 
@@ -49,14 +49,14 @@ final class VigieStaging
         $this->mounts = self::mounts();
     }
 
-    /** A disk may be there twice: what its number is tells too little. */
+    /** Mount points: a bind mount has the same device number as its source. */
     public static function mounts(): array
     {
         preg_match_all('~^\d+ \d+ \d+:\d+ \S+ (\S+)~m', (string) VigieFiles::read('/proc/self/mountinfo', 4194304), $found);
         return array_flip(array_map('stripcslashes', $found[1]));
     }
 
-    /** Whether a disk takes A for a: by what lies there, asked for as it is not called. */
+    /** Whether a disk ignores case: looks up an existing name in the other case. */
     public static function foldsCase(string $folder): bool
     {
         $names = @scandir($folder) ?: [];
@@ -66,14 +66,13 @@ final class VigieStaging
                 return @lstat("$folder/$other") !== false;
             }
         }
-        // Nothing that lies there tells.
         $probe = '.vigie-case-' . bin2hex(random_bytes(8));
         $folds = @touch("$folder/$probe") && @lstat("$folder/" . strtoupper($probe)) !== false;
         @unlink("$folder/$probe");
         return $folds;
     }
 
-    /** Bytes of what would be written, by the folder of each area. */
+    /** Bytes to write, by target folder. */
     public function needed(VigieReadArchive $archive, callable $wants): array
     {
         $this->needs = [];
@@ -87,7 +86,7 @@ final class VigieStaging
         return $this->needs;
     }
 
-    /** Writes what `$wants` takes, and what may be restored. Whatever ends it, only areas are left. */
+    /** Stages the files that `$wants` selects and that may be restored. A failure leaves only the areas. */
     public function take(VigieReadArchive $archive, callable $wants, callable $tick): void
     {
         $mask = umask(0022);
@@ -105,7 +104,7 @@ final class VigieStaging
         }
     }
 
-    /** Each with the folder of its area, and its path below that. */
+    /** Each entry with its target folder and its path in it. */
     private function wanted(VigieReadArchive $archive, callable $wants): Generator
     {
         $this->skipped = ['count' => 0, 'examples' => []];
@@ -142,13 +141,13 @@ final class VigieStaging
         $this->skipped['count']++;
     }
 
-    /** Whether a file lies there beside its place, where `placeOf` says that this is. */
+    /** Whether the file is staged; the arguments are as `placeOf` returns them. */
     public function holds(string $root, string $path): bool
     {
         return is_file("$root/$this->name/new/$path");
     }
 
-    /** Where a file of the archive goes: the folder of its area, and its path below that. */
+    /** The target folder of an archive's file, and its path in it. */
     public function placeOf(string $path): array
     {
         $slash = strrpos($path, '/');
@@ -158,7 +157,7 @@ final class VigieStaging
         return [$root, $inner === '' ? $name : "$inner/$name"];
     }
 
-    /** Where a folder of the archive lies: the folder of its area, its path below that, and whether it is there. */
+    /** The same for a folder, and whether it exists. */
     private function folderOf(string $folder): array
     {
         if (isset($this->known[$folder])) {
@@ -191,7 +190,7 @@ final class VigieStaging
         return $this->site->themes[0] ?? $this->site->content . '/themes';
     }
 
-    /** Of a folder that the site names, which may be a link, or not be there yet. */
+    /** For a folder that the site names, which may be a link or missing. */
     private function rootOf(string $path): array
     {
         if (isset($this->known[$path])) {
@@ -204,7 +203,7 @@ final class VigieStaging
         return $this->known[$path];
     }
 
-    /** On another disk it is of an area of its own. A link is no folder: what it leads to is not touched. */
+    /** A folder on another disk gets its own area. A link counts as missing: its target is not touched. */
     private function child(array $above, string $name): array
     {
         [$root, $inner, $isThere] = $above;
@@ -262,7 +261,7 @@ final class VigieStaging
         @touch($place, $entry['mtime']);
     }
 
-    /** With those above it. Which are made already is not remembered of all. */
+    /** Creates a folder with its parents. Only the last few thousand are remembered. */
     private function makeFolder(string $root, string $inner): void
     {
         $place = "$root/$this->name/new/$inner";
@@ -276,7 +275,7 @@ final class VigieStaging
         if (@mkdir($place, 0755)) {
             self::giveMode($place, "$root/$inner", self::FOLDER, 0755);
         } else {
-            // By what PHP said of this, not of the next look.
+            // Taken before lstat() replaces PHP's last error.
             $failure = VigieFiles::notWritten(dirname($place));
             if (((@lstat($place)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
                 throw $failure;
@@ -288,7 +287,7 @@ final class VigieStaging
         $this->made[$place] = true;
     }
 
-    /** That of what is there now, else the one that the site gives to what is new. `$mode`: what it has. */
+    /** The mode of the existing file, otherwise the site's default. `$mode`: the mode it has now. */
     private static function giveMode(string $place, string $now, int $kind, int $mode): void
     {
         $isFolder = $kind === self::FOLDER;
@@ -298,7 +297,7 @@ final class VigieStaging
         if ($seen && ($seen['mode'] & self::KIND) === $kind) {
             $wanted = $seen['mode'];
         }
-        // Whoever writes into it needs it; and nothing that is restored runs with the rights of somebody else.
+        // The owner must be able to write to folders; setuid bits are never restored.
         $wanted = $isFolder ? ($wanted & 03777) | 0700 : $wanted & 0777;
         $wanted === $mode || @chmod($place, $wanted);
     }

@@ -1,9 +1,9 @@
 <?php
-/** How the WordPress of a site is started here: as a visitor of its own host would have it, and heard by nobody. */
+/** Prepares to start a site's WordPress: as for a visitor, with output muted. */
 final class VigieStart
 {
     private const FATAL = [E_ERROR, E_PARSE, E_CORE_ERROR, E_COMPILE_ERROR, E_USER_ERROR, E_RECOVERABLE_ERROR];
-    /** By what stands in the addresses that WordPress asks for updates. */
+    /** Parts of the addresses with which WordPress checks for updates. */
     private const CHECKS = [
         'core' => '/core/version-check/',
         'plugins' => '/plugins/update-check/',
@@ -12,7 +12,7 @@ final class VigieStart
     private static $api = null;
     private static $isSkipping = false;
 
-    /** Before all else. A program that comes on a descriptor has no streams, and code for the command line uses them. */
+    /** Call first. A program on a descriptor has no STDIN and so on, which command-line code uses. */
     public static function hush(callable $end): void
     {
         foreach (['STDIN' => 'rb', 'STDOUT' => 'wb', 'STDERR' => 'wb'] as $name => $mode) {
@@ -24,7 +24,7 @@ final class VigieStart
         register_shutdown_function($end);
     }
 
-    /** A network of sites is nothing without the name that its visitors ask for. */
+    /** Sets $_SERVER as for a visit: a network is identified by its host name. */
     public static function pretend(string $path, string $address): void
     {
         $url = parse_url($address) ?: [];
@@ -48,13 +48,13 @@ final class VigieStart
         ] + ($isSecure ? ['HTTPS' => 'on'] : []) + $_SERVER;
     }
 
-    /** WordPress makes a hook of it when it starts. */
+    /** WordPress turns this array into hooks when it starts. */
     public static function hook(string $name, callable $call, int $args = 1, int $priority = PHP_INT_MAX): void
     {
         $GLOBALS['wp_filter'][$name][$priority][] = ['function' => $call, 'accepted_args' => $args];
     }
 
-    /** Without its cron; without plugins and theme where they are skipped; another server may stand for WordPress.org. */
+    /** Disables cron; skips plugins and theme if asked; sends requests for WordPress.org to `$api`. */
     public static function listen(bool $isSkipping, ?string $api): void
     {
         self::$isSkipping = $isSkipping;
@@ -70,7 +70,7 @@ final class VigieStart
         }
     }
 
-    /** Once WordPress runs, what was kept from it is there to be read. */
+    /** Once WordPress runs, the skipped options become readable. */
     public static function uncover(): void
     {
         foreach (['pre_option_active_plugins', 'pre_site_option_active_sitewide_plugins'] as $name) {
@@ -86,7 +86,7 @@ final class VigieStart
         remove_action('init', 'wp_cron');
         remove_action('shutdown', '_wp_cron');
         if (self::$isSkipping) {
-            // Without its sidebars and post types, the site would lose its widgets and addresses.
+            // Without the theme's sidebars and post types, the site would lose its widgets and addresses.
             remove_action('init', 'check_theme_switched', 99);
         }
     }
@@ -117,7 +117,7 @@ final class VigieStart
         return wp_remote_request(rtrim(self::$api, '/') . $match[1], $args);
     }
 
-    /** Of what it is asked whether there are updates. */
+    /** The kind of update check that a request is. */
     public static function checkOf($url): ?string
     {
         foreach (self::CHECKS as $kind => $part) {
@@ -128,7 +128,7 @@ final class VigieStart
         return null;
     }
 
-    /** WordPress would take a page of a proxy for an answer without updates, and forget those that it knows. */
+    /** A proxy's error page would count as "no updates", and WordPress would forget those that it knows. */
     public static function refuseNonsense($response, $args, $url)
     {
         $kind = self::checkOf($url);
@@ -140,7 +140,7 @@ final class VigieStart
         return $isAnswer ? $response : new WP_Error('vigie', 'the answer is not one of WordPress.org');
     }
 
-    /** What ended PHP, where an error did. */
+    /** The fatal error that ended PHP, if any. */
     public static function lastFatal(): ?array
     {
         $last = error_get_last();

@@ -1,24 +1,24 @@
 <?php
 /**
- * What a restore puts in the place of what is there. It is written down before anything is moved, so that whoever comes
- * next can bring it to either end: of each move it is seen by what lies where whether it was made.
+ * Swaps staged files and tables into a site. All moves are written down first, so that a later process can finish or
+ * undo them; where each file lies shows which moves were made.
  */
 final class VigieSwap
 {
     private const PUT = 'p';
     private const DROP = 'd';
     private const DEEPEST = 200;
-    /** Tenths of a second. */
+    /** Attempts to lock, a tenth of a second apart. */
     private const TRIES = 300;
-    /** In seconds: visitors wait as long as others hold a table whose place is to be taken. */
+    /** Seconds to wait for tables that other connections lock: visitors wait too. */
     private const PATIENCE = 20;
 
-    /** Folders that take part, with where what is new lies for each and where what was there goes. */
+    /** Target folders, with the folder of their new and old files. */
     public $areas = [];
     public $facts = ['home' => null, 'began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
     public $puts = 0;
     public $drops = 0;
-    /** Called between the moves, so that a site whose exchange takes long stays closed. */
+    /** Called between moves, so that a long swap keeps the site closed. */
     public $onMove = null;
     private $folder;
     private $operation;
@@ -44,20 +44,20 @@ final class VigieSwap
         return $swap;
     }
 
-    /** Whoever copies a site copies this too, and it would be about the folders and the tables of the other one. */
+    /** A copied site contains this folder too, but it describes the original site. */
     private static function homeOf(VigieSite $site): string
     {
         return sha1(realpath($site->content) . "\0$site->prefix");
     }
 
-    /** Where something of an operation lies that may be about the folders and the tables of another site. */
+    /** The folder of a restore, even if it may describe another site. */
     public static function placeOf(VigieSite $site, string $operation): ?string
     {
         $folder = (new self($site->content, $operation))->folder;
         return is_dir($folder) ? $folder : null;
     }
 
-    /** Null where there is none of this site; held from now on. */
+    /** Null if there is none for this site; locked from now on. */
     public static function find(VigieSite $site, string $operation): ?self
     {
         $swap = new self($site->content, $operation);
@@ -79,7 +79,7 @@ final class VigieSwap
         return $swap;
     }
 
-    /** Alone until this process ends: whoever was ended may take a moment to be gone. */
+    /** Locks the state until this process ends; a killed process may take a moment to go. */
     private function hold(): void
     {
         $this->lock = @fopen("$this->folder/lock", 'cb');
@@ -91,7 +91,7 @@ final class VigieSwap
         }
     }
 
-    /** Operations of which something is left. */
+    /** Operations that left a state folder. */
     public static function left(VigieSite $site): array
     {
         $left = preg_grep('~^\.vigie-swap-[0-9a-f-]{36}$~D', self::names($site->content));
@@ -117,10 +117,7 @@ final class VigieSwap
         }
     }
 
-    /**
-     * `$judge`: what becomes of what is at a place and not in the archive, called with an area and a path in it: it goes
-     * ('drop'), it stays, or each thing below it is judged by itself ('below').
-     */
+    /** `$judge`: by area and path, the fate of a path that is not in the archive: 'drop', 'stay' or 'below'. */
     public function plan(callable $judge): void
     {
         $this->mounts = array_keys(VigieStaging::mounts());
@@ -165,7 +162,7 @@ final class VigieSwap
         }
     }
 
-    /** What another file system hangs in cannot be moved, and another area is judged by itself. */
+    /** A mount point cannot be moved, and another area has its own plan. */
     private function holdsOther(string $place): bool
     {
         $real = (string) realpath($place);
@@ -190,13 +187,12 @@ final class VigieSwap
         return array_values(array_diff(@scandir($folder, SCANDIR_SORT_NONE) ?: [], ['.', '..']));
     }
 
-    /** A link to one is none: what is written through it would lie somewhere else. */
+    /** A link to a folder is none: writing through it would end up elsewhere. */
     private static function isFolder(string $path): bool
     {
         return is_dir($path) && !is_link($path);
     }
 
-    /** Each move as it was noted, in little memory. */
     private function moves(): Generator
     {
         $file = @fopen("$this->folder/moves", 'rb');
@@ -206,7 +202,7 @@ final class VigieSwap
         $file && fclose($file);
     }
 
-    /** Its kind, its place, what is new for it and where what was there goes. */
+    /** Kind, target path, new path and old path of a move. */
     private function placesOf(string $line): array
     {
         [$head, $path] = explode(' ', $line, 2);
@@ -214,7 +210,7 @@ final class VigieSwap
         return [$head[0], "$root/$path", "$stage/new/$path", "$stage/old/$path"];
     }
 
-    /** Puts all of it in its place, the tables last and at once. */
+    /** Makes all moves, then swaps the tables in one statement. */
     public function exchange(VigieTableSwap $tables): void
     {
         $this->facts['began'] = true;
@@ -246,12 +242,12 @@ final class VigieSwap
         $this->onMove === null || ($this->onMove)();
     }
 
-    /** What was there is there again; what was to come lies beside it, and its tables are still to be dropped. */
+    /** Moves everything back; the staged tables are dropped later. */
     public function undo(VigieTableSwap $tables): void
     {
         if (!is_file("$this->folder/undone")) {
             $this->takeBack($tables);
-            // From here on what is staged is nothing that the site has.
+            // From now on the staged tables hold nothing of the site.
             $this->keep('undone', '');
         }
     }
@@ -267,7 +263,7 @@ final class VigieSwap
                 self::move($place, $new);
             }
             if (self::isThere($old)) {
-                // Whatever made something there meanwhile did so for want of what comes back.
+                // A file that appeared meanwhile only stands for the one that comes back.
                 if (!self::remove($place)) {
                     throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'not removed']);
                 }
@@ -287,15 +283,15 @@ final class VigieSwap
         return is_file("$this->folder/kept");
     }
 
-    /** From here on it only goes forward. */
+    /** From now on the restore only goes forward. */
     public function markKept(): void
     {
         $this->keep('kept', '');
     }
 
     /**
-     * Takes away what is not needed any more; what says which end it came to goes last. Gives what others do not let go.
-     * `$isTriedAgain`: whoever comes next finds it then.
+     * Deletes the staged and old files, and the state last. Returns folders that could not be deleted. `$isTriedAgain`:
+     * keeps the state for another attempt.
      */
     public function clear(bool $isTriedAgain): array
     {
@@ -327,10 +323,10 @@ final class VigieSwap
         }
     }
 
-    /** Whether nothing is there any more. */
+    /** Returns whether nothing is left. */
     public static function remove(string $path): bool
     {
-        // Most of it are files: of them nothing else is asked.
+        // Most paths are files: saves a stat.
         if (@unlink($path)) {
             return true;
         }

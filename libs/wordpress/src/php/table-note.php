@@ -1,5 +1,5 @@
 <?php
-/** What lies beside a site while its tables are exchanged: by it whoever comes next brings them to an end. */
+/** The state file of a table swap, with which a later process can finish it. */
 final class VigieTableNote
 {
     private const NAME = 'tables.json';
@@ -11,7 +11,7 @@ final class VigieTableNote
         $this->path = "$folder/" . self::NAME;
     }
 
-    /** Of an operation that has exchanged nothing yet. `$prefix`: of the site that it is about. */
+    /** The state before anything is swapped. `$prefix`: of the site. */
     public static function blank(string $operation, string $prefix): array
     {
         return ['operation' => $operation, 'prefix' => $prefix, 'tables' => [], 'views' => []];
@@ -25,19 +25,19 @@ final class VigieTableNote
     }
 
     /**
-     * Null where there is none, or one about the tables of others: whoever copies a site copies its note too. `$operation`:
-     * whose folder it lies in, where it does not say by whom it was written.
+     * Null if there is none, or if it describes another site's tables: a copied site contains its state file too.
+     * `$operation`: the default for files without one.
      */
     public function read(VigieLink $link, string $operation, string $prefix, bool $isNetwork): ?array
     {
         $facts = $this->said() + ['operation' => $operation, 'tables' => [], 'views' => []];
-        // Those that do not say it say which tables they are about.
+        // Files of older releases have no prefix, but list their tables.
         $of = $facts['prefix'] ?? ($facts['tables'] === [] ? null : $prefix);
         $isOfSite = is_string($of) && $link->folded($of) === $link->folded($prefix);
         return $isOfSite && self::isPlan($facts, new VigieNeighbours($link, $prefix, $isNetwork)) ? $facts : null;
     }
 
-    /** Whoever wrote it: the operation of its folder is that whose copy comes back. */
+    /** The operation that wrote it; the folder is named after the operation that made the copy. */
     public function writer(): ?string
     {
         $operation = $this->said()['operation'] ?? null;
@@ -66,7 +66,7 @@ final class VigieTableNote
         return true;
     }
 
-    /** Whether nothing is said any more. */
+    /** Returns whether the file is gone. */
     public function forget(): bool
     {
         @unlink("$this->path.part");

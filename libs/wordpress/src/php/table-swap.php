@@ -1,18 +1,18 @@
 <?php
-/** The tables of a restore under the names that they have until they take the place of others, and in the end. */
+/** Swaps staged tables with those of the site, and back. */
 final class VigieTableSwap
 {
-    /** Seconds: as long as it waits for a table that others hold, whoever asks for that table waits for it. */
+    /** Seconds: while the rename waits for a lock, others wait for the table. */
     private const PATIENCE = 2;
-    /** In seconds, of all tries together: whoever comes next goes on with it. */
+    /** Seconds of all attempts together. */
     private const LONGEST = 20;
-    /** What a server says of one that they held for longer. */
+    /** Server error for a lock wait timeout. */
     private const HELD = 1205;
 
     private $link;
     private $stage;
     private $aside;
-    /** Each: its name, what it is called until then or null where it only goes, and where what has its name goes or null. */
+    /** Rows of: final name, staged name (null: only removed), and the name for the replaced table (null: none). */
     private $tables;
 
     public function __construct(VigieLink $link, string $operation, array $tables)
@@ -23,20 +23,20 @@ final class VigieTableSwap
         $this->tables = $tables;
     }
 
-    /** What tables are called until they are in their place: short, so that any name may be long. */
+    /** The prefix of staged tables, short because table names may be long. */
     public static function stageOf(string $operation): string
     {
         return 'vgr' . self::signOf($operation) . '_';
     }
 
-    /** Whether that is what the operation may call a table meanwhile, or nothing. */
+    /** Whether the operation may give a table this name; null is allowed. */
     public static function isOwn(string $operation, $name): bool
     {
         $sign = preg_quote(self::signOf($operation), '/');
         return $name === null || (is_string($name) && preg_match("/^vg[ro]{$sign}_\\d+$/D", $name) === 1);
     }
 
-    /** What whoever works on them holds on their server. */
+    /** The server-side lock of an operation. */
     public static function lockOf(string $operation): string
     {
         return self::lockOfSign(self::signOf($operation));
@@ -47,13 +47,13 @@ final class VigieTableSwap
         return "vigie $sign";
     }
 
-    /** What ids of one minute have in common is their beginning. */
+    /** The last digits of a UUIDv7: the first ones only tell the time. */
     public static function signOf(string $operation): string
     {
         return substr(str_replace('-', '', $operation), -12);
     }
 
-    /** `$loaded`: by name, what each is called now. `$extra`: what goes without being replaced. */
+    /** `$loaded`: staged names by final name. `$extra`: tables to remove. */
     public function plan(array $loaded, array $extra): array
     {
         $there = array_flip($this->names());
@@ -69,7 +69,7 @@ final class VigieTableSwap
         return $this->tables;
     }
 
-    /** One statement, which a server does whole or not at all. False where others hold a table: nothing is done then. */
+    /** Swaps all tables in one atomic statement. Returns false if other connections lock one; nothing is done then. */
     public function exchange(): bool
     {
         $renames = [];
@@ -77,7 +77,7 @@ final class VigieTableSwap
             $aside === null || ($renames[] = [$name, $aside]);
             $stage === null || ($renames[] = [$stage, $name]);
         }
-        // Of those that were there nobody can see otherwise since when they go by other names.
+        // This table's age tells when the replaced tables were renamed.
         $at = VigieLink::quoted("{$this->stage}at");
         return $this->patiently(function () use ($renames, $at): void {
             $renames === [] || $this->link->run("CREATE TABLE IF NOT EXISTS $at (id INT)");
@@ -85,7 +85,7 @@ final class VigieTableSwap
         });
     }
 
-    /** False where others hold what it is about for too long. */
+    /** Returns false if other connections lock the tables for too long. */
     private function patiently(callable $work): bool
     {
         try {
@@ -102,12 +102,12 @@ final class VigieTableSwap
         return true;
     }
 
-    /** A server that was stopped in its middle may have done a part of it. */
+    /** A server that was killed during the rename may have done a part of it. */
     public function undo(): void
     {
         $there = array_flip($this->names());
         if (!isset($there["{$this->stage}at"])) {
-            // Never begun, or tidied up since: what has those names by now is the site's own.
+            // Never swapped, or tidied up since: tables of these names are the site's own.
             return;
         }
         $renames = [];
@@ -143,14 +143,14 @@ final class VigieTableSwap
         }, $renames)));
     }
 
-    /** Removes what has no place of its own: what never came to it, or what was there. What others hold is swept one day. */
+    /** Drops the staged or replaced tables. Locked ones are left for a later sweep. */
     public function drop(): void
     {
         $this->link->run('SET SESSION foreign_key_checks = 0');
         $until = microtime(true) + self::LONGEST;
         $isLeft = false;
         foreach ($this->link->ask('SHOW FULL TABLES') as [$name, $kind]) {
-            // The last of them by its name: it says how old the others are.
+            // Dropped last: its age tells the age of the others.
             $isKept = $isLeft && $name === "{$this->stage}at";
             if (!$isKept && (strpos($name, $this->stage) === 0 || strpos($name, $this->aside) === 0)) {
                 $sql = 'DROP ' . ($kind === 'VIEW' ? 'VIEW' : 'TABLE') . ' IF EXISTS ' . VigieLink::quoted($name);
@@ -162,7 +162,7 @@ final class VigieTableSwap
         }
     }
 
-    /** Keys of tables that stay lead to what had the name before, and would to nothing. Gives what could not be mended. */
+    /** Foreign keys of remaining tables point to the replaced tables: points them to the new ones. Returns failures. */
     public function lead(): array
     {
         $like = VigieLink::text(addcslashes($this->aside, '_%\\') . '%');
@@ -184,7 +184,7 @@ final class VigieTableSwap
         return $failed;
     }
 
-    /** Once nobody goes back: without what was there, and with what goes by names of its own. Gives what could not be made. */
+    /** After the last chance to undo: drops replaced tables, creates keys, triggers and views. Returns failures. */
     public function complete(string $prefix, array $note, array $views): array
     {
         $failed = $this->lead();
@@ -196,11 +196,11 @@ final class VigieTableSwap
         return array_merge($failed, $definitions);
     }
 
-    /** Whether all of them are in their place already. */
+    /** Whether all tables are in place. */
     public function isExchanged(): bool
     {
         $there = array_flip($this->names());
-        // A table that somebody took away since proves nothing: what is staged takes its place in one statement.
+        // A missing table proves nothing, but a staged one does: all are renamed in one statement.
         foreach ($this->tables as [, $stage]) {
             if ($stage !== null && isset($there[$stage])) {
                 return false;

@@ -1,5 +1,5 @@
 <?php
-/** What a site keeps in its database and a look at it needs. A server may be far, slow, or somebody's trap. */
+/** Reads the options that a scan needs from a site's database, which may be far, slow or hostile. */
 final class VigieTables
 {
     private const SECONDS = 2;
@@ -10,7 +10,7 @@ final class VigieTables
     ];
     private const NOBODY = 65534;
     private const SOCKETS = ['/run/mysqld/mysqld.sock', '/var/lib/mysql/mysql.sock', '/tmp/mysql.sock'];
-    /** Servers that did not answer: the next site that uses one does not wait for it again. */
+    /** Unreachable servers: other sites on them do not wait again. */
     private static $away = [];
 
     public $options = [];
@@ -45,7 +45,7 @@ final class VigieTables
         return $tables;
     }
 
-    /** `host`, `host:port`, `host:/socket`, `[v6]:port`, as WordPress takes them. */
+    /** `host`, `host:port`, `host:/socket`, `[v6]:port`, as WordPress accepts them. */
     public static function place(string $host): array
     {
         $host = preg_replace('/^p:/', '', $host);
@@ -68,7 +68,7 @@ final class VigieTables
     {
         [$host, $port, $socket] = self::place((string) ($config->text('DB_HOST') ?? 'localhost'));
         $sockets = [$socket];
-        // The command line may have another default than the web server.
+        // The command line may have another default socket than the web server.
         if ($host === 'localhost' && $socket === null && $port === 0) {
             $sockets = array_merge($sockets, array_filter(self::SOCKETS, 'file_exists'));
         }
@@ -100,7 +100,7 @@ final class VigieTables
         return null;
     }
 
-    /** A server lets root of its own machine in as its root, whoever wrote the configuration: root itself asks none. */
+    /** Socket authentication would log root in as the server's root, so the connection is made as nobody. */
     private static function asNobody(callable $work)
     {
         if (!function_exists('posix_seteuid') || posix_geteuid() !== 0) {
@@ -142,7 +142,7 @@ final class VigieTables
             $this->options[(string) $row[0]] = (string) $row[1];
             if (VigieFiles::isLate() || count($this->options) > count(self::OPTIONS)) {
                 $this->error = 'too much, or too slowly';
-                // What it still sends would be read to its end otherwise.
+                // Freeing the result would read the rest of it.
                 mysqli_close($link);
                 return;
             }
@@ -150,7 +150,7 @@ final class VigieTables
         mysqli_free_result($rows);
     }
 
-    /** What is serialized there, of plain values only. */
+    /** Unserializes an option, without objects of other classes. */
     public function value(string $name)
     {
         $text = $this->options[$name] ?? '';

@@ -1,23 +1,23 @@
 <?php
-/** What is given comes on descriptor 5; what happens is told on 3, in lines that begin with a word nobody can guess. */
+/** Input (descriptor 5) and progress lines (descriptor 3) of an operation; a secret word begins each line. */
 final class VigieTell
 {
     private const LONGEST = 60000;
     public static $part = '';
     public static $order = [];
-    /** Whether plugins and theme are left out when WordPress starts. */
+    /** Whether WordPress starts without plugins and theme. */
     public static $isSkipping = false;
-    /** In bytes: what copies may take, and what is free where they lie; inodes where the site lies. */
+    /** Bytes that rollback copies may take and that are free on their disk; inodes free on the site's disk. */
     public static $allowance = 0;
     public static $free = 0;
     public static $inodes = null;
-    /** When the operation that is undone took WordPress's lock. */
+    /** When the operation to undo took WordPress's lock. */
     public static $lockedAt = 0;
-    /** Whether the tables of the operation that is undone may be others since. */
+    /** Whether the operation to undo may have changed tables. */
     public static $isOfTables = false;
-    /** Whether its configuration was read without WordPress, as the way back reads it. */
+    /** Whether a rollback can read the configuration without WordPress. */
     public static $isReadable = false;
-    /** Whether the copy that is read was found whole by this operation. */
+    /** Whether this operation has already verified the copy. */
     public static $isWhole = false;
     private static $word = '';
     private static $out;
@@ -46,7 +46,7 @@ final class VigieTell
         self::$order = $order;
     }
 
-    /** What is only tried says nothing. */
+    /** Discards all reports, for a trial. */
     public static function hush(): void
     {
         self::$out = fopen('php://memory', 'wb');
@@ -62,7 +62,7 @@ final class VigieTell
         }
     }
 
-    /** How far a step is: not more often than somebody can see. */
+    /** Reports progress, at most five times a second. */
     public static function step(string $step, ?int $done = null, ?int $total = null): void
     {
         $now = microtime(true);
@@ -72,7 +72,7 @@ final class VigieTell
         }
     }
 
-    /** What a page would show of it. */
+    /** HTML as plain text. */
     public static function plain($text): string
     {
         $apart = (string) preg_replace('~</(?:h\d|p|div|li)>|<br[^>]*>~i', '$0 ', (string) $text);
@@ -88,7 +88,7 @@ final class VigieTell
     }
 }
 
-/** Why something is not done, or failed: a code, and what its sentence needs. */
+/** Why something was refused or failed: a code, and the fields of its sentence. */
 final class VigieStop extends Exception
 {
     public $facts;
@@ -99,7 +99,6 @@ final class VigieStop extends Exception
         $this->facts = ['code' => $code, 'why' => $why] + $facts;
     }
 
-    /** Of whatever ended some work. */
     public static function factsOf(Throwable $error): array
     {
         if ($error instanceof self) {

@@ -1,5 +1,5 @@
 <?php
-/** The files of a site as an archive has them: those of its content, wherever they really lie. */
+/** The files of a site under their names in an archive, wherever they really are. */
 final class VigieTree
 {
     private const DEEPEST = 60;
@@ -8,13 +8,13 @@ final class VigieTree
     private const NEVER = '~^(?:ai1wm-backups|w3tc-config/master\.php|plugins/sqlite-database-integration'
         . '|plugins/all-in-one-wp-migration(?:-[^/]*)?)(?:/|$)~';
 
-    /** How many were left out that somebody may miss, and some of them. */
+    /** Files left out that somebody may miss: their number and some examples. */
     public $missed = 0;
     public $examples = [];
     private $site;
     private $without;
     private $excluded = [];
-    /** Folders that are of a group of their own, by device and inode. */
+    /** Uploads, plugins and themes, by device and inode: they are walked on their own. */
     private $apart = [];
     private $seenThemes = [];
 
@@ -39,7 +39,7 @@ final class VigieTree
         unset($this->apart['']);
     }
 
-    /** Each with what it is and how it is called: path, folder, name, size. */
+    /** Yields path, folder, name and size of each file. */
     public function files(): Generator
     {
         $site = $this->site;
@@ -62,7 +62,7 @@ final class VigieTree
         }
     }
 
-    /** What a folder lies in: a link to one of these would lead round and round. */
+    /** The parents of a folder: a link to one of them would be a loop. */
     private function above(string $folder): array
     {
         $above = [];
@@ -115,7 +115,7 @@ final class VigieTree
         yield from $this->walk($root, $path, $above + [$id => true]);
     }
 
-    /** What no archive holds, whatever is asked for. */
+    /** Paths that no archive contains. */
     public static function isNever(string $path): bool
     {
         return preg_match(self::NEVER, $path) === 1;
@@ -149,7 +149,7 @@ final class VigieTree
         return $name === 'index.php';
     }
 
-    /** Readers refuse an archive with one name that could lead somewhere else. */
+    /** One bad name would make readers refuse the whole archive. */
     private static function isNameable(string $folder, string $name): bool
     {
         return preg_match('/[\x00-\x1f\x7f\\\\]/', $name) === 0 && strlen($name) <= 255

@@ -1,8 +1,8 @@
 <?php
-/** One change of one item, and how far it got. */
+/** Changes one item, and keeps track of whether the site was touched. */
 final class VigieUpgrade
 {
-    /** Nothing of the site has changed when WordPress says one of these. */
+    /** Error codes with which WordPress reports that nothing was changed. */
     private const EARLY = [
         'no_package', 'download_failed', 'up_to_date', 'locked', 'fs_unavailable', 'fs_error', 'incompatible_archive',
         'incompatible_archive_no_plugins', 'incompatible_archive_theme_no_style', 'incompatible_archive_empty',
@@ -17,7 +17,7 @@ final class VigieUpgrade
     private $isTouched = false;
     private $errors = [];
     private $http = null;
-    /** What a shop said instead of an archive. */
+    /** The error that a plugin shop returned instead of an archive. */
     private $refusal = null;
     private $temporary = null;
     private $own = null;
@@ -42,7 +42,7 @@ final class VigieUpgrade
     {
         remove_action('upgrader_process_complete', ['Language_Pack_Upgrader', 'async_upgrade'], 20);
         if (VigieTell::$isSkipping) {
-            // Asked for without the plugins that know of some, updates would be forgotten.
+            // Without plugins, an update check would forget the updates that they offer.
             foreach (['wp_version_check', 'wp_update_plugins', 'wp_update_themes'] as $check) {
                 remove_action('upgrader_process_complete', $check);
             }
@@ -64,7 +64,7 @@ final class VigieUpgrade
         }
     }
 
-    /** Where what is downloaded lies, so that it is found where WordPress is killed. */
+    /** The folder for downloads, known in advance so that a rollback can delete it. */
     public static function temporary(string $folder, string $operation): string
     {
         return "$folder/vigie-$operation";
@@ -77,8 +77,8 @@ final class VigieUpgrade
     }
 
     /**
-     * WordPress calls the folder of files that lie in none by a name of its own: they get that of the plugin or theme. What
-     * macOS puts beside a folder is no such file.
+     * Archives may have no top folder: WordPress would invent one, so the files move into a folder with the item's
+     * name. Files that macOS adds are ignored.
      */
     public function chooseFolder($source, $unpacked)
     {
@@ -91,11 +91,11 @@ final class VigieUpgrade
         if ($own === [$folder] && is_dir("$unpacked/$folder")) {
             return "$unpacked/$folder/";
         }
-        // Only of what it installs WordPress looks whether it is a plugin or theme at all.
+        // WordPress validates a plugin or theme only when it installs one.
         if (VigieTell::$order['action'] !== 'install') {
             return $source;
         }
-        // One of them may have the name of the folder.
+        // One of the files may have the name of the folder.
         $isMoved = @mkdir("$unpacked/.vigie") && @chmod("$unpacked/.vigie", FS_CHMOD_DIR);
         foreach ($own as $name) {
             $isMoved = $isMoved && @rename("$unpacked/$name", "$unpacked/.vigie/$name");
@@ -104,7 +104,7 @@ final class VigieUpgrade
         return $isMoved ? "$unpacked/$folder/" : new WP_Error('fs_error', 'rename()');
     }
 
-    /** Another folder would not be the one that was put aside. */
+    /** Refuses another folder: the rollback copy does not contain it. */
     public function checkFolder($source)
     {
         $name = is_wp_error($source) ? '' : basename((string) $source);
@@ -120,7 +120,7 @@ final class VigieUpgrade
         return $value;
     }
 
-    /** WordPress asks itself to change its tables, before anybody noted that they may be others: that has its own part. */
+    /** Blocks WordPress's own request to upgrade its tables: a separate step does that after it is noted. */
     public function keepTables($answer, $args, $url)
     {
         if (preg_match('~/upgrade\.php\?(?:.*&)?step=upgrade_db\b~', (string) $url) !== 1) {
@@ -129,7 +129,7 @@ final class VigieUpgrade
         return ['headers' => [], 'body' => '', 'response' => ['code' => 200, 'message' => 'OK'], 'cookies' => [], 'filename' => null];
     }
 
-    /** As its own code would later: by then visitors may have found what the old version kept. */
+    /** Flushes the cache before the site reopens: the new code would do it later. */
     public function clearCache($text)
     {
         if ($text === __('Disabling Maintenance mode&#8230;')) {
@@ -146,7 +146,7 @@ final class VigieUpgrade
         }
     }
 
-    /** It belongs to whoever brought it: the site gets one of its own, which is checked as it is made. */
+    /** The package belongs to the login: the site gets its own copy, whose hash is checked while it is written. */
     private function takePackage(string $path): void
     {
         $wanted = VigieTell::$order['package'];
@@ -209,7 +209,7 @@ final class VigieUpgrade
             $this->judge((new Core_Upgrader($skin))->upgrade($offer, ['attempt_rollback' => false]));
             return;
         }
-        // It finds the one with an offer.
+        // Puts the file with the offer first.
         VigieOffers::require($item, VigieTell::$order['to']);
         $keep = ['clear_update_cache' => false];
         if ($item->kind === 'theme') {
@@ -226,7 +226,7 @@ final class VigieUpgrade
     {
         $isTheme = $this->item->kind === 'theme';
         $upgrader = $isTheme ? new Theme_Upgrader($this->skin()) : new Plugin_Upgrader($this->skin());
-        // It checks for updates next, by what is there then; with its list of plugins it would forget what it knows of others.
+        // WordPress checks for updates next: a stale plugin list would make it forget other plugins' updates.
         add_action('upgrader_process_complete', static function () use ($isTheme): void {
             $isTheme ? wp_clean_themes_cache(false) : wp_clean_plugins_cache(false);
         }, 9, 0);
@@ -253,12 +253,12 @@ final class VigieUpgrade
             throw new VigieStop('refused_by_wordpress', 'absent');
         }
         $result = activate_plugin($item->files[0]);
-        // It printed something, and is active all the same.
+        // The plugin printed something, but is active all the same.
         $isDone = is_wp_error($result) && $result->get_error_code() === 'unexpected_output';
         $this->judge($result === null || $isDone ? true : $result);
     }
 
-    /** What WordPress answered: anything but a result is an error, whose words it may have given before. */
+    /** Throws unless WordPress returned a result; an earlier error may explain it. */
     private function judge($result): void
     {
         $error = is_wp_error($result) ? $result : ($this->errors[0] ?? null);
@@ -292,14 +292,14 @@ final class VigieUpgrade
         throw new VigieStop($this->isUntouched() ? 'refused_by_wordpress' : 'failed', 'words', $facts);
     }
 
-    /** Shops have no code for it; what has expired may be the certificate of one, too. */
+    /** Shops have no error code for it; an expired certificate is something else. */
     private static function isOfLicence(string $words): bool
     {
         $isOf = '~licen[cs]|subscription|abonnement|expired|expirée?|unauthori[sz]ed|forbidden|\b40[123]\b~i';
         return preg_match($isOf, $words) === 1 && stripos($words, 'certificat') === false;
     }
 
-    /** Hears what WordPress would print on its page. Its parent is there only now. */
+    /** Collects what WordPress would print. The parent class is loaded only now. */
     private function skin(): WP_Upgrader_Skin
     {
         return new class($this->errors) extends WP_Upgrader_Skin {

@@ -1,10 +1,10 @@
 <?php
-/** Rows of values as a dump writes them: nothing else stands between their parentheses. */
+/** Parses the rows of values in a dump's INSERT statements. */
 final class VigieValues
 {
     private const SINGLE = "'[^'\\\\]*+(?:(?:\\\\.|'')[^'\\\\]*+)*+'";
     private const TEXT = self::SINGLE . '|"[^"\\\\]*+(?:(?:\\\\.|"")[^"\\\\]*+)*+"';
-    /** Bytes; of none, the plugin leaves the digits out. */
+    /** A hexadecimal literal; for an empty value, the plugin writes no digits. */
     public const NONE = '0x';
     private const HEX = '0x[0-9A-Fa-f]*+|[xX]\'(?:[0-9A-Fa-f]{2})*+\'';
     private const PIECE = '(?:' . self::TEXT . '|' . self::HEX . '|_[a-z0-9]++\s*+(?:' . self::TEXT . '|' . self::HEX . '))';
@@ -12,26 +12,25 @@ final class VigieValues
     private const NUMBER = '[-+]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][-+]?+\d++)?+';
     private const VALUE = '(?:' . self::SINGLE . '|' . self::HEX . '|' . self::NUMBER . '|NULL|' . self::PIECE . '|'
         . self::JOINED . "|DEFAULT|[bB]'[01]*+')";
-    /** What it finds is empty, and stands at the end of a row. */
+    /** Matches empty at the end of a row. */
     private const ROW = '~\G\(\s*+' . self::VALUE . '(?:\s*+,\s*+' . self::VALUE . ')*+\s*+\)\K~s';
-    /** Bytes of a text that are read or written at once. */
+    /** Bytes of a text that are processed at once. */
     private const MOST = 262144;
     private const EACH = '~\G\s*+[(,]\s*+\K' . self::VALUE . '~s';
-    /** A backslash before any other sign is nothing. */
+    /** A backslash before any other character is dropped. */
     private const READ = [
         '\\0' => "\0", '\\n' => "\n", '\\r' => "\r", '\\t' => "\t", '\\b' => "\x08", '\\Z' => "\x1a", '\\\\' => '\\',
         "\\'" => "'", '\\"' => '"', '\\%' => '\\%', '\\_' => '\\_', '\\' => '',
     ];
-    /** In these, what we read of a text is what the server reads. */
+    /** Character sets in which we read a text as the server does. */
     private const SETS = '/^_(?:binary|utf8(?:mb[34])?|ascii|latin1)$/i';
 
-    /** How long the row is that begins there, without a copy of it: null where there is something else. */
+    /** The length of the row at this offset, without copying it; null if there is none. */
     public static function length(string $sql, int $at): ?int
     {
         return preg_match(self::ROW, $sql, $match, PREG_OFFSET_CAPTURE, $at) === 1 ? $match[0][1] - $at : null;
     }
 
-    /** The values of the row that stands there. */
     public static function split(string $sql, int $at = 0, int $end = PHP_INT_MAX): array
     {
         $values = [];
@@ -42,7 +41,7 @@ final class VigieValues
         return $values;
     }
 
-    /** Changes the text of a value where it stands; what is no text stays. A long one is never there three times at once. */
+    /** Changes the text of a value in place; other values stay. A long text is never in memory three times. */
     public static function change(string &$value, callable $change): void
     {
         $first = $value[0] ?? '';
@@ -72,7 +71,7 @@ final class VigieValues
         $value = implode('', $pieces);
     }
 
-    /** They are one text, which was cut where the plugin's importer stumbles. */
+    /** Joins the pieces of a CONCAT, changes the text, and writes it as one. */
     private static function changedPieces(string $value, callable $change): string
     {
         preg_match_all('~' . self::PIECE . '~s', substr($value, 7), $match);
@@ -94,7 +93,7 @@ final class VigieValues
         return (string) hex2bin(strlen($digits) % 2 === 0 ? $digits : "0$digits");
     }
 
-    /** The text that is written there, which is let go before it is made. */
+    /** Decodes a written string, freeing it first. */
     private static function read(string &$written): string
     {
         $quote = $written[0];
@@ -108,7 +107,7 @@ final class VigieValues
         $pieces = [];
         for ($at = 0, $end = strlen($inner); $at < $end; $at = $next) {
             for ($next = min($end, $at + self::MOST); $next < $end && strpos($signs, $inner[$next - 1]) !== false;) {
-                // What is written with two signs is not cut between them.
+                // Never cuts between the two characters of an escape.
                 $next++;
             }
             $pieces[] = strtr(substr($inner, $at, $next - $at), $known);
