@@ -1,5 +1,5 @@
 # Runs PHP with the rights of the account that owns the site; the PHP program is on descriptor 4. The including script
-# sets php, seconds and site, and defines `say`, which reports the rights that PHP got or why it did not run.
+# sets php, seconds and site, and defines `report_rights`, which reports the rights that PHP got or why it did not run.
 
 # The time limit stops PHP from inside, so that what it printed until then is not lost.
 limit=
@@ -8,7 +8,7 @@ slow=
 if nice -n 10 true >/dev/null 2>&1; then slow='nice -n 10'; fi
 
 # -q: a PHP built for web servers would print HTTP headers first.
-go() { $slow $limit "$@" "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M <&4; }
+run_php() { $slow $limit "$@" "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M <&4; }
 
 # Adds the owner of one path. Links are refused: whoever made a link chooses the owner of its target.
 add_owner() {
@@ -26,9 +26,9 @@ find_owner() {
   uid=0 name=
   add_owner wp-load.php || return 1
   [ -L ./wp-includes ] || add_owner wp-includes/version.php || return 1
-  for place in wp-content wp-content/uploads wp-content/plugins; do
+  for folder in wp-content wp-content/uploads wp-content/plugins; do
     [ "$uid" -eq 0 ] || return 0
-    add_owner "$place" || [ "$place" != wp-content ] || return 1
+    add_owner "$folder" || [ "$folder" != wp-content ] || return 1
   done
 }
 
@@ -40,7 +40,7 @@ find_group() {
   [ "${gid:-0}" -gt 0 ] 2>/dev/null || gid=65534 name=
 }
 
-go_as_owner() {
+run_as_owner() {
   # Clears root's environment, except the operation id by which the journal finds the process.
   set -- "LC_ALL=C" HOME=/ ${VIGIE_OPERATION:+"VIGIE_OPERATION=$VIGIE_OPERATION"}
   case $PATH in *[!A-Za-z0-9/:._-]*) set -- "$@" PATH=/usr/local/bin:/usr/bin:/bin ;; *) set -- "$@" "PATH=$PATH" ;; esac
@@ -48,31 +48,31 @@ go_as_owner() {
   if setpriv "--reuid=$uid" "--regid=$gid" --clear-groups true 2>/dev/null; then
     groups=--clear-groups
     if [ -n "$name" ] && setpriv "--reuid=$uid" "--regid=$gid" --init-groups true 2>/dev/null; then groups=--init-groups; fi
-    say owner
-    go setpriv "--reuid=$uid" "--regid=$gid" "$groups" --inh-caps=-all $clean
+    report_rights owner
+    run_php setpriv "--reuid=$uid" "--regid=$gid" "$groups" --inh-caps=-all $clean
   elif [ -n "$name" ] && $clean runuser -u "$name" -- true 2>/dev/null; then
-    say owner
-    go $clean runuser -u "$name" -- $clean
+    report_rights owner
+    run_php $clean runuser -u "$name" -- $clean
   elif [ -n "$name" ] && $clean su -s /bin/sh "$name" -c true 2>/dev/null </dev/null; then
-    say owner
+    report_rights owner
     $clean "php=$php" "limit=$limit" "slow=$slow" "clean=$clean" su -s /bin/sh "$name" \
       -c '$slow $limit $clean "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M' <&4
   else
-    say no-tool
+    report_rights no-tool
     return 92
   fi
 }
 
 # Enters the site's folder once, so that a link that changes later leads nowhere else. Call it in a subshell.
-go_in_site() {
-  cd -P -- "$site" 2>/dev/null && [ -e ./wp-load.php ] || { say no-wordpress && return 93; }
+run_in_site() {
+  cd -P -- "$site" 2>/dev/null && [ -e ./wp-load.php ] || { report_rights no-wordpress && return 93; }
   if [ "$(id -u)" -ne 0 ]; then
-    say login
-    go
+    report_rights login
+    run_php
     return
   fi
-  find_owner || { say unsure-owner && return 94; }
-  [ "$uid" -gt 0 ] || { say root-owned && return 91; }
+  find_owner || { report_rights unsure-owner && return 94; }
+  [ "$uid" -gt 0 ] || { report_rights root-owned && return 91; }
   find_group
-  go_as_owner
+  run_as_owner
 }

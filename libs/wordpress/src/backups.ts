@@ -5,8 +5,8 @@ import { type Host, SiteFailure } from './host';
 import { refuse } from './inspect';
 import { checkedUuid } from './operation-script';
 import backups from './php/backups.php';
-import folder from './php/folder.php';
-import say from './php/say.php';
+import folder from './php/backups-folder.php';
+import say from './php/answer.php';
 import { phpProgram, runPhp, sentData, streamProgram } from './run-php';
 
 const program = phpProgram(say, folder, backups);

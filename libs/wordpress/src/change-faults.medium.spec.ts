@@ -27,7 +27,7 @@ import type { ChangeOrder } from './change';
 
 const describeFleet = onFleet(describe);
 
-describeFleet('a change that is interrupted', () => {
+describeFleet('an interrupted change', () => {
   let fleet: Fleet;
   let changes: Changes;
   let site: FleetSite;
@@ -69,7 +69,7 @@ describeFleet('a change that is interrupted', () => {
   };
 
   it.each(['"is":"aside"', '"is":"changing"', 'Removing the old', 'Disabling'])(
-    'is put back from where it was killed: %s',
+    'is rolled back wherever it was killed: %s',
     async (words) => {
       const before = await stateOf();
       const order = changes.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
@@ -130,7 +130,7 @@ describeFleet('a change that is interrupted', () => {
     return { isHeld: () => existsSync(mark), rest: () => rmSync(mark), end: () => rmSync(mu) };
   }
 
-  it('gives up nothing that was written meanwhile where WordPress had not come to its tables', async () => {
+  it('keeps later database writes if WordPress had not upgraded its tables', async () => {
     const hold = holdUpdated();
     const before = await wholeOf();
     fleet.wordpressOrg.core = fleet.versions.migrating;
@@ -169,7 +169,7 @@ describeFleet('a change that is interrupted', () => {
        grant all on plain.* to plain@localhost; grant all on plain.* to plain@'%';`,
     );
 
-  it('puts WordPress itself and its tables back together, however often that is killed', async () => {
+  it('rolls back WordPress and its tables together, however often the rollback is killed', async () => {
     await enrich();
     const before = await wholeOf();
     // A killed attempt to test whether tables can be restored leaves this table.
@@ -233,7 +233,7 @@ describeFleet('a change that is interrupted', () => {
     return path;
   };
 
-  it('never uses a copy that is cut or was changed', async () => {
+  it('never uses a truncated or modified copy', async () => {
     const order = {
       ...changes.order(site, { action: 'update', item: 'plugin.formulaire', to: '2.1.0' }),
       php: oldPhp(),
@@ -256,7 +256,7 @@ describeFleet('a change that is interrupted', () => {
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: '2.0.1' });
   });
 
-  it('brings back hostile names, modes and links as they were', async () => {
+  it('restores hostile names, modes and links exactly', async () => {
     const folder = join(site.path, 'wp-content/plugins/relais');
     const names = [
       ' ',
@@ -288,7 +288,7 @@ describeFleet('a change that is interrupted', () => {
     chownSync(folder, owner.uid, owner.gid);
   });
 
-  it('gives back what another one took away and was killed before it replaced it', async () => {
+  it('restores what a killed rollback had moved away and not replaced', async () => {
     const plugins = join(site.path, 'wp-content/plugins');
     const staging = join(plugins, `.vigie-${randomUUID()}`);
     mkdirSync(join(staging, 'old'), { recursive: true });
@@ -329,7 +329,7 @@ describeFleet('a change that is interrupted', () => {
     };
   }
 
-  it('goes back and says so where the disk fills up meanwhile, as long as there is room for what was there', async () => {
+  it('rolls back and reports a full disk, if the old version still fits', async () => {
     const plugin = join(site.path, 'wp-content/plugins/vitrine');
     for (const name of ['assets', 'readme.txt']) rmSync(join(plugin, name), { recursive: true });
     const before = treeOf(site);

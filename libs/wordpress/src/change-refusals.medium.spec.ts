@@ -17,7 +17,7 @@ import type { FleetSite } from '@vigie/testing/fleet/sites';
 
 const describeFleet = onFleet(describe);
 
-describeFleet('a change that is refused', () => {
+describeFleet('a refused change', () => {
   let fleet: Fleet;
   let changes: Changes;
   let site: FleetSite;
@@ -54,11 +54,11 @@ describeFleet('a change that is refused', () => {
     }
   };
 
-  it('by files that may not be written', async () => {
+  it('is refused for read-only files', async () => {
     expect(await refused(fleet.site('read-only'), 'plugin.vitrine')).toBe('changes_forbidden');
   });
 
-  it('by a plugin that lies elsewhere, and is only linked to', async () => {
+  it('is refused for a plugin that is a link', async () => {
     const plugin = join(site.path, 'wp-content/plugins/vitrine');
     const elsewhere = join(site.path, '../commun');
     renameSync(plugin, elsewhere);
@@ -68,7 +68,7 @@ describeFleet('a change that is refused', () => {
     renameSync(elsewhere, plugin);
   });
 
-  it('by the settings of the site, and by Composer', async () => {
+  it('is refused by DISALLOW_FILE_MODS and by Composer', async () => {
     const config = join(site.path, 'wp-config.php');
     const strict = readFileSync(config, 'utf8').replace('<?php', "<?php define('DISALLOW_FILE_MODS', true);");
     expect(await inPlace(config, strict, () => refused(site, 'plugin.vitrine'))).toBe('changes_forbidden');
@@ -77,7 +77,7 @@ describeFleet('a change that is refused', () => {
     expect(await inPlace(join(site.path, 'composer.json'), composer, brought)).toBe('changes_forbidden');
   });
 
-  it('by tables that could not come back', async () => {
+  it('is refused if a rollback could not restore the tables', async () => {
     const wordpress = async () => {
       const code = await refused(site, 'core.wordpress', fleet.versions.offered);
       return [code, (await fleet.query(site, "show tables like 'vg%'")).length];
@@ -88,7 +88,7 @@ describeFleet('a change that is refused', () => {
     expect(await inPlace(config, late, wordpress)).toEqual(['configuration', 0]);
   });
 
-  it('by WordPress at work, whose traces are removed only when they are old', async () => {
+  it('is refused while WordPress updates; only old traces of an update are removed', async () => {
     const file = join(site.path, '.maintenance');
     const now = Math.floor(Date.now() / 1_000);
     const fresh = () => refused(site, 'plugin.vitrine');
@@ -112,14 +112,14 @@ describeFleet('a change that is refused', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('by what is not there, not offered, or changed meanwhile', async () => {
+  it('is refused for a missing item or a version that is not offered', async () => {
     expect(await refused(site, 'plugin.absente')).toBe('refused_by_wordpress');
     expect(await refused(site, 'plugin.vitrine', '1.2.0')).toBe('nothing_to_do');
     expect(await refused(site, 'plugin.vitrine', '4.0')).toBe('refused_by_wordpress');
     expect(await locks()).toEqual([]);
   });
 
-  it('by a shop without a licence, and by a download that fails', async () => {
+  it('is refused without a licence, and after a failed download', async () => {
     fleet.wordpressOrg.plugins.set('vitrine', { version: '9.9' });
     expect(await refused(site, 'plugin.vitrine', '9.9')).toBe('download_failed');
     const without = `$all = get_site_transient('update_plugins');
@@ -135,7 +135,7 @@ describeFleet('a change that is refused', () => {
     ['Activez votre licence.', 'licence_required'],
     ['SSL: the certificate has expired', 'refused_by_wordpress'],
     ['The shop is closed.', 'refused_by_wordpress'],
-  ])('by a shop in its own words: %s', async (words, code) => {
+  ])('understands the refusal of a plugin shop: %s', async (words, code) => {
     const says = `new WP_Error('boutique', '${words}')`;
     const shop = `<?php add_filter('upgrader_pre_download', function () { return ${says}; });`;
     const file = join(site.path, 'wp-content/mu-plugins/boutique.php');

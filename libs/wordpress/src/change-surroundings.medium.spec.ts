@@ -13,7 +13,7 @@ const aPlugin = (name: string, version: string) => `<?php\n/*\n * Plugin Name: $
 const inFolder = (slug: string, version: string) =>
   aZip([{ name: `${slug}/${slug}.php`, content: aPlugin(slug, version) }]);
 
-describeFleet('what lies around an item that is changed', () => {
+describeFleet('the rest of a site during a change', () => {
   let fleet: Fleet;
   let changes: Changes;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describeFleet('what lies around an item that is changed', () => {
     return (await changes.change(changes.withArchive(order, archive))).reader.end;
   };
 
-  describe('the updates that are known', () => {
+  describe('the known updates', () => {
     const offered = `return array_map(function ($kind) {
       $known = array_keys(get_site_transient($kind)->response ?? []);
       sort($known);
@@ -40,7 +40,7 @@ describeFleet('what lies around an item that is changed', () => {
     }, ['update_plugins', 'update_themes']);`;
     const own = ['boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
 
-    it('stay known where an archive is installed, with those of what it brought', async () => {
+    it('survive the installation of an archive, together with those of the new item', async () => {
       const site = fleet.site('plain');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
       expect(await fleet.ask(site, offered)).toEqual([own, ['phare']]);
@@ -50,7 +50,7 @@ describeFleet('what lies around an item that is changed', () => {
       expect(await fleet.ask(site, offered)).toEqual([[...own, 'relais/relais.php'].toSorted(), ['phare']]);
     });
 
-    it('stay known where something else answers for WordPress.org', async () => {
+    it('survive invalid answers of WordPress.org', async () => {
       const site = fleet.site('plain');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
       fleet.wordpressOrg.failures.push('nonsense', 'nonsense', 'nonsense');
@@ -60,7 +60,7 @@ describeFleet('what lies around an item that is changed', () => {
       expect(await fleet.ask(site, offered)).toEqual([own, ['phare']]);
     });
 
-    it('stay known where WordPress starts without the plugins that know them', async () => {
+    it('survive a start without the plugins that offer them', async () => {
       const site = fleet.site('moved-content');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
       appendFileSync(join(contentOf(site), 'plugins/formulaire/formulaire.php'), '\nversion_that_nobody_tried();\n');
@@ -73,7 +73,7 @@ describeFleet('what lies around an item that is changed', () => {
     });
   });
 
-  it('comes back with the theme that was there: its widgets, and the addresses that it made', async () => {
+  it('gets back the widgets and rewrite rules of the previous theme', async () => {
     const site = fleet.site('plain');
     const themeOf = (name: string, sidebars: readonly string[], more = '') => ({
       'style.css': `/*\n * Theme Name: ${name}\n * Version: 1.0\n */\n`,
@@ -107,7 +107,7 @@ describeFleet('what lies around an item that is changed', () => {
     expect(await shown()).toEqual([true, 200]);
   });
 
-  it('is upgraded in every site of a network, and those that cannot be are named', async () => {
+  it('is upgraded in every site of a network, and failures name the site', async () => {
     const site = fleet.site('multisite');
     const { migrating } = fleet.versions;
     fleet.wordpressOrg.core = migrating;
@@ -139,7 +139,7 @@ describeFleet('what lies around an item that is changed', () => {
     await changes.rollBack(order);
   });
 
-  it('is installed under its name, whatever lies at the top of its archive', async () => {
+  it('gets a plugin folder with the right name, whatever is at the top of the archive', async () => {
     const site = fleet.site('plain');
     const loose = aZip([
       { name: 'phoque.php', content: aPlugin('Phoque', '1.0') },
@@ -157,7 +157,7 @@ describeFleet('what lies around an item that is changed', () => {
     expect(await fleet.ask(site, files)).toEqual(['cormoran/cormoran.php', 'phoque/phoque.php']);
   });
 
-  it('is activated by its main file, whatever else its folder holds', async () => {
+  it('gets a plugin activated by its main file', async () => {
     const site = fleet.site('plain');
     const two = aZip([
       { name: 'sterne/appoint.php', content: aPlugin('Appoint', '0.1') },

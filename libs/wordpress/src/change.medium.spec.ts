@@ -66,7 +66,7 @@ describeFleet('a change of a site', () => {
     return existsSync(place) ? readdirSync(place) : [];
   };
 
-  it.each(kinds)('updates a plugin, which stays as active as it was: %s', async (kind) => {
+  it.each(kinds)('updates a plugin and keeps it active: %s', async (kind) => {
     const order = changes.order(fleet.site(kind), { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
     const { reader } = await changes.change(order);
     expect(reader.end).toMatchObject({ is: 'done', from: '1.2.0', to: '1.3.0', name: 'Vitrine', status: 'active' });
@@ -78,7 +78,7 @@ describeFleet('a change of a site', () => {
     expect(copies(order)).toEqual([`${order.operation}.tar`]);
   });
 
-  it('keeps what is active in a whole network active there, and back', async () => {
+  it('keeps a plugin active in a whole network, also after a rollback', async () => {
     const order = changes.order(fleet.site('multisite'), { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
     expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.1.0', true, true]);
@@ -88,12 +88,12 @@ describeFleet('a change of a site', () => {
     expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.0.1', true, true]);
   });
 
-  it('updates what offers its own updates', async () => {
+  it('updates a plugin that offers its own updates', async () => {
     const order = changes.order(fleet.site('plain'), { action: 'update', item: 'plugin.boussole-pro', to: '3.1.0' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', from: '3.0.0', to: '3.1.0' });
   });
 
-  it('gives nothing to root where root logs in', async () => {
+  it('leaves no file to root after a login as root', async () => {
     const site = fleet.site('other-owner');
     const { reader } = await asRoot.change(
       asRoot.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' }),
@@ -108,7 +108,7 @@ describeFleet('a change of a site', () => {
     expect([statSync(asides).uid, statSync(asides).mode & 0o777]).toEqual([0, 0o700]);
   });
 
-  it('updates a theme and WordPress itself, with its database, and puts them back', async () => {
+  it('updates a theme and WordPress with its database, and rolls both back', async () => {
     const site = fleet.site('plain');
     const theme = changes.order(site, { action: 'update', item: 'theme.phare', to: '1.1' });
     expect((await changes.change(theme)).reader.end).toMatchObject({
@@ -167,7 +167,7 @@ describeFleet('a change of a site', () => {
     };
   }
 
-  it('updates WordPress of a network and puts it back, with all of its tables and none of a neighbour', async () => {
+  it('updates the WordPress of a network and rolls it back with all of its tables, and none of a neighbour', async () => {
     const site = fleet.site('multisite');
     const cache = withCache({ id: '', ...site });
     const query = (sql: string) => fleet.query(site, sql);
@@ -193,7 +193,7 @@ describeFleet('a change of a site', () => {
     cache.end();
   });
 
-  it('installs an archive and activates it, over what was there too, and takes it away again', async () => {
+  it('installs and activates an archive, also over an older version, and removes it again', async () => {
     const site = fleet.site('noisy');
     const wish = { action: 'install', item: 'plugin.boussole', activate: true } as const;
     const first = changes.withArchive(changes.order(site, { ...wish, to: '2.1.0' }), anyPlugin('2.1.0'));
@@ -220,7 +220,7 @@ describeFleet('a change of a site', () => {
     expect(existsSync(join(site.path, 'wp-content/plugins/boussole'))).toBe(false);
   });
 
-  it('switches themes, and back', async () => {
+  it('switches the theme, and back', async () => {
     const site = fleet.site('config-above');
     const order = changes.withArchive(
       changes.order(site, { action: 'install', item: 'theme.voile', activate: true, to: '1.4' }),
@@ -233,7 +233,7 @@ describeFleet('a change of a site', () => {
     expect(existsSync(join(site.path, 'wp-content/themes/voile'))).toBe(false);
   });
 
-  it('deactivates and activates, and undoes either without a copy of its files', async () => {
+  it('deactivates and activates a plugin, and undoes it without a copy of its files', async () => {
     const site = fleet.site('awkward');
     const off = changes.order(site, { action: 'deactivate', item: 'plugin.relais' });
     const on = changes.order(site, { action: 'activate', item: 'plugin.relais' });
@@ -244,7 +244,7 @@ describeFleet('a change of a site', () => {
     expect((await ask('awkward')).plugins['relais']).toEqual(['0.9', false, false]);
   });
 
-  it('deactivates what keeps its site from starting', async () => {
+  it('deactivates a plugin that keeps the site from starting', async () => {
     const site = fleet.site('broken');
     const { reader } = await changes.change(changes.order(site, { action: 'deactivate', item: 'plugin.avarie' }));
     expect(reader.end).toMatchObject({ is: 'done', status: 'inactive' });
@@ -252,7 +252,7 @@ describeFleet('a change of a site', () => {
     expect((await ask('broken')).left).toEqual(nothingLeft);
   });
 
-  it('brings back by hand what was put aside, and puts aside what was there', async () => {
+  it('restores a rollback copy by hand, and makes a copy of the current version', async () => {
     const site = fleet.site('object-cache');
     const update = changes.order(site, { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     await changes.change(update);

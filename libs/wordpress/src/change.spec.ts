@@ -30,8 +30,8 @@ const found = { is: 'found', version: '1.2.0', name: 'La vitrine' };
 const aside = { is: 'aside', bytes: 4_096, is_copy: true };
 const changing = { is: 'changing' };
 
-describe('the reader of a change', () => {
-  it('knows how far it got, and what it is put back from', () => {
+describe('ChangeReader', () => {
+  it('knows how far the change got, and its rollback copy', () => {
     expect(heard().reader.reached).toBe('nothing');
     expect(heard(found, aside).reader.reached).toBe('aside');
     expect(heard(found, aside, changing).reader.reached).toBe('changing');
@@ -54,7 +54,7 @@ describe('the reader of a change', () => {
     });
   });
 
-  it('hears nothing that lacks the word of the script, whatever looks like it', () => {
+  it('ignores lines without the secret word', () => {
     const other = 'f'.repeat(32);
     const { reader, news } = heard(
       `vigie 1 ${other}`,
@@ -67,12 +67,12 @@ describe('the reader of a change', () => {
     expect([reader.reached, reader.end, news]).toEqual(['nothing', undefined, []]);
   });
 
-  it('lets nothing be said after the end', () => {
+  it('ignores lines after the end', () => {
     const { reader } = heard({ is: 'refused', code: 'no_room', why: 'copy', most: '12 Mo' }, { is: 'done' });
     expect(reader.end).toMatchObject({ is: 'refused', code: 'no_room', message: expect.stringContaining('12 Mo') });
   });
 
-  it('tells steps in sentences, and what WordPress says as clean text', () => {
+  it('reports steps as sentences, and messages of WordPress as clean text', () => {
     const { news, reader } = heard(
       { is: 'step', step: 'aside', done: 5, total: 10 },
       { is: 'said', text: 'Un\u202Etexte\u0007de trop\n' },
@@ -84,7 +84,7 @@ describe('the reader of a change', () => {
     expect(reader.end).toBeUndefined();
   });
 
-  it('takes what ended without a word for nothing done before it changed something, and for half done after', () => {
+  it('treats a silent end as untouched before the copy was made, and as half done after it', () => {
     expect(heard(found, { is: 'over', code: 137 }).reader.end).toMatchObject({
       is: 'failed',
       code: 'interrupted',
@@ -97,7 +97,7 @@ describe('the reader of a change', () => {
     expect(late).toMatchObject({ message: expect.stringContaining('La vitrine') });
   });
 
-  it.each(['root-owned', 'unsure-owner', 'no-tool'])('refuses where nobody may run the code of the site: %s', (as) => {
+  it.each(['root-owned', 'unsure-owner', 'no-tool'])('refuses where PHP got no rights: %s', (as) => {
     expect(heard({ is: 'as', as }, { is: 'over', code: 91 }).reader.end).toMatchObject({
       is: 'refused',
       code: 'changes_forbidden',
@@ -105,8 +105,8 @@ describe('the reader of a change', () => {
   });
 });
 
-describe('the task of a change', () => {
-  it('has its data in its input alone', () => {
+describe('changeTask', () => {
+  it('passes its data in the input only', () => {
     const { script, input } = changeTask(order);
     expect(script).not.toContain('vitrine');
     expect(input.split('\n').slice(0, 2)).toEqual(['/usr/bin/php', '/srv/l’été "1"']);
@@ -118,11 +118,11 @@ describe('the task of a change', () => {
     { php: '/usr/bin/php\nx' },
     { item: { ...order.item, slug: '../../etc' } },
     { site: { ...order.site, id: '' } },
-  ])('refuses what could not be a part of a path: %j', (wrong) => {
+  ])('refuses values that are unsafe in a path: %j', (wrong) => {
     expect(() => changeTask({ ...order, ...wrong })).toThrow();
   });
 
-  it('names where an archive has to lie', () => {
+  it('names the path of the archive to install', () => {
     expect(packagePath('/root', order.operation)).toBe(`/root/.vigie/packages/${order.operation}.zip`);
     expect(() => packagePath('/root', 'x/y')).toThrow();
   });

@@ -49,7 +49,7 @@ const configs: Record<string, Seen> = {
   [`}}}}} ((((( <?php ?> <b>`]: {},
 };
 
-itHere('reads wp-config.php without running it, and says where it cannot know', async () => {
+itHere('reads wp-config.php without running it, and reports computed settings', async () => {
   const folder = testFolder('config');
   const texts = Object.keys(configs);
   const paths = texts.map((text, at) => {

@@ -4,10 +4,10 @@ import type { Host } from './host';
 import { refuse, type SiteToBoot } from './inspect';
 import content from './php/content.php';
 import files from './php/files.php';
-import say from './php/say.php';
+import say from './php/answer.php';
 import site from './php/site.php';
 import start from './php/start.php';
-import tell from './php/tell.php';
+import tell from './php/operation.php';
 import { phpProgram, runPhp } from './run-php';
 
 const program = phpProgram(say, tell, files, start, site, content);

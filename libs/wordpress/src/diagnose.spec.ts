@@ -5,7 +5,7 @@ import { type Host, SiteFailure } from './host';
 
 type Given = { sites: { path: string }[]; word: string };
 
-it('searches a host once for all of its sites, and again where the first search failed', async () => {
+it('searches a host once for all of its sites, and again if the first search failed', async () => {
   let searches = 0;
   const run: Host['run'] = async (_, { args = [] }) => {
     const isSearch = !args[0]?.startsWith('/');

@@ -7,7 +7,7 @@ if timeout -k 2 1 true >/dev/null 2>&1; then limit="timeout -k 2 $seconds"; fi
 nl='
 '
 
-look_in() {
+search_in() {
   case $1 in / | -* | [!/]* | *"$nl"*) return ;; esac
   [ -d "$1" ] || return
   # The slash makes find enter a folder that is a link.
@@ -19,18 +19,18 @@ look_in() {
 }
 
 # Document roots of the web servers' configurations.
-served() {
+document_roots() {
   cat /etc/nginx/nginx.conf /etc/nginx/sites-enabled/* /etc/nginx/conf.d/*.conf /etc/apache2/sites-enabled/* \
     /etc/httpd/conf/httpd.conf /etc/httpd/conf.d/*.conf 2>/dev/null | head -c 1000000 |
     awk '$1 == "root" || $1 == "DocumentRoot" { gsub(/[";]/, "", $2); print $2 }' | sort -u | head -n 200
 }
 
 {
-  for root in /var/www /srv /home /usr/share/nginx /opt /usr/local/www /www "${HOME:-/}" "$@"; do look_in "$root"; done
-  served | while IFS= read -r root; do
+  for root in /var/www /srv /home /usr/share/nginx /opt /usr/local/www /www "${HOME:-/}" "$@"; do search_in "$root"; done
+  document_roots | while IFS= read -r root; do
     case $root/ in
       /var/www/* | /srv/* | /home/* | /usr/share/nginx/* | /opt/* | /usr/local/www/* | /www/*) ;;
-      *) look_in "$root" ;;
+      *) search_in "$root" ;;
     esac
   done
 } | head -n 6000

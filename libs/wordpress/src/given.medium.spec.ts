@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { aHost, closeAfterTest } from '@vigie/testing/ssh-stage';
-import say from './php/say.php';
+import say from './php/answer.php';
 import { phpProgram, runPhp } from './run-php';
 
 const describeHost = onFleet(describe);
 const php = '/usr/bin/php';
 
-describeHost('what a host is given', () => {
+describeHost('the input of a host program', () => {
   it('is data: 50,000 hostile values arrive as they were sent', async () => {
     const host = closeAfterTest(await logIn(await aHost()));
     const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
@@ -35,8 +35,8 @@ const pieces = Array.from('\'"`\\;|&><*!# \t\n\r\0é🎉\u202E~={}').concat(word
 
 /** Returns the values that it received, as hexadecimal. */
 const echo = `<?php
-foreach (array_chunk(VigieSay::open()['values'], 500) as $part) {
-    VigieSay::line(['values' => array_map('bin2hex', $part)]);
+foreach (array_chunk(VigieAnswer::readInput()['values'], 500) as $part) {
+    VigieAnswer::send(['values' => array_map('bin2hex', $part)]);
 }`;
 
 /** Deterministic: the same seed gives the same value. */

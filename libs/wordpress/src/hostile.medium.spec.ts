@@ -21,7 +21,7 @@ import { until } from '@vigie/testing/until';
 import { discoverSites } from './discover';
 import { type Host, SiteFailure } from './host';
 import { inspectOrScan, inspectSite } from './inspect';
-import say from './php/say.php';
+import say from './php/answer.php';
 import { findPhp } from './php';
 import { phpProgram, runPhp } from './run-php';
 import { scanSites } from './scan';
@@ -72,7 +72,7 @@ describeHost('a hostile site', () => {
   const boot = (path: string, seconds = 20) =>
     inspectSite(host, { path, url: 'http://x.test' }, { php, refreshes: false, api: null, seconds });
 
-  it('has names that are shown and never used', async () => {
+  it('has names that are listed as unusable and never used', async () => {
     const names = ["it's", '"$(touch pwned)"', '--version', '`id`', '..x', 'a\nb', '\u202Egnp', '<b>', 'é', '-rf'];
     const files = Object.fromEntries(names.map((name) => [`wp-content/plugins/${name}/x.php`, plugin]));
     const path = site('names', { ...files, 'wp-content/plugins/bonne/bonne.php': plugin });
@@ -86,7 +86,7 @@ describeHost('a hostile site', () => {
     expect(existsSync(join(sshd.home, 'pwned')) || existsSync(join(path, 'pwned'))).toBe(false);
   });
 
-  it('has a configuration that is no plain file, or too long, and keeps nobody waiting', async () => {
+  it('blocks no scan with a configuration that is a pipe, a device, a loop or too long', async () => {
     const long = site('long', { 'wp-config.php': config + '#'.repeat(10 * 1_048_576) });
     const [fifo, loop, device, folderOne] = ['fifo', 'loop', 'device', 'folder'].map((name) => site(name));
     for (const path of [fifo, loop, device, folderOne]) without(path ?? '', 'wp-config.php');
@@ -112,7 +112,7 @@ describeHost('a hostile site', () => {
     expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
-  it('does not read what its owner may not: a link to the configuration of another', async () => {
+  it('cannot read the configuration of another owner through a link', async () => {
     const other = site('victim', { 'wp-config.php': config.replace("'x'", "'victime'") });
     spawnSync('chown', ['64001:64001', `${other}/wp-config.php`]);
     spawnSync('chmod', ['600', `${other}/wp-config.php`]);
@@ -123,7 +123,7 @@ describeHost('a hostile site', () => {
     expect(facts?.needs_boot).toContain('unreadable');
   });
 
-  it('runs as its owner, after whatever serves visitors, without anything of root’s, in whatever folder', async () => {
+  it('runs as its owner, at low priority, without root’s environment, whatever its folder is called', async () => {
     const look = `<?php
       $seen = [posix_geteuid(), posix_getuid(), getcwd(), getenv(), stream_get_contents(fopen('php://fd/3', 'r')),
         (int) explode(' ', file_get_contents('/proc/self/stat'))[18]];
@@ -143,7 +143,7 @@ describeHost('a hostile site', () => {
     }
   });
 
-  it.each([['runuser'], ['su'], ['cat']])('never runs as root with no other tool than %s', async (...tools) => {
+  it.each([['runuser'], ['su'], ['cat']])('never runs as root if the only tool is %s', async (...tools) => {
     const bin = join(folder, `bin-${tools.join()}`);
     mkdirSync(bin);
     for (const name of ['true', 'timeout', 'nice', 'id', 'ls', 'head', 'env', 'sh', ...tools]) {
@@ -158,10 +158,10 @@ describeHost('a hostile site', () => {
     const path = site(`with-${tools.join()}`);
     const program = phpProgram(
       say,
-      `<?php\nVigieSay::open();
+      `<?php\nVigieAnswer::readInput();
       // The shell of \`su\` runs as the owner, so the site can read that shell's environment.
       $around = (string) @file_get_contents('/proc/' . posix_getppid() . '/environ');
-      VigieSay::line(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
+      VigieAnswer::send(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
     );
     const { answers, as } = await runPhp(poor, program, {}, { name: 'x', php, site: path, seconds: 20, keep: 10_000 });
     const surroundings = { PATH: bin, LC_ALL: 'C', HOME: '/' };
@@ -170,7 +170,7 @@ describeHost('a hostile site', () => {
     );
   });
 
-  it('is not started at all where its files are root’s', async () => {
+  it('is not started if its files are root’s', async () => {
     const path = site('root', { 'wp-load.php': "<?php touch(__DIR__ . '/ran');", 'wp-content/x': '' }, 0);
     await expect(boot(path)).rejects.toMatchObject({ code: 'root_owned' });
     expect(existsSync(join(path, 'ran'))).toBe(false);
@@ -205,7 +205,7 @@ describeHost('a hostile site', () => {
     symlinkSync(to, join(path, name));
   }
 
-  it.each(links)('does not choose whose rights it has: by %s', async (name, code, change) => {
+  it.each(links)('cannot choose whose rights it gets: by %s', async (name, code, change) => {
     const victim = site(`victim of ${name}`, {}, 64_001);
     const path = site(`by ${name}`, { 'wp-load.php': ran, 'wp-content/x': '' });
     change(path, victim);
@@ -233,7 +233,7 @@ describeHost('a hostile site', () => {
     }
   }
 
-  it('is not read as root where only its folder says whose it is', async () => {
+  it('is read as the owner of its folder if nothing else names an owner', async () => {
     const path = site('in a folder', {}, 0);
     without(path, 'wp-load.php');
     swap(path, 'wp-includes', join(site('of root', {}, 0), 'wp-includes'));
@@ -245,7 +245,7 @@ describeHost('a hostile site', () => {
     expect(await readAsRoot(path)).toMatchObject({ problem: { kind: 'unreadable' }, asked: 0 });
   });
 
-  it('is read as root where all of it is root’s, and its database is not asked as root', async () => {
+  it('is read as root if all of it is root’s, but its database is not queried as root', async () => {
     const facts = await readAsRoot(site('all of root', {}, 0));
     expect(facts).toMatchObject({ problem: null, needs_boot: ['database_unreachable'], asked: 0 });
     expect(facts.said).toContain('Permission denied');
@@ -264,7 +264,7 @@ describeHost('a hostile site', () => {
     expect(await findPhp(host, poor)).toMatchObject({ binary: php });
   });
 
-  it('never has the group that its files were given to, and has the rights of what it writes where root wrote its code', async () => {
+  it('gets the groups of its owner, never those of its files; if root owns the code, the owner of its content counts', async () => {
     const ask = `setpriv --reuid=${www} --regid=${www} --init-groups grep ^Groups: /proc/self/status`;
     const { stdout } = await host.run(ask, { name: 'groups' });
     const [title, ...groups] = stdout.bytes.toString().trim().split(/\s+/);
@@ -286,7 +286,7 @@ describeHost('a hostile site', () => {
     expect(await told()).toEqual([64_999, 65_534, []]);
   });
 
-  it('cannot speak for us, whatever it prints', async () => {
+  it('cannot forge our answers, whatever it prints', async () => {
     const deep = '['.repeat(20_000);
     const lie = '{"is":"found","core":{"version":"9.9"},"extensions":[],"needs_boot":[],"root":"/"}';
     const noise = `<?php
@@ -299,7 +299,7 @@ describeHost('a hostile site', () => {
     expect(facts).toMatchObject({ depth: 'scan', core: { version: '6.1.9' }, problem: { kind: 'ended_early' } });
   });
 
-  it('that never ends is ended, and so is what it started', async () => {
+  it('is killed if it never ends', async () => {
     const path = site('endless', {
       'wp-load.php': "<?php file_put_contents(__DIR__ . '/pid', getmypid()); while (true) { usleep(1000); }",
     });
@@ -313,7 +313,7 @@ describeHost('a hostile site', () => {
     await until(() => !existsSync(`/proc/${pid}`));
   });
 
-  it('is named by file and line where it ends WordPress', async () => {
+  it('has its fatal error named by file and line', async () => {
     const files = { 'wp-load.php': "<?php throw new TypeError('Aïe');", 'wp-content/mu-plugins/garde.php': plugin };
     const { facts } = await boot(site('throws', files));
     expect(facts.problem).toMatchObject({
@@ -336,7 +336,7 @@ describeHost('a hostile site', () => {
     });
   });
 
-  it('is found behind the link to the newest release, and not in the older ones', async () => {
+  it('is found behind the link to the newest release, not in older releases', async () => {
     for (const release of ['1', '2']) site(`apps/web/releases/${release}`);
     symlinkSync('releases/2', join(folder, 'apps/web/current'));
     const { items } = await discoverSites(host, { php, extra: [join(folder, 'apps')] });
@@ -344,7 +344,7 @@ describeHost('a hostile site', () => {
     expect(found).toEqual([join(folder, 'apps/web/current')]);
   });
 
-  it('is read by the PHP of the command line, never by another kind', async () => {
+  it('is read by a command-line PHP only', async () => {
     const fake = join(folder, 'php-web');
     writeFileSync(
       fake,

@@ -1,12 +1,12 @@
-import creation from './php/creation.php';
-import cutValues from './php/cut-values.php';
+import creation from './php/create-table.php';
+import cutValues from './php/truncated-values.php';
 import definitions from './php/definitions.php';
-import link from './php/link.php';
+import link from './php/connection.php';
 import load from './php/load.php';
-import moves from './php/moves.php';
+import moves from './php/replacements.php';
 import replace from './php/replace.php';
 import rowChange from './php/row-change.php';
-import settle from './php/settle.php';
+import settle from './php/relocation.php';
 import sql from './php/sql.php';
 import values from './php/values.php';
 

@@ -25,7 +25,7 @@ type Loaded = {
 };
 type Refused = { stop: Record<string, string>; there: string[]; left: string[] };
 
-describeFleet('a dump that is loaded', () => {
+describeFleet('a loaded dump', () => {
   let fleet: Fleet;
   let tests: LoadTests;
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describeFleet('a dump that is loaded', () => {
     return loaded;
   }
 
-  describe('that Vigie made of whatever a database may hold', () => {
+  describe('made by Vigie of an awkward database', () => {
     let packed: { about: { Vigie: { Tables: { Name: string; Rows: number }[] } } };
     let file: string;
     let loaded: Loaded;
@@ -73,7 +73,7 @@ describeFleet('a dump that is loaded', () => {
       loaded = load({ file, from: header }, { site: placeOf('nv_', target), about: packed.about, swap: true });
     });
 
-    it('is there with each row as it was', async () => {
+    it('has every row unchanged', async () => {
       const rows = Object.fromEntries(Object.entries(loaded.tables).map(([name, table]) => [name, table.rows]));
       const noted = packed.about.Vigie.Tables.map(({ Name, Rows }) => [Name.replace('SERVMASK_PREFIX_', 'nv_'), Rows]);
       expect(rows).toEqual(Object.fromEntries(noted));
@@ -91,7 +91,7 @@ describeFleet('a dump that is loaded', () => {
       expect(await sums('autre', 'nv_')).toEqual(await sums('plain', 'wp_'));
     });
 
-    it('has names with the prefix of its new place where WordPress looks for them, and nowhere else', async () => {
+    it('has the new prefix in the option and meta names that WordPress looks up, and nowhere else', async () => {
       const [names, values] = await Promise.all([
         query("select option_name from autre.nv_options where option_name regexp '^(nv|wp)_'"),
         query("select meta_key, meta_value from autre.nv_usermeta where meta_key regexp '^(nv|wp)_x'"),
@@ -103,7 +103,7 @@ describeFleet('a dump that is loaded', () => {
       expect(values).toEqual([['nv_x', 'wp_x']]);
     });
 
-    it('has its keys, triggers and views, made once', async () => {
+    it('has its keys, triggers and views exactly once', async () => {
       expect(loaded.failed).toEqual([]);
       const keys = await query(
         "select constraint_name, delete_rule from information_schema.referential_constraints where constraint_schema = 'autre' order by 1",
@@ -119,7 +119,7 @@ describeFleet('a dump that is loaded', () => {
       expect(made).toEqual([['Nantes', '3', '7']]);
     });
 
-    it('has its tables as they were made', async () => {
+    it('has its tables with the same definitions', async () => {
       const creation = async (of: string) =>
         (await query(`show create table ${of}`))[0]?.[1]?.replace(/`(wp|nv)_/g, '`');
       expect(await creation('autre.nv_figures')).toEqual(await creation('plain.wp_figures'));
@@ -133,18 +133,18 @@ describeFleet('a dump that is loaded', () => {
       );
     });
 
-    it('takes little memory, and is heard byte by byte', () => {
+    it('takes little memory, and reports every byte', () => {
       expect(loaded.memory).toBeLessThanOrEqual(32 * mega);
       expect(loaded.heard).toBe(readFileSync(file).length - header);
     });
 
-    it('is the same where PHP compiles no expressions', async () => {
+    it('is the same without the PCRE compiler', async () => {
       const other = load({ file, from: header }, { site: placeOf('nv_', target) }, ['pcre.jit=0']);
       expect(other.rows).toBe(loaded.rows);
     });
   });
 
-  describe('that the plugin made', () => {
+  describe('made by the migration plugin', () => {
     const sql = `-- All In One WP Migration SQL Dump
 -- Class: Ai1wm_Database_Mysqli
 --
@@ -183,12 +183,12 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     it.each([
       ['`v` varchar(9), FULLTEXT KEY `f` (`v`)) ENGINE=MEMORY', /^((?!FULLTEXT).)*ENGINE=MEMORY/],
       ['`v` varchar(255), UNIQUE KEY (`v`)) ENGINE=InnoDB CHARSET=utf8mb4 ROW_FORMAT=COMPACT', /ROW_FORMAT=DYNAMIC/],
-    ])('is made in another way where the server has no room for it: %s', async (columns, made) => {
+    ])('is adapted where the server refuses it: %s', async (columns, made) => {
       load(`CREATE TABLE \`SERVMASK_PREFIX_a\` (${columns};\n`);
       expect((await query(`show create table autre.${stage}1`))[0]?.[1]).toMatch(made);
     });
 
-    it('has its rows, with the addresses of its new place', async () => {
+    it('has its rows, with the new addresses', async () => {
       const loaded = load(sql, { pairs, chunk: 7 });
       expect(loaded).toMatchObject({
         tables: { neuf_options: { stage: `${stage}1`, rows: 9 }, wbk_days: { stage: `${stage}2`, rows: 2 } },
@@ -215,7 +215,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       expect(creation).toMatch(new RegExp(`ENGINE=InnoDB .* COLLATE=${collation}`));
     });
 
-    it('keeps what belongs to its new place, once it is settled', async () => {
+    it('keeps the options of the existing site after relocation', async () => {
       await query(`create table autre.neuf_options (option_id int auto_increment primary key, option_name varchar(191) unique, option_value longtext, autoload varchar(20) default 'yes');
         insert into autre.neuf_options (option_name, option_value) values ('siteurl', '${target}'), ('home', '${target}/fr'), ('ai1wm_secret_key', 'gardée'), ('blogname', 'ancien')`);
       const about = { Template: 'phare', Stylesheet: 'phare-enfant', Database: { Prefix: 'vieux_' } };
@@ -243,7 +243,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       await query('drop table autre.neuf_options');
     });
 
-    it('of a network names its sites by their new host and path', async () => {
+    it('renames the sites of a network to their new host and path', async () => {
       const row = 'blog_id int, domain varchar(200), path varchar(100)';
       const rows = `(1,'www.ancien.fr','/'),(2,'www.ancien.fr','/deux/'),(3,'trois.ancien.fr','/'),(4,'autre.fr','/')`;
       const network = `CREATE TABLE \`SERVMASK_PREFIX_blogs\` (${row});\nINSERT INTO \`SERVMASK_PREFIX_blogs\` VALUES ${rows};\n`;
@@ -257,7 +257,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       ]);
     });
 
-    it('is loaded in part where less is wanted', async () => {
+    it('is loaded in part if tables are excluded', async () => {
       // Tables that an earlier load left behind are dropped.
       load(sql);
       const loaded = load(sql, { without: ['neuf_options', 'neuf_seen'] });
@@ -265,8 +265,8 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     });
   });
 
-  describe('that is refused', () => {
-    it('before it does what no dump does, and nothing of it stays', async () => {
+  describe('when refused', () => {
+    it('executes no statement that a dump never contains, and leaves no table', async () => {
       await query('create table autre.kept (v text); insert into autre.kept values (1)');
       const before = await query('show tables from autre');
       const asks = forbiddenDumps.map((sql) => ({ is: 'load', site: placeOf('neuf_', target), stage, pairs: {}, sql }));
@@ -290,14 +290,14 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       ['a table', 'CREATE TABLE `SERVMASK_PREFIX_a` (`id` nothing);\n', { why: 'table', path: 'neuf_a' }, /nothing/],
       ['its end', `${create}${insert}(1,'a`, { why: 'cut' }, /INSERT INTO/],
       ['a name', create.replace('_a`', `_${'a'.repeat(62)}\``), { why: 'name' }, undefined],
-    ])('by %s, in words', (_, sql, facts, words) => {
+    ])('is refused for %s, with the reason', (_, sql, facts, words) => {
       const { stop, left } = load(sql);
       expect(stop).toMatchObject({ code: 'sql', ...facts });
       if (words) expect(stop['words']).toMatch(words);
       expect(left.filter((name) => name.startsWith(stage))).toEqual([]);
     });
 
-    it('by the length of a statement, and takes one that is nearly as long', async () => {
+    it('is refused for a statement over max_allowed_packet, not for one just below', async () => {
       const [[was = ''] = []] = await query('select @@global.max_allowed_packet');
       await query(`set global max_allowed_packet = ${2 * mega}`);
       const long = (bytes: number) => `${create}${insert}(1,'${'\\"'.repeat(bytes / 2)}');\n`;
@@ -311,7 +311,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       }
     });
 
-    it('where its server has no room, by what is needed and what is free', () => {
+    it('is refused if the database’s disk is too full, with both sizes', () => {
       const [{ stop } = { stop: {} }] = tests.ask<Refused>([{ is: 'room', fits: 1, bytes: 1e15 }], {
         database: 'autre',
       });
@@ -322,7 +322,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       );
     });
 
-    it('is known for one of SQLite', () => {
+    it('is recognized as a dump of SQLite', () => {
       const texts = [
         '-- Host: x\n-- Class: Ai1wm_Database_Sqlite\n--\n',
         'CREATE TABLE `SERVMASK_PREFIX_a` (\n  `id` INTEGER PRIMARY KEY AUTOINCREMENT\n);\n',
@@ -335,7 +335,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     });
   });
 
-  it('has definitions that do what they say, or are told', async () => {
+  it('creates its definitions, and reports those that it refuses', async () => {
     await query('use autre; create table neuf_a (id int primary key); create table neuf_b (id int primary key)');
     const key = (more: string) => `ALTER TABLE \`SERVMASK_PREFIX_b\` ADD CONSTRAINT \`k\` FOREIGN KEY (\`id\`) ${more}`;
     const made = (texts: readonly string[]) => texts.map((Sql) => ({ Name: 'x', Table: 'x', Sql }));

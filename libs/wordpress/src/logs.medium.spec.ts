@@ -30,7 +30,7 @@ describeFleet('the logs of a site', () => {
   };
   const stamp = '[22-Nov-2026 04:41:02 UTC]';
 
-  it('names whose code ended a real visit', async () => {
+  it('names the plugin that ended a real visit', async () => {
     const site = fleet.site('broken');
     const config = join(site.path, 'wp-config.php');
     const on = "define( 'WP_DEBUG', true );\ndefine( 'WP_DEBUG_LOG', __DIR__ . '/journal.txt' );\n";
@@ -45,7 +45,7 @@ describeFleet('the logs of a site', () => {
     expect((await read('broken', places)).fatals).toEqual([]);
   });
 
-  it('reads each way in which PHP and its servers write, and nothing that is no fatal error', async () => {
+  it('reads the formats of PHP, Apache and nginx, and only fatal errors', async () => {
     const { path } = fleet.site('plain');
     write(
       'wp-content/debug.log',
@@ -78,7 +78,7 @@ PHP Fatal error:  sans lieu
     expect(fatals[1]?.file).toBe('wp-content/plugins/formulaire/formulaire.php');
   });
 
-  it('tells what came since, of a log that was rotated or emptied too', async () => {
+  it('finds new errors, also in a rotated or emptied log', async () => {
     const fatal = (name: string) =>
       `${stamp} PHP Fatal error:  ${name} in ${file('wp-content/plugins/a/a.php')} on line 1\n`;
     write('error_log', fatal('avant'));
@@ -97,7 +97,7 @@ PHP Fatal error:  sans lieu
     rmSync(file('wp-content/debug.log'));
   });
 
-  it('is bounded, and follows no link to what its owner may not read', async () => {
+  it('is bounded, and follows no link that its owner may not read', async () => {
     const many = Array.from({ length: 30_000 }, (_, at) => `PHP Fatal error:  numéro ${at} in /x.php on line 1`);
     write('error_log', `${many.join('\n')}\n`);
     symlinkSync('/etc/shadow', file('wp-content/debug.log'));
@@ -109,7 +109,7 @@ PHP Fatal error:  sans lieu
     rmSync(file('wp-content/debug.log'));
   });
 
-  it('takes from a log of several sites what names this one', async () => {
+  it('takes only this site’s errors from a shared log', async () => {
     const shared = join(fleet.site('broken').path, 'tous.log');
     const line = (path: string) => `PHP Fatal error:  ${path} in ${path}/wp-load.php on line 1\n`;
     writeFileSync(shared, line('/ailleurs') + line(fleet.site('plain').path));

@@ -6,7 +6,7 @@ import type { Host } from './host';
 import files from './php/files.php';
 import logs from './php/logs.php';
 import main from './php/read-logs.php';
-import say from './php/say.php';
+import say from './php/answer.php';
 import { phpProgram, runPhp } from './run-php';
 import sameLogs from './same-logs.sh';
 

@@ -35,7 +35,7 @@ function clear(code: string, constants: object, servers: object = {}): string | 
 const ofRedis = `if (defined('WP_REDIS_HOST')) { exit; }`;
 
 onFleet(describe)('an object cache', () => {
-  it('empties Redis of what is the site’s, and of nothing that others keep there', async () => {
+  it('deletes the site’s keys from Redis, and no others', async () => {
     const ours = Array.from({ length: 2_500 }, (_, at) => `été*:options:${at}`);
     await redis.mset(...ours.flatMap((key) => [key, '1']), 'étéX:a', '1', 'voisin:a', '1');
     expect(clear(ofRedis, { ...place, WP_REDIS_PREFIX: 'été*' })).toBeNull();
@@ -48,7 +48,7 @@ onFleet(describe)('an object cache', () => {
     expect(await redis.keys('*')).toEqual(['voisin:a']);
   });
 
-  it('leaves Redis alone where nothing tells the site’s own apart, or where it is off', async () => {
+  it('leaves Redis alone if no prefix identifies the site’s keys, or if it is disabled', async () => {
     await redis.set('file:d’attente', '1');
     expect(clear(ofRedis, place)).toMatch(/rien n’y distingue ce site des autres/);
     expect(clear(ofRedis, { ...place, WP_REDIS_PREFIX: 'file', WP_REDIS_DISABLED: true })).toBeNull();
@@ -57,7 +57,7 @@ onFleet(describe)('an object cache', () => {
 
   it.each<[string, string, object, RegExp]>([
     [
-      'a Redis that is away',
+      'an unreachable Redis',
       ofRedis,
       { WP_REDIS_HOST: '127.0.0.1', WP_REDIS_PORT: 1, WP_REDIS_PREFIX: 'a' },
       /«\u00a0Cale\u00a0».* ne répond pas/,
@@ -70,10 +70,10 @@ onFleet(describe)('an object cache', () => {
     ],
     ['a Redis of several servers', ofRedis, { ...place, WP_REDIS_CLUSTER: ['a', 'b'] }, /plusieurs serveurs/],
     ['a Redis that only the web server knows', ofRedis, { WP_REDIS_HOST: '', WP_REDIS_PREFIX: 'a' }, /ne dit pas ici/],
-    ['Memcached, which is emptied for everybody or not at all', 'global $memcached_servers;', {}, /ne sait pas vider/],
+    ['Memcached, which can only be flushed for all sites', 'global $memcached_servers;', {}, /ne sait pas vider/],
     ['a drop-in of its own', 'function wp_cache_flush() {}', {}, /ne sait pas vider .*«\u00a0Cale\u00a0»/],
-    ['what is in the memory of the web server', 'apcu_store(1);', {}, /APCu.* redémarrez PHP/],
-  ])('says what it cannot empty: %s', (_, code, constants, said) => {
+    ['a cache in the web server’s memory', 'apcu_store(1);', {}, /APCu.* redémarrez PHP/],
+  ])('reports a cache that it cannot empty: %s', (_, code, constants, said) => {
     expect(clear(code, constants)).toMatch(said);
   });
 });

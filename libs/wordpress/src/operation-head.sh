@@ -2,8 +2,8 @@
 take_lines() {
   mask=$(umask)
   umask 077
-  for one; do
-    IFS= read -r "$one" || exit 95
+  for name; do
+    IFS= read -r "$name" || exit 95
   done
 
   # Only lines with this word are ours, whatever the site prints.
@@ -12,5 +12,5 @@ take_lines() {
   echo "vigie 1 $word" >&3
 }
 
-tell() { echo "$word $1" >&3; }
-say() { tell "{\"is\":\"as\",\"as\":\"$1\"}"; }
+report() { echo "$word $1" >&3; }
+report_rights() { report "{\"is\":\"as\",\"as\":\"$1\"}"; }

@@ -6,7 +6,7 @@ import { LoadTests } from './load-tests';
 const mega = 1_048_576;
 type Read = { about: number; open: number; skip: number; tables: number; stop: string };
 
-onFleet(it)('reads a copy once to see that it is whole, and from then on only what is asked of it', () => {
+onFleet(it)('reads a whole copy once to verify it, and later only the requested parts', () => {
   const tests = new LoadTests();
   try {
     const [read] = tests.ask<Read>([{ is: 'copy', file: join(tests.folder, 'copy'), pieces: 24 }]);

@@ -77,7 +77,7 @@ describeHost('the repairs of a site', () => {
     ['must_use', 'garde', 'mu-plugins/garde.php'],
     ['drop_in', 'object-cache', 'object-cache.php'],
   ];
-  it.each(things)('set aside what is in the way, and put it back as it was: %s %s', async (type, slug, place) => {
+  it.each(things)('quarantine an item, and put it back unchanged: %s %s', async (type, slug, place) => {
     const before = lstatSync(at(place));
     const id = `${type}/${place.replace(/.*\//, '')}-${mark}`;
     const { proposals, aside_folder: shown } = await look({ type, slug });
@@ -95,7 +95,7 @@ describeHost('the repairs of a site', () => {
     expect((await look()).aside).toEqual([]);
   });
 
-  it('keep what lies aside from visitors, and belong to the owner of the site', () => {
+  it('keep quarantined items from visitors, owned by the owner of the site', () => {
     setAside('plugin', 'avarie');
     const { uid, mode } = statSync(at('.vigie-aside'));
     expect([uid, (mode & 0o777).toString(8)]).toEqual([www, '700']);
@@ -103,7 +103,7 @@ describeHost('the repairs of a site', () => {
     expect(existsSync(at('.vigie-aside/index.php'))).toBe(true);
   });
 
-  it('never put anything over what is there', () => {
+  it('never overwrite an existing item', () => {
     setAside('plugin', 'avarie');
     put('wp-content/plugins/avarie/avarie.php', '<?php // newer');
     const back = repair({ action: 'put_back', aside: `plugin/avarie-${mark}` });
@@ -114,14 +114,14 @@ describeHost('the repairs of a site', () => {
     expect(setAside('plugin', 'avarie')).toMatchObject({ is: 'refused', code: 'occupied' });
   });
 
-  it('leave the last theme where it is', async () => {
+  it('never quarantine the last theme', async () => {
     setAside('theme', 'phare');
     expect(setAside('theme', 'balise')).toMatchObject({ is: 'refused', code: 'last_theme' });
     expect((await look({ type: 'theme', slug: 'balise' })).proposals[0]?.refusal).toContain('seul thème');
     expect(existsSync(at('themes/balise/style.css'))).toBe(true);
   });
 
-  it('take nothing that is not what it should be, and follow no link', () => {
+  it('quarantine only items of the right kind, and follow no link', () => {
     const out = join(folder, 'dehors');
     mkdirSync(out, { recursive: true });
     symlinkSync(out, at('plugins/lien'));
@@ -138,7 +138,7 @@ describeHost('the repairs of a site', () => {
     expect([readdirSync(out), existsSync(at('plugins/avarie/avarie.php'))]).toEqual([[], true]);
   });
 
-  it('end the maintenance that was seen, and no other', async () => {
+  it('end the maintenance that was checked, and no other', async () => {
     const stale = Math.floor(Date.now() / 1_000) - 3_000;
     put('.maintenance', `<?php $upgrading = ${stale};`);
     utimesSync(join(path, '.maintenance'), stale, stale);
@@ -156,7 +156,7 @@ describeHost('the repairs of a site', () => {
     expect(repair({ action: 'end_maintenance', mtime: stale })).toMatchObject({ is: 'refused', code: 'missing' });
   });
 
-  it('say why they cannot be made of a site that nobody may write to', async () => {
+  it('explain why they cannot be made on a read-only site', async () => {
     spawnSync('chmod', ['-R', 'a-w', path]);
     const { proposals } = await look({ type: 'plugin', slug: 'avarie' });
     expect(proposals[0]?.refusal).toContain('pas le droit');
@@ -164,7 +164,7 @@ describeHost('the repairs of a site', () => {
     expect(readdirSync(at()).includes('.vigie-aside')).toBe(false);
   });
 
-  it('are nothing that root does to files of root', async () => {
+  it('are never made by root on root’s files', async () => {
     spawnSync('chown', ['-R', '0:0', path]);
     expect(() => setAside('plugin', 'avarie')).toThrow('appartiennent à root');
     await expect(look()).rejects.toThrow('appartiennent à root');

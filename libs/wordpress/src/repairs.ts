@@ -6,10 +6,10 @@ import type { Host } from './host';
 import { refuse } from './inspect';
 import config from './php/config.php';
 import files from './php/files.php';
-import looking from './php/look-for-repairs.php';
+import looking from './php/check-for-repairs.php';
 import repairing from './php/repair.php';
 import repairs from './php/repairs.php';
-import say from './php/say.php';
+import say from './php/answer.php';
 import { codeOf, proposeEnd, proposePutBack, proposeSetAside, refusalOf, type RefusalCode } from './repair-words';
 import { phpProgram, runPhp, taskOf } from './run-php';
 
@@ -57,7 +57,7 @@ type Seen = Pick<RepairCheck, 'maintenance' | 'proposals' | 'aside' | 'aside_fol
 /** Reads the maintenance file, suspects and quarantined items, and proposes repairs; runs no code of the site. */
 export async function readRepairs(host: Host, site: Site, { php, suspects, signal }: Options): Promise<Seen> {
   const data = { content: site.content, asked: suspects };
-  const given = { name: 'look-for-repairs.php', php, site: site.path, seconds, keep: keptBytes, signal };
+  const given = { name: 'check-for-repairs.php', php, site: site.path, seconds, keep: keptBytes, signal };
   const run = await runPhp(host, lookProgram, data, given);
   refuse(run);
   const told = run.answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;

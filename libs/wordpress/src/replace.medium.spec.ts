@@ -36,7 +36,7 @@ function replaced(values: readonly string[], more: object = {}): Replaced {
   return answer;
 }
 
-itHere('finds addresses in each way in which they are written', () => {
+itHere('replaces addresses in every notation', () => {
   const wanted = {
     'http://www.ancien.fr/a?b#c': 'https://nouveau.fr/le-site/a?b#c',
     'https://www.ancien.fr': 'https://nouveau.fr/le-site',
@@ -59,7 +59,7 @@ itHere('finds addresses in each way in which they are written', () => {
   expect(values.map(({ made }) => made)).toEqual(Object.values(wanted));
 });
 
-itHere('leaves mail alone where it is asked to, and all of a site that stays', () => {
+itHere('leaves mail addresses alone if asked to, and everything of a site that does not move', () => {
   const values = ['moi@www.ancien.fr http://www.ancien.fr http://ancien.fr'];
   const kept = replaced(values, { about: { ...about, NoEmailReplace: true } });
   expect(kept.values[0]?.made).toBe('moi@www.ancien.fr https://nouveau.fr/le-site https://nouveau.fr/le-site');
@@ -74,7 +74,7 @@ itHere('leaves mail alone where it is asked to, and all of a site that stays', (
   expect(replaced(values, { about: {} }).needed).toBe(false);
 });
 
-itHere('gives each site of a network below its name the new one, and leaves those with names of their own', () => {
+itHere('moves the subdomains of a network, and leaves sites with their own domain', () => {
   const below = [
     'https://blog.ancien.fr',
     'http://www.ancien.fr/dossier/',
@@ -116,7 +116,7 @@ const serialized: Record<string, (url: string) => string> = {
   session: (url) => `panier|${list(text(url))}vu|${text(`${url}/é`)}${url}`,
 };
 
-itHere('keeps lengths right wherever they stand', () => {
+itHere('corrects the lengths in serialized data', () => {
   const names = Object.keys(serialized);
   const made = (url: string) => names.map((name) => serialized[name]?.(url) ?? '');
   const { values } = replaced(made(from), { pairs: { [from]: to } });
@@ -129,7 +129,7 @@ itHere('keeps lengths right wherever they stand', () => {
       expect([names[at], ...reads]).toEqual([names[at], true, true]);
 });
 
-itHere('changes only what it is sure of in what was torn before', () => {
+itHere('changes only intact parts of damaged serialized data', () => {
   const torn = {
     [`a:1:{s:99:"${from}";}`]: `a:1:{s:99:"${from}";}`,
     [`a:2:{i:0;${text(from)}i:1;s:9:"${from}";}`]: `a:2:{i:0;${text(to)}i:1;s:9:"${from}";}`,
@@ -143,7 +143,7 @@ itHere('changes only what it is sure of in what was torn before', () => {
   expect(values.map(({ made }) => made)).toEqual(Object.values(torn));
 });
 
-itHere('goes down far, and no further', () => {
+itHere('replaces in deeply nested data, up to a limit', () => {
   const nested = (url: string, depth: number) => {
     let inner = text(url);
     for (let left = depth; left > 0; left--) inner = list(text(inner));
@@ -160,7 +160,7 @@ itHere('goes down far, and no further', () => {
   expect(values[2]?.made).toContain(`{i:0;${text(to)}}`);
 });
 
-itHere('gives of any data what it would have been', () => {
+itHere('gives for random data the serialization of the replaced data', () => {
   const pairs = { [from]: to, 'https:\\/\\/ancien.fr': 'https:\\/\\/www.nouveau.fr\\/site' };
   const seeds = [1, 2, 3, 4].map((seed) => ({ is: 'fuzz', seed, turns: 1_500, pairs }));
   for (const answer of tests.ask<{ wrong: string[][]; changed: number }>(seeds)) {

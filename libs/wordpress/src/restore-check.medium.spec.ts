@@ -14,7 +14,7 @@ const mega = 1_048_576;
 
 type Checked = { lost: string[]; live: string[]; cut: string[]; mapped: object; memory: number; rows: number };
 
-describeFleet('what came of a restore, against what its archive says', () => {
+describeFleet('a restore compared with its archive', () => {
   let fleet: Fleet;
   let tests: LoadTests;
   beforeAll(async () => {
@@ -40,26 +40,26 @@ describeFleet('what came of a restore, against what its archive says', () => {
     return loaded;
   }
 
-  it('misses no row behind a comment that is longer than what is looked at first', () => {
+  it('finds rows behind a very long comment', () => {
     const sql = `${create}/* ${'x'.repeat(70_000)} */${insert}(1,'a');\n`;
     expect(load(sql)).toMatchObject({ rows: 1, lost: [] });
   });
 
-  it('takes rows however far they stand from what begins them, and tables of any name', () => {
+  it('accepts whitespace before rows, and any table name', () => {
     const sql = `${create}${insert}(1,'a');\n${insert}  \n (2,'b');\n`;
     expect(load(sql)).toMatchObject({ rows: 2, lost: [] });
     const strange = 'CREATE TABLE `SERVMASK_PREFIX_a``b` (`id` int);\nINSERT INTO `SERVMASK_PREFIX_a``b` VALUES (1);\n';
     expect(load(strange, { noted: { 'neuf_a`b': 1 } }).lost).toEqual([]);
   });
 
-  it('misses rows that are not there, were never loaded, or are of a table that is not there', () => {
+  it('reports rows that are missing, were not loaded, or belong to a missing table', () => {
     const sql = aDump({ a: 'un', b: 'deux' });
     expect(load(sql, { noted: { neuf_a: 1, neuf_b: 1 } }).lost).toEqual([]);
     expect(load(sql, { loses: `delete from ${stage}1` }).lost).toEqual(['neuf_a (0/1)']);
     expect(load(sql, { noted: { neuf_b: 3, neuf_c: 2 } }).lost).toEqual(['neuf_c (0/2)', 'neuf_b (1/3)']);
   });
 
-  it('misses tables, active plugins and themes of the site as visitors get it', async () => {
+  it('reports tables, active plugins and themes that are missing on the live site', async () => {
     const options = `CREATE TABLE \`SERVMASK_PREFIX_options\` (\`option_id\` int auto_increment primary key,
       \`option_name\` varchar(191), \`option_value\` longtext, \`autoload\` varchar(20));
 INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes');
@@ -81,7 +81,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     await drop();
   });
 
-  it('names the columns that a longer address does not fit in, and no choice that is none of its list', () => {
+  it('names the columns that truncate a longer address, and ignores invalid enum values', () => {
     const sql =
       "CREATE TABLE `SERVMASK_PREFIX_a` (`id` int PRIMARY KEY, `v` varchar(20), `w` longtext, `k` enum('x'));\n" +
       `${insert}(1,'http://court.fr','http://court.fr','');\n${insert}(2,'x','x','x');\n`;
@@ -120,7 +120,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
   })();
 
   it.each(Object.entries(longRows))(
-    'takes little more memory for a row %s than twice its bytes',
+    'takes little more memory for a row %s than twice its size',
     async (_, [written, text]) => {
       const [[packet = ''] = []] = await query('select @@global.max_allowed_packet');
       await query(`set global max_allowed_packet = ${64 * mega}`);
@@ -140,7 +140,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     },
   );
 
-  it('names the collations that the server does not know, with those that it has instead', () => {
+  it('names unknown collations and their replacements', () => {
     const sql = create.replace(');', ') CHARSET=utf8mb4 COLLATE=utf8mb4_phare_ci;');
     expect(load(`${sql}${insert}(1,'a');\n`)).toMatchObject({
       rows: 1,
@@ -149,7 +149,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     expect(load(`${create}${insert}(1,'a');\n`).mapped).toEqual([]);
   });
 
-  it('knows definitions that reach into another database or a file of its server', () => {
+  it('recognizes definitions that use another database or a file of the server', () => {
     const reaching = [
       'CREATE VIEW `v` AS select `id` from `voisine`.`t`',
       'CREATE VIEW `v` AS select `VOISINE`.`t`.`id` from `voisine` . `t`',
@@ -173,7 +173,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
       "CREATE VIEW `v` AS select 'voisine.t' AS `mysql`, `a`.`id` from `autre`.`SERVMASK_PREFIX_a` `a`",
       'CREATE TRIGGER `t` AFTER INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW BEGIN -- voisine\n SET @voisine = NEW.id; /* voisine */ END',
     ];
-    const [answers] = tests.ask<boolean[]>([{ is: 'reaches', texts: [...reaching, ...staying] }], {
+    const [answers] = tests.ask<boolean[]>([{ is: 'crossDatabase', texts: [...reaching, ...staying] }], {
       database: 'autre',
     });
     const judged = [...reaching, ...staying].map((sql, at) => [sql, answers?.[at]]);

@@ -2,10 +2,10 @@
 # or empty.
 
 # The input is neither in the command line nor in a file.
-exec 3<<GIVEN
-$given
-GIVEN
+exec 3<<INPUT
+$input
+INPUT
 
-say() { printf 'as\t%s\n' "$1"; }
+report_rights() { printf 'as\t%s\n' "$1"; }
 
-if [ -z "$site" ]; then go; else go_in_site; fi
+if [ -z "$site" ]; then run_php; else run_in_site; fi

@@ -11,12 +11,12 @@ const spareMs = 15_000;
 
 /** Joins PHP parts into one program on descriptor 4 of the script that runs it. */
 export function phpProgram(...parts: readonly string[]): string {
-  return `php=$1 given=$2 seconds=$3 site=$4\n${onDescriptor4(...parts)}\n${asOwner}\n${launcher}`;
+  return `php=$1 input=$2 seconds=$3 site=$4\n${onDescriptor4(...parts)}\n${asOwner}\n${launcher}`;
 }
 
 /** The same for a program that streams bytes. */
 export function streamProgram(...parts: readonly string[]): string {
-  return `php=$1 given=$2 seconds=$3 site=$4\n${onDescriptor4(...parts)}\n${asOwner}\n${stream}`;
+  return `php=$1 input=$2 seconds=$3 site=$4\n${onDescriptor4(...parts)}\n${asOwner}\n${stream}`;
 }
 
 /** A here-document can be read from its beginning by each run. */
@@ -62,8 +62,8 @@ export async function runPhp(host: Host, program: string, data: object, given: G
 /** Encodes data as one line that is safe in a shell. */
 export const sentData = (data: object) => Buffer.from(JSON.stringify(data, wellFormed)).toString('base64');
 
-const first = `IFS= read -r php && IFS= read -r given && IFS= read -r seconds && IFS= read -r site || exit 90
-set -- "$php" "$given" "$seconds" "$site"
+const first = `IFS= read -r php && IFS= read -r input && IFS= read -r seconds && IFS= read -r site || exit 90
+set -- "$php" "$input" "$seconds" "$site"
 `;
 
 /** The same as a script for the journal, which reads its input from standard input. */

@@ -39,27 +39,27 @@ const states = async (host: Host, paths: string[], seen: string[][] = []) => {
   return scans.map((scan) => (scan === undefined ? 'later' : 'facts' in scan ? 'read' : 'broken')).join(' ');
 };
 
-describe('many sites of one host', () => {
-  it('are read although some of them end the process, and told as they are read', async () => {
+describe('scanSites', () => {
+  it('reads all sites although some kill the process, and reports them as they are read', async () => {
     const { host } = hostOf(until(255, 'b', 'd'));
     const seen: string[][] = [];
     expect(await states(host, ['a', 'b', 'c', 'd', 'e'], seen)).toBe('read broken read broken read');
     expect(seen).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  it('are not called broken for others that end the process', async () => {
+  it('does not call sites broken because others kill the process', async () => {
     const { host, runs } = hostOf(until(255, 'a', 'b', 'c', 'd'));
     expect(await states(host, ['a', 'b', 'c', 'd', 'e', 'f'])).toBe('broken broken broken broken later later');
     expect(runs).toHaveLength(4);
   });
 
-  it('come before one that takes all of the time', async () => {
+  it('reads other sites before one that takes all of the time', async () => {
     const { host, runs } = hostOf(until(124, 'b', 'd'));
     expect(await states(host, ['a', 'b', 'c', 'd', 'e'])).toBe('read broken read broken read');
     expect(runs.slice(0, 3).map((run) => run.join(''))).toEqual(['abcde', 'cdeb', 'ebd']);
   });
 
-  it('are all read where the time of one process is not enough for them', async () => {
+  it('continues in a new process when the time is over', async () => {
     const { host, runs } = hostOf((paths, seconds) => {
       const told = paths.slice(0, 70);
       return seconds <= 60 && told.length === paths.length ? { told, code: 0 } : { told, code: 124 };
@@ -69,7 +69,7 @@ describe('many sites of one host', () => {
     expect(runs).toHaveLength(3);
   });
 
-  it('are dated when their reading began, since what changes meanwhile may not be in it', async () => {
+  it('dates a scan at its start, since later changes may be missing', async () => {
     const { host } = hostOf((paths) => ({ told: paths, code: 0 }));
     let asked = 0;
     const slow: Host = {
@@ -83,7 +83,7 @@ describe('many sites of one host', () => {
     expect(scan && 'facts' in scan && Date.parse(scan.facts.read_at)).toBeLessThanOrEqual(asked);
   });
 
-  it('keep what was told when the way breaks', async () => {
+  it('keeps the scans that arrived before the connection broke', async () => {
     const { host } = hostOf((paths) => {
       if (paths.length === 1) throw new Error('cut');
       return until(255, 'b')(paths);

@@ -6,10 +6,10 @@ import { type Host, SiteFailure, unsureOwner } from './host';
 import config from './php/config.php';
 import extensions from './php/extensions.php';
 import files from './php/files.php';
-import look from './php/look.php';
+import look from './php/scan-site.php';
 import main from './php/scan.php';
-import say from './php/say.php';
-import tables from './php/tables.php';
+import say from './php/answer.php';
+import tables from './php/scan-database.php';
 import { phpProgram, runPhp } from './run-php';
 
 /** Reads one site without running its code. */

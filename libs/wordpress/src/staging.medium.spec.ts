@@ -34,7 +34,7 @@ function at(path: string, content: string | Buffer = path, more: { mtime?: strin
   return part({ name: path.slice(slash + 1), folder: slash < 0 ? '.' : path.slice(0, slash), content, ...more });
 }
 
-describePhp('the files of an archive, on its host', () => {
+describePhp('the staged files of an archive', () => {
   let unpacks: Unpacks;
   let content: string;
   const mounted: string[] = [];
@@ -84,7 +84,7 @@ describePhp('the files of an archive, on its host', () => {
       .map((one) => one.slice(path.length + 1))
       .toSorted();
 
-  it('lie beside their places, as they were packed', () => {
+  it('are staged exactly as they were packed', () => {
     const made: [string, string, string | Buffer][] = [
       ['uploads', Buffer.from('a b/été 🎉 $(x).txt').toString('latin1'), 'é'],
       ['uploads', '\xe9 \xff', 'latin'],
@@ -115,7 +115,7 @@ describePhp('the files of an archive, on its host', () => {
     expect(below(content)).toHaveLength(made.length);
   });
 
-  it('have the modes of those that are there, else those that the site gives', () => {
+  it('have the modes of the existing files, otherwise the site’s defaults', () => {
     mkdirSync(join(content, 'uploads/prive'));
     writeFileSync(join(content, 'uploads/prive/a'), '');
     chmodSync(join(content, 'uploads/prive/a'), 0o4640);
@@ -130,7 +130,7 @@ describePhp('the files of an archive, on its host', () => {
     ]);
   });
 
-  it('are for where the site keeps its own', () => {
+  it('are staged beside the site’s own folders', () => {
     const elsewhere = mkdtempSync(join(unpacks.folder, 'elsewhere-'));
     mkdirSync(join(elsewhere, 'ombre'));
     const site = {
@@ -149,7 +149,7 @@ describePhp('the files of an archive, on its host', () => {
     ]);
   });
 
-  it('are only those that are wanted, and that may be restored', () => {
+  it('are only those that are selected and may be restored', () => {
     const never = [
       'ai1wm-backups/a.wpress',
       '.vigie-restore-x/a',
@@ -180,7 +180,7 @@ describePhp('the files of an archive, on its host', () => {
     expect(filesIn(join(content, stage, 'new'))).toEqual(['a/db.php', 'a/package.json', 'mu-plugins/a.php']);
   });
 
-  it('may have the name of the configuration, and never take its place', () => {
+  it('may be called wp-config.php, but never replace the site’s own', () => {
     const packed = () => archive(at('wp-config.php'), at('uploads/wp-config.php'));
     const above = join(content, '..');
     writeFileSync(join(above, 'wp-config.php'), '');
@@ -195,7 +195,7 @@ describePhp('the files of an archive, on its host', () => {
     expect(unpack(packed(), { site: { root: join(above, 'wp'), content: above } }).skipped.count).toBe(1);
   });
 
-  it('are told apart by twenty, where many may not be restored', () => {
+  it('list twenty examples of files that may not be restored', () => {
     const said = unpack(archive(...Array.from({ length: 30 }, (_, n) => at(`ai1wm-backups/${n}`))));
     expect([said.skipped.count, said.skipped.examples.length]).toEqual([30, 20]);
     expect(existsSync(join(content, stage))).toBe(false);
@@ -211,7 +211,7 @@ describePhp('the files of an archive, on its host', () => {
     expect(lstatSync(staged('uploads', 'lien')).isSymbolicLink()).toBe(false);
   });
 
-  it('are not written where something has their area already', () => {
+  it('are not written if their staging folder exists already', () => {
     const outside = mkdtempSync(join(unpacks.folder, 'outside-'));
     symlinkSync(outside, join(content, 'uploads', stage));
     const refused = { code: 'not_writable', why: 'folder', path: join(content, 'uploads') };
@@ -219,11 +219,11 @@ describePhp('the files of an archive, on its host', () => {
     expect(readdirSync(outside)).toEqual([]);
   });
 
-  it('are no longer vouched for where their archive has become another', () => {
+  it('are no longer trusted if the archive changes meanwhile', () => {
     expect(unpack(archive(at('a')), { append: 'x' })).toMatchObject({ isUnchanged: false });
   });
 
-  itMounts('lie on the disk that each is for (of a user that may mount)', () => {
+  itMounts('are staged on the disk of their target (for a user that may mount)', () => {
     mount(join(content, 'uploads/2026'), '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
     mkdirSync(join(content, 'langues'));
     mount(join(content, 'languages'), '--bind', join(content, 'langues'));
@@ -234,7 +234,7 @@ describePhp('the files of an archive, on its host', () => {
     expect(roots.map((root) => filesIn(staged(root)))).toEqual([['a'], ['01/a'], ['fr/a'], ['a']]);
   });
 
-  itMounts('are not begun where there is no room for all (of a user that may mount)', () => {
+  itMounts('are not staged without room for all (for a user that may mount)', () => {
     mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'size=66m', 'tmpfs');
     // Room for either, but not for both.
     const plugins = join(content, 'uploads/extensions');
@@ -247,7 +247,7 @@ describePhp('the files of an archive, on its host', () => {
     expect(below(content)).toEqual([]);
   });
 
-  itMounts('leave nothing but their area where the disk fills (of a user that may mount)', () => {
+  itMounts('leave only their staging folder if the disk fills up (for a user that may mount)', () => {
     mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
     writeFileSync(join(content, 'uploads/a'), 'mine');
     const large = archive(at('uploads/a'), at('uploads/b', Buffer.alloc(2 * mega)));
@@ -256,7 +256,7 @@ describePhp('the files of an archive, on its host', () => {
     expect(readFileSync(join(content, 'uploads/a'), 'utf8')).toBe('mine');
   });
 
-  itMounts('are refused by a disk that is only read (of a user that may mount)', () => {
+  itMounts('are refused by a read-only disk (for a user that may mount)', () => {
     mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'ro', 'tmpfs');
     const refused = { code: 'not_writable', path: join(content, 'uploads') };
     expect(unpack(archive(at('a'), at('uploads/a')), { isBlind: true })).toMatchObject(refused);

@@ -1,6 +1,6 @@
 # For an operation that reported its end but was killed before it tidied up.
-mine=$place/$operation
-rm -f "$package" "$mine.lock"
-keep "$mine"
-rmdir "$place" "$asides/$site_id" 2>/dev/null
+own=$item_folder/$operation
+rm -f "$package" "$own.lock"
+name_copy "$own"
+rmdir "$item_folder" "$copies/$site_id" 2>/dev/null
 :

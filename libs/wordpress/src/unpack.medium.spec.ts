@@ -28,7 +28,7 @@ const wholes = {
   second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...named, crc: sumOf(text) })])),
 };
 
-describePhp('an archive that is read on its host', () => {
+describePhp('an archive read on its host', () => {
   let unpacks: Unpacks;
   let outcomes: Map<string, Outcome>;
   const verified = (...args: Parameters<Unpacks['verifyBytes']>) => unpacks.verifyBytes(...args);
@@ -40,11 +40,11 @@ describePhp('an archive that is read on its host', () => {
   });
   afterAll(() => unpacks?.close());
 
-  it.each(lies)('is refused by $how', ({ how, code, why }) => {
+  it.each(lies)('is refused for $how', ({ how, code, why }) => {
     expect(outcomes.get(how)).toMatchObject({ code, why });
   });
 
-  it('says which file it is about, where it is about one', () => {
+  it('names the file that is wrong', () => {
     const pathOf = (how: string) => outcomes.get(how)?.path;
     expect(pathOf('a way out')).toBe('../../a');
     expect(pathOf('one name twice')).toBe('a.txt');
@@ -53,11 +53,11 @@ describePhp('an archive that is read on its host', () => {
     expect(pathOf('another checksum')).toBe('a.txt');
   });
 
-  it('is refused by more folders than anybody makes', () => {
+  it('is refused for too many folders', () => {
     expect(verified([manyFolders()])).toMatchObject([{ code: 'too_many', why: 'folders' }]);
   });
 
-  it('is what it says it is', () => {
+  it('reports its format, its entries and its kind of site', () => {
     const network = archive(
       { name: 'multisite.json' },
       { name: 'database.sql', folder: 'a' },
@@ -75,18 +75,18 @@ describePhp('an archive that is read on its host', () => {
     ['encrypted', { Encrypted: true }],
     ['encrypted', { Encrypted: {} }],
     ['compressed', { Compression: { Enabled: '1' } }],
-  ])('is refused where it is %s: %j', (code, said) => {
+  ])('is refused if it is %s: %j', (code, said) => {
     expect(verified([Buffer.concat([about(said), end])])).toMatchObject([{ code }]);
   });
 
-  it('may hold names that differ by their case, unless a disk takes them for one', () => {
+  it('may hold names that differ by case only, unless the disk ignores case', () => {
     const both = archive({ name: 'É.txt' }, { name: 'é.txt' });
     expect(verified([both])).toMatchObject([{ entries: 3 }]);
     expect(verified([both], { isCaseless: true })).toMatchObject([{ code: 'collision', why: 'twice', path: 'É.txt' }]);
     expect(unpacks.foldsCase(['folding://disk', unpacks.folder])).toEqual([true, false]);
   });
 
-  it('is refused where it does not have as many files as Vigie packed', () => {
+  it('is refused if it has other files than Vigie packed', () => {
     const lying = [noteEntry(3, part(named)), noteEntry(2, part(named), '00000001')];
     expect(verified(lying)).toMatchObject([
       { code: 'damaged', why: 'entries', entries: 2, noted: 3 },
@@ -94,7 +94,7 @@ describePhp('an archive that is read on its host', () => {
     ]);
   });
 
-  it('is no archive where it is a link, a folder, or gone', () => {
+  it('is no archive if it is a link, a folder, or missing', () => {
     const { folder } = unpacks;
     symlinkSync(unpacks.keep('a.wpress', wholes.official), join(folder, 'link.wpress'));
     const paths = ['link.wpress', '.', 'nowhere.wpress'].map((path) => join(folder, path));
@@ -112,7 +112,7 @@ describePhp('an archive that is read on its host', () => {
   };
 
   it.each(['official', 'vigie', 'second'] as const)(
-    'is judged as Vigie judges it at home, wherever it is cut or a byte of it is another: %s',
+    'gets the same verdict as in Vigie, wherever it is cut or a bit is flipped: %s',
     async (kind) => {
       const whole = wholes[kind];
       const places = Array.from({ length: Math.ceil(whole.length / 53) }, (_, n) => n * 53);
@@ -135,7 +135,7 @@ describePhp('an archive that is read on its host', () => {
     ['official', free],
     ['vigie', []],
     ['second', []],
-  ] as const)('is refused where another byte stands in a field: %s', (kind, unseen) => {
+  ] as const)('is refused for a flipped bit in any field: %s', (kind, unseen) => {
     const whole = wholes[kind];
     const from = whole.length - 2 * header - text.length;
     const places = [

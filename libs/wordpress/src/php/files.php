@@ -5,47 +5,47 @@ final class VigieFiles
     private const REGULAR = 0100000;
     private const KIND = 0170000;
     private const SECONDS = 5;
-    private const LEFT = '/^\.vigie-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\z/';
-    private const LEFT_SECONDS = 600;
+    private const LEFTOVER = '/^\.vigie-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\z/';
+    private const LEFTOVER_SECONDS = 600;
 
-    private static $until = INF;
+    private static $deadline = INF;
 
     /** Starts the time limit of one site: millions of files must not delay the others. */
-    public static function begin(): void
+    public static function startTimeLimit(): void
     {
-        self::$until = microtime(true) + self::SECONDS;
+        self::$deadline = microtime(true) + self::SECONDS;
     }
 
     public static function isLate(): bool
     {
-        return microtime(true) > self::$until;
+        return microtime(true) > self::$deadline;
     }
 
     /** Mode n: a pipe may replace the file between stat and open. */
-    public static function read(string $path, int $most, bool $isWhole = true): ?string
+    public static function read(string $path, int $max, bool $isWhole = true): ?string
     {
         clearstatcache(true, $path);
-        $seen = @stat($path);
-        if (!self::isRegular($seen) || ($isWhole && $seen['size'] > $most)) {
+        $stat = @stat($path);
+        if (!self::isRegular($stat) || ($isWhole && $stat['size'] > $max)) {
             return null;
         }
         $file = @fopen($path, 'rbn');
         if (!$file) {
             return null;
         }
-        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $most) : false;
+        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $max) : false;
         fclose($file);
         return $text === false ? null : $text;
     }
 
     /** Reads a file from an offset. */
-    public static function tail(string $path, int $from, int $most): ?string
+    public static function readFrom(string $path, int $from, int $max): ?string
     {
         $file = self::isFile($path) ? @fopen($path, 'rbn') : false;
         if (!$file) {
             return null;
         }
-        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $most, max(0, $from)) : false;
+        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $max, max(0, $from)) : false;
         fclose($file);
         return $text === false ? null : $text;
     }
@@ -57,22 +57,22 @@ final class VigieFiles
         for ($done = 0; $done < $length; $done += $count) {
             $count = @fwrite($file, $done === 0 ? $bytes : substr($bytes, $done));
             if (!$count) {
-                throw self::notWritten($folder);
+                throw self::writeFailure($folder);
             }
         }
     }
 
     /** Writes a file atomically, synced to disk. */
-    public static function keep(string $path, string $text): bool
+    public static function writeAtomically(string $path, string $text): bool
     {
         $file = @fopen("$path.part", 'wb');
-        $isThere = $file && @fwrite($file, $text) === strlen($text) && fflush($file)
+        $isWritten = $file && @fwrite($file, $text) === strlen($text) && fflush($file)
             && (!function_exists('fsync') || fsync($file)) && fclose($file);
-        return $isThere && @rename("$path.part", $path);
+        return $isWritten && @rename("$path.part", $path);
     }
 
     /** The reason, from PHP's last error. */
-    public static function notWritten(string $folder): VigieStop
+    public static function writeFailure(string $folder): VigieStop
     {
         // ENOSPC, EDQUOT and EFBIG.
         $full = '/errno=(28|122|27)\b|: (No space left on device|Disk quota exceeded)/';
@@ -82,9 +82,9 @@ final class VigieFiles
             : new VigieStop('not_writable', 'folder', ['path' => $folder]);
     }
 
-    private static function isRegular($seen): bool
+    private static function isRegular($stat): bool
     {
-        return is_array($seen) && ($seen['mode'] & self::KIND) === self::REGULAR;
+        return is_array($stat) && ($stat['mode'] & self::KIND) === self::REGULAR;
     }
 
     public static function isFile(string $path): bool
@@ -92,24 +92,24 @@ final class VigieFiles
         return self::isRegular(@stat($path));
     }
 
-    public static function names(string $folder, int $most = 3000): array
+    public static function listNames(string $folder, int $max = 3000): array
     {
         $names = [];
-        $open = @opendir($folder);
-        while ($open && !self::isLate() && count($names) < $most && ($name = readdir($open)) !== false) {
+        $handle = @opendir($folder);
+        while ($handle && !self::isLate() && count($names) < $max && ($name = readdir($handle)) !== false) {
             if ($name[0] !== '.') {
                 $names[] = $name;
             }
         }
-        if ($open) {
-            closedir($open);
+        if ($handle) {
+            closedir($handle);
         }
         sort($names, SORT_STRING);
         return $names;
     }
 
     /** Plugin or theme headers in the first 8 kB, as WordPress reads them. */
-    public static function headers(string $path, array $wanted): ?array
+    public static function headers(string $path, array $titles): ?array
     {
         $text = self::isLate() ? null : self::read($path, 8192, false);
         if ($text === null) {
@@ -117,28 +117,28 @@ final class VigieFiles
         }
         $text = str_replace("\r", "\n", $text);
         $found = [];
-        foreach ($wanted as $key => $title) {
+        foreach ($titles as $key => $title) {
             $pattern = '/^(?:[ \t]*<\?php)?[ \t\/*#@]*' . preg_quote($title, '/') . ':(.*)$/mi';
-            $isThere = preg_match($pattern, $text, $match) === 1;
-            $value = $isThere ? trim((string) preg_replace('/\s*(?:\*\/|\?>).*/', '', $match[1])) : '';
+            $isFound = preg_match($pattern, $text, $match) === 1;
+            $value = $isFound ? trim((string) preg_replace('/\s*(?:\*\/|\?>).*/', '', $match[1])) : '';
             $found[$key] = substr($value, 0, 1200);
         }
         return $found;
     }
 
     /** Folders that killed rollbacks left in `$base`, by operation. */
-    public static function leftBeside(string $base): array
+    public static function leftoverFolders(string $base): array
     {
-        $left = [];
+        $folders = [];
         foreach (@scandir($base) ?: [] as $name) {
             $folder = "$base/$name";
             // Another site may share the folder and be using it.
-            $isOver = @filemtime($folder) <= time() - self::LEFT_SECONDS;
-            if ($isOver && preg_match(self::LEFT, $name, $match) === 1 && !is_link($folder)) {
-                $left[$match[1]] = $folder;
+            $isOver = @filemtime($folder) <= time() - self::LEFTOVER_SECONDS;
+            if ($isOver && preg_match(self::LEFTOVER, $name, $match) === 1 && !is_link($folder)) {
+                $folders[$match[1]] = $folder;
             }
         }
-        return $left;
+        return $folders;
     }
 
     public static function mtime(string $path): int
@@ -153,8 +153,8 @@ final class VigieFiles
             return null;
         }
         if (function_exists('posix_getpwuid')) {
-            $known = posix_getpwuid($id);
-            return $known ? $known['name'] : (string) $id;
+            $user = posix_getpwuid($id);
+            return $user ? $user['name'] : (string) $id;
         }
         $users = (string) self::read('/etc/passwd', 1000000);
         return preg_match('/^([^:\n]+):[^:\n]*:' . $id . ':/m', $users, $match) === 1 ? $match[1] : (string) $id;
@@ -166,12 +166,12 @@ final class VigieFiles
         if (!function_exists('posix_geteuid') || posix_geteuid() === posix_getuid()) {
             return @file_exists($path) ? is_writable($path) : null;
         }
-        $seen = @stat($path);
-        if (!$seen) {
+        $stat = @stat($path);
+        if (!$stat) {
             return null;
         }
-        $bit = $seen['uid'] === posix_geteuid() ? 0200 : ($seen['gid'] === posix_getegid() ? 0020 : 0002);
-        return ($seen['mode'] & $bit) !== 0;
+        $bit = $stat['uid'] === posix_geteuid() ? 0200 : ($stat['gid'] === posix_getegid() ? 0020 : 0002);
+        return ($stat['mode'] & $bit) !== 0;
     }
 
     /** Composer manages the code: the next deployment would undo an update. */

@@ -3,7 +3,7 @@
 final class VigieItem
 {
     /** Files of a WordPress release beside wp-content; everything else there is the site's own. */
-    private const CORE = [
+    private const CORE_FILES = [
         'wp-admin', 'wp-includes', 'license.txt', 'readme.html', 'index.php', 'wp-activate.php', 'wp-blog-header.php',
         'wp-comments-post.php', 'wp-config-sample.php', 'wp-cron.php', 'wp-links-opml.php', 'wp-load.php', 'wp-login.php',
         'wp-mail.php', 'wp-settings.php', 'wp-signup.php', 'wp-trackback.php', 'xmlrpc.php',
@@ -39,13 +39,13 @@ final class VigieItem
             $item->base = rtrim(WP_PLUGIN_DIR, '/');
             $item->findPlugin($order['action'] === 'install');
         }
-        $item->read();
+        $item->readHeaders();
         return $item;
     }
 
     public static function coreRoots(string $base): array
     {
-        return array_values(array_filter(self::CORE, static function ($name) use ($base) {
+        return array_values(array_filter(self::CORE_FILES, static function ($name) use ($base) {
             return file_exists("$base/$name");
         }));
     }
@@ -69,22 +69,22 @@ final class VigieItem
     }
 
     /** Reads version and name from the files: WordPress may have cached others. */
-    public function read(): void
+    public function readHeaders(): void
     {
         clearstatcache();
-        $heads = null;
+        $headers = null;
         if ($this->kind === 'core') {
             $code = (string) VigieFiles::read("$this->base/wp-includes/version.php", 1000000);
             $isThere = preg_match('/^\s*\$wp_version\s*=\s*[\'"]([^\'"]{1,60})[\'"]/m', $code, $match) === 1;
-            $heads = $isThere ? ['version' => $match[1], 'name' => $this->name] : null;
+            $headers = $isThere ? ['version' => $match[1], 'name' => $this->name] : null;
         } elseif ($this->kind === 'theme') {
-            $wanted = ['version' => 'Version', 'name' => 'Theme Name'];
-            $heads = VigieFiles::headers("$this->base/$this->slug/style.css", $wanted);
+            $titles = ['version' => 'Version', 'name' => 'Theme Name'];
+            $headers = VigieFiles::headers("$this->base/$this->slug/style.css", $titles);
         } elseif ($this->files !== []) {
-            $heads = VigieFiles::headers("$this->base/" . $this->files[0], ['version' => 'Version', 'name' => 'Plugin Name']);
+            $headers = VigieFiles::headers("$this->base/" . $this->files[0], ['version' => 'Version', 'name' => 'Plugin Name']);
         }
-        $this->version = ($heads['version'] ?? '') === '' ? null : $heads['version'];
-        $this->name = ($heads['name'] ?? '') === '' ? $this->name : $heads['name'];
+        $this->version = ($headers['version'] ?? '') === '' ? null : $headers['version'];
+        $this->name = ($headers['name'] ?? '') === '' ? $this->name : $headers['name'];
     }
 
     public function isThere(): bool
@@ -108,11 +108,11 @@ final class VigieItem
     /** Walks all files before the change: paths, bytes and permissions. */
     public function measure(): void
     {
-        $isOpen = is_writable($this->base);
-        if (!$isOpen) {
+        $isWritable = is_writable($this->base);
+        if (!$isWritable) {
             throw new VigieStop('changes_forbidden', 'rights', ['path' => $this->base]);
         }
-        VigiePutBack::sweep($this->base);
+        VigieRollback::recoverLeftovers($this->base);
         foreach ($this->roots as $root) {
             if (@lstat("$this->base/$root") !== false) {
                 $isLink = is_link("$this->base/$root");
@@ -127,11 +127,11 @@ final class VigieItem
     private function walk(string $path): void
     {
         $full = "$this->base/$path";
-        $seen = lstat($full);
-        $kind = $seen ? $seen['mode'] & 0170000 : 0;
+        $stat = lstat($full);
+        $kind = $stat ? $stat['mode'] & 0170000 : 0;
         $this->paths[] = $path;
         if ($kind === 0120000) {
-            if (!VigiePutBack::staysInside(explode('/', dirname($path)), (string) readlink($full))) {
+            if (!VigieRollback::staysInside(explode('/', dirname($path)), (string) readlink($full))) {
                 throw new VigieStop('changes_forbidden', 'link', ['path' => $full]);
             }
             return;
@@ -143,7 +143,7 @@ final class VigieItem
         if (!is_readable($full) || (($kind === 0040000 || $this->kind === 'core') && !is_writable($full))) {
             throw new VigieStop('changes_forbidden', 'rights', ['path' => $full]);
         }
-        $this->bytes += 1024 + ($kind === 0100000 ? $seen['size'] : 0);
+        $this->bytes += 1024 + ($kind === 0100000 ? $stat['size'] : 0);
         if ($kind === 0040000) {
             foreach (array_diff(scandir($full) ?: [], ['.', '..']) as $name) {
                 $this->walk("$path/$name");
@@ -154,11 +154,11 @@ final class VigieItem
     /** Deletes a file, link or folder, without following links. */
     public static function remove(string $path): bool
     {
-        $seen = @lstat($path);
-        if ($seen === false) {
+        $stat = @lstat($path);
+        if ($stat === false) {
             return true;
         }
-        if (($seen['mode'] & 0170000) !== 0040000) {
+        if (($stat['mode'] & 0170000) !== 0040000) {
             return @unlink($path);
         }
         @chmod($path, 0700);

@@ -28,8 +28,8 @@ final class VigieMaintenance
         if (!is_file($root . self::NAME)) {
             return INF;
         }
-        $isSaid = preg_match('/\$upgrading\s*=\s*(\d+)/', self::text($root), $match) === 1;
-        return time() - ($isSaid ? (int) $match[1] : (int) filemtime($root . self::NAME));
+        $hasTime = preg_match('/\$upgrading\s*=\s*(\d+)/', self::text($root), $match) === 1;
+        return time() - ($hasTime ? (int) $match[1] : (int) filemtime($root . self::NAME));
     }
 
     private static function text(string $root): string
@@ -41,16 +41,16 @@ final class VigieMaintenance
     /** Closes the site; if the file cannot be written, it stays open. */
     public static function close(string $root): void
     {
-        VigieFiles::keep($root . self::NAME, '<?php $upgrading = ' . time() . ";\n");
+        VigieFiles::writeAtomically($root . self::NAME, '<?php $upgrading = ' . time() . ";\n");
     }
 
     /** Call often during long work: WordPress opens the site by itself after ten minutes. */
     public static function renew(string $root): void
     {
-        static $at = 0;
-        if (time() !== $at && self::age($root) >= self::RENEWAL) {
+        static $checkedAt = 0;
+        if (time() !== $checkedAt && self::age($root) >= self::RENEWAL) {
             self::close($root);
         }
-        $at = time();
+        $checkedAt = time();
     }
 }

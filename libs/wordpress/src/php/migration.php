@@ -4,10 +4,10 @@ final class VigieMigration
 {
     public static function run(): void
     {
-        VigieTell::step('database');
+        VigieOperation::reportStep('database');
         VigieBoot::$onEnd = static function (?array $fatal): int {
-            $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatal($fatal);
-            VigieTell::line(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
+            $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatalFields($fatal);
+            VigieOperation::report(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
             return 11;
         };
         VigieBoot::start();
@@ -15,8 +15,8 @@ final class VigieMigration
         wp_upgrade();
         is_multisite() && self::upgradeSites();
         wp_cache_flush();
-        VigieChange::done(VigiePutBack::about(6)['version'] ?? null, VigieItem::find(VigieTell::$order));
-        VigieBoot::finish(12);
+        VigieChange::reportDone(VigieRollback::descriptionOf(6)['version'] ?? null, VigieItem::find(VigieOperation::$order));
+        VigieBoot::exitWith(12);
     }
 
     /** wp_upgrade() covers one site: the others of a network have their own tables. */
@@ -31,11 +31,11 @@ final class VigieMigration
                 // For a site without tables WordPress would report a missing database.
                 get_option('siteurl') && wp_upgrade();
             } catch (Throwable $error) {
-                $words = "\u{a0}: " . rtrim(VigieTell::plain($error->getMessage()), '.');
+                $words = "\u{a0}: " . rtrim(VigieOperation::plainText($error->getMessage()), '.');
             }
             if ((string) get_option('db_version') !== $version) {
                 $isWhole = false;
-                VigieTell::said("Les tables du site $site->domain$site->path n’ont pas pu être mises à niveau$words.");
+                VigieOperation::log("Les tables du site $site->domain$site->path n’ont pas pu être mises à niveau$words.");
             }
             while (ms_is_switched()) {
                 restore_current_blog();

@@ -7,10 +7,10 @@ final class VigieReadArchive
     private const NEAR = 32768;
     private const OPENING = 'package.json';
     /** The packer chose the size and depth of package.json. */
-    private const LONGEST_ABOUT = 16777216;
-    private const DEEPEST = 24;
+    private const MAX_ABOUT_BYTES = 16777216;
+    private const MAX_DEPTH = 24;
     /** Longer than any path: the last bytes of the field are a checksum then. */
-    private const LONGEST_FOLDER = 4000;
+    private const MAX_FOLDER = 4000;
 
     /** package.json, the format (1 or 2), and the size in bytes. */
     public $about;
@@ -26,14 +26,14 @@ final class VigieReadArchive
     private $path;
     private $isCaseless;
     private $file;
-    private $seen;
+    private $stat;
     /** Offset of the closing block, and the checksum in it. */
     private $endAt;
     private $endSum = '';
     private $first;
     /** The bytes read last, and their offset. */
-    private $piece = '';
-    private $from = 0;
+    private $buffer = '';
+    private $bufferAt = 0;
 
     private function __construct(string $path, bool $isCaseless)
     {
@@ -54,29 +54,29 @@ final class VigieReadArchive
     private function openFile(): void
     {
         clearstatcache(true, $this->path);
-        $seen = @lstat($this->path);
-        $kind = $seen ? $seen['mode'] & 0170000 : 0;
+        $stat = @lstat($this->path);
+        $kind = $stat ? $stat['mode'] & 0170000 : 0;
         if ($kind !== 0100000) {
             $why = $kind === 0120000 ? 'link' : 'special';
-            throw VigieArchivePaths::stop('no_archive', $seen ? $why : 'absent', $this->path);
+            throw VigieArchivePaths::failure('no_archive', $stat ? $why : 'absent', $this->path);
         }
         // Mode n: opening a pipe must not block.
         $this->file = @fopen($this->path, 'rbn');
-        $this->seen = $this->file ? fstat($this->file) : false;
-        if (!$this->seen || $this->seen['ino'] !== $seen['ino'] || $this->seen['dev'] !== $seen['dev']) {
-            throw VigieArchivePaths::stop('no_archive', $this->file ? 'changed' : 'unreadable', $this->path);
+        $this->stat = $this->file ? fstat($this->file) : false;
+        if (!$this->stat || $this->stat['ino'] !== $stat['ino'] || $this->stat['dev'] !== $stat['dev']) {
+            throw VigieArchivePaths::failure('no_archive', $this->file ? 'changed' : 'unreadable', $this->path);
         }
         stream_set_read_buffer($this->file, 0);
-        $this->size = $this->seen['size'];
+        $this->size = $this->stat['size'];
     }
 
     /** Whether the path still names the opened file, unmodified. */
     public function isUnchanged(): bool
     {
         clearstatcache(true, $this->path);
-        $now = [fstat($this->file), @lstat($this->path)];
-        foreach (['dev', 'ino', 'size', 'mtime', 'ctime'] as $fact) {
-            if (!$now[1] || array_column($now, $fact) !== [$this->seen[$fact], $this->seen[$fact]]) {
+        $stats = [fstat($this->file), @lstat($this->path)];
+        foreach (['dev', 'ino', 'size', 'mtime', 'ctime'] as $field) {
+            if (!$stats[1] || array_column($stats, $field) !== [$this->stat[$field], $this->stat[$field]]) {
                 return false;
             }
         }
@@ -89,7 +89,7 @@ final class VigieReadArchive
         if ($this->endAt < self::HEADER) {
             throw new VigieStop('no_archive', 'form');
         }
-        $block = $this->block($this->endAt);
+        $block = $this->headerAt($this->endAt);
         if (trim($block, "\0") === '') {
             return;
         }
@@ -97,7 +97,7 @@ final class VigieReadArchive
         $length = rtrim(substr($block, 255, 14), "\0");
         $this->endSum = substr($block, -8);
         $isEnd = preg_match('/^\d{1,14}\z/', $length) === 1 && self::isSum($this->endSum);
-        if (!$isEnd || $block !== VigieArchive::ending((int) $length, $this->endSum)) {
+        if (!$isEnd || $block !== VigieArchive::closingBlock((int) $length, $this->endSum)) {
             throw new VigieStop('damaged', 'end');
         }
         if ((int) $length !== $this->endAt) {
@@ -111,27 +111,27 @@ final class VigieReadArchive
         if ($this->first['path'] !== self::OPENING) {
             throw self::damaged('first', $this->first['path']);
         }
-        if ($this->first['size'] > self::LONGEST_ABOUT) {
+        if ($this->first['size'] > self::MAX_ABOUT_BYTES) {
             throw new VigieStop('damaged', 'about_size');
         }
-        $text = $this->textOf($this->first);
+        $text = $this->contentOf($this->first);
         // PHP decodes an object and a list to the same array.
         $isObject = substr(ltrim($text, " \t\r\n"), 0, 1) === '{';
-        $about = $isObject ? json_decode($text, true, self::DEEPEST, JSON_INVALID_UTF8_SUBSTITUTE) : null;
+        $about = $isObject ? json_decode($text, true, self::MAX_DEPTH, JSON_INVALID_UTF8_SUBSTITUTE) : null;
         if (!is_array($about)) {
             throw new VigieStop('damaged', 'about');
         }
-        if (self::isOn($about['Encrypted'] ?? null)) {
+        if (self::isEnabled($about['Encrypted'] ?? null)) {
             throw new VigieStop('encrypted');
         }
-        if (is_array($about['Compression'] ?? null) && self::isOn($about['Compression']['Enabled'] ?? null)) {
+        if (is_array($about['Compression'] ?? null) && self::isEnabled($about['Compression']['Enabled'] ?? null)) {
             throw new VigieStop('compressed');
         }
         $this->about = $about;
     }
 
     /** True values, and also an empty list. */
-    private static function isOn($value): bool
+    private static function isEnabled($value): bool
     {
         return !empty($value) || is_array($value);
     }
@@ -143,39 +143,39 @@ final class VigieReadArchive
 
     private static function damaged(string $why, string $path): VigieStop
     {
-        return VigieArchivePaths::stop('damaged', $why, $path);
+        return VigieArchivePaths::failure('damaged', $why, $path);
     }
 
-    /** Bytes at an offset: from the buffer if it holds at least `$least` of them. */
-    private function bytes(int $at, int $most, int $least): string
+    /** Bytes at an offset: from the buffer if it holds at least `$min` of them. */
+    private function bytes(int $at, int $max, int $min): string
     {
-        $skip = $at - $this->from;
-        if ($skip < 0 || $skip + $least > strlen($this->piece)) {
-            $this->load($at, $most);
+        $skip = $at - $this->bufferAt;
+        if ($skip < 0 || $skip + $min > strlen($this->buffer)) {
+            $this->fillBuffer($at, $max);
             $skip = 0;
         }
-        return substr($this->piece, $skip, $most);
+        return substr($this->buffer, $skip, $max);
     }
 
-    private function block(int $at): string
+    private function headerAt(int $at): string
     {
         return $this->bytes($at, self::HEADER, self::HEADER);
     }
 
     /** Reads ahead between small entries; after a large one, only what is needed. */
-    private function load(int $at, int $wanted): void
+    private function fillBuffer(int $at, int $wanted): void
     {
-        $ahead = $at - $this->from - strlen($this->piece);
-        $isNear = $at >= $this->from && $ahead < self::NEAR;
+        $ahead = $at - $this->bufferAt - strlen($this->buffer);
+        $isNear = $at >= $this->bufferAt && $ahead < self::NEAR;
         $left = min($isNear ? self::CHUNK : $wanted, self::CHUNK, $this->size - $at);
-        $this->piece = '';
-        $this->from = $at;
+        $this->buffer = '';
+        $this->bufferAt = $at;
         for (fseek($this->file, $at); $left > 0; $left -= strlen($text)) {
             $text = @fread($this->file, $left);
             if (!is_string($text) || $text === '') {
                 throw new VigieStop('damaged', 'changed');
             }
-            $this->piece = $this->piece === '' ? $text : $this->piece . $text;
+            $this->buffer = $this->buffer === '' ? $text : $this->buffer . $text;
         }
     }
 
@@ -185,18 +185,18 @@ final class VigieReadArchive
         if ($at + self::HEADER > $this->endAt) {
             throw new VigieStop('damaged', 'cut');
         }
-        $block = $this->block($at);
+        $block = $this->headerAt($at);
         if (trim($block, "\0") === '') {
             throw new VigieStop('damaged', 'after_end');
         }
-        $entry = self::decode($block) + ['at' => $at + self::HEADER];
+        $entry = self::parseHeader($block) + ['at' => $at + self::HEADER];
         if ($entry['at'] + $entry['size'] > $this->endAt) {
             throw self::damaged('size', $entry['path']);
         }
         return $entry;
     }
 
-    private static function decode(string $block): array
+    private static function parseHeader(string $block): array
     {
         $fields = unpack('a255name/a14size/a12mtime/a4088folder/a8crc', $block);
         $crc = array_pop($fields);
@@ -205,7 +205,7 @@ final class VigieReadArchive
             $fields[$name] = rtrim($field, "\0");
         }
         $hasSum = $crc !== "\0\0\0\0\0\0\0\0";
-        if (strpos(implode('', $fields), "\0") !== false || strlen($fields['folder']) > self::LONGEST_FOLDER
+        if (strpos(implode('', $fields), "\0") !== false || strlen($fields['folder']) > self::MAX_FOLDER
             || preg_match('/^\d{1,14}\z/', $fields['size']) !== 1
             || preg_match('/^(?:-?\d{1,11}|\d{12})\z/', $fields['mtime']) !== 1
             || ($hasSum && !self::isSum($crc))) {
@@ -219,24 +219,24 @@ final class VigieReadArchive
         ];
     }
 
-    /** Reads the whole archive once, and throws at the first error. `$most`: the maximum number of files. */
-    public function verify(callable $tick, int $most = VigieArchivePaths::MOST): void
+    /** Reads the whole archive once, and throws at the first error. `$max`: the maximum number of files. */
+    public function verify(callable $tick, int $max = VigieArchivePaths::MOST): void
     {
-        $paths = new VigieArchivePaths($this->isCaseless, $most);
+        $paths = new VigieArchivePaths($this->isCaseless, $max);
         $sum = hash_init('crc32b');
         $isSummed = $this->version === 2;
         foreach ($this->headers() as $entry) {
             $paths->add($entry['path']);
-            $isSummed && hash_update($sum, $this->block($entry['at'] - self::HEADER));
+            $isSummed && hash_update($sum, $this->headerAt($entry['at'] - self::HEADER));
             foreach ($this->chunks($entry) as $at => $chunk) {
                 $isSummed && hash_update($sum, $chunk);
                 $tick($at + strlen($chunk));
             }
-            $isSummed = $isSummed || $this->noted('Crc32') !== null;
-            $this->meet($entry);
+            $isSummed = $isSummed || $this->note('Crc32') !== null;
+            $this->noteEntry($entry);
         }
-        $this->by = $this->judge($sum, $paths->count);
-        $paths->judge(function (): Generator {
+        $this->by = $this->checkSums($sum, $paths->count);
+        $paths->checkCollisions(function (): Generator {
             foreach ($this->headers() as $entry) {
                 yield $entry['path'];
             }
@@ -245,7 +245,7 @@ final class VigieReadArchive
         $tick($this->size);
     }
 
-    private function meet(array $entry): void
+    private function noteEntry(array $entry): void
     {
         if ($entry['path'] === 'database.sql') {
             $this->database = $entry;
@@ -256,7 +256,7 @@ final class VigieReadArchive
         }
     }
 
-    private function noted(string $key)
+    private function note(string $key)
     {
         $note = $this->about['Vigie'] ?? null;
         $value = is_array($note) ? $note[$key] ?? null : null;
@@ -264,7 +264,7 @@ final class VigieReadArchive
     }
 
     /** `$sum`: of everything in format 2, otherwise of everything after the first entry. */
-    private function judge($sum, int $count): string
+    private function checkSums($sum, int $count): string
     {
         if ($this->version === 2) {
             if (hash_final($sum) !== $this->endSum) {
@@ -272,19 +272,19 @@ final class VigieReadArchive
             }
             return 'format';
         }
-        $noted = $this->noted('Crc32');
-        if ($noted === null) {
+        $expected = $this->note('Crc32');
+        if ($expected === null) {
             return 'structure';
         }
-        $entries = $this->noted('Entries');
+        $entries = $this->note('Entries');
         if (!is_int($entries) || $entries !== $count) {
             throw new VigieStop('damaged', 'entries', ['entries' => $count, 'noted' => is_int($entries) ? $entries : 0]);
         }
         // Vigie computed this checksum with zeros in its place.
-        $text = $this->textOf($this->first);
-        $at = strpos($text, "\"Crc32\":\"$noted\"");
+        $text = $this->contentOf($this->first);
+        $at = strpos($text, "\"Crc32\":\"$expected\"");
         hash_update($sum, $at === false ? $text : substr_replace($text, '00000000', $at + 9, 8));
-        if (hash_final($sum) !== $noted) {
+        if (hash_final($sum) !== $expected) {
             throw new VigieStop('damaged', 'vigie');
         }
         return 'vigie';
@@ -327,30 +327,30 @@ final class VigieReadArchive
         }
     }
 
-    private function textOf(array $entry): string
+    private function contentOf(array $entry): string
     {
         return implode('', iterator_to_array($this->chunks($entry), false));
     }
 
     /** The sites of a network, from multisite.json. */
-    private function sites(): array
+    private function networkSites(): array
     {
-        $isThere = $this->network !== null && $this->network['size'] <= self::LONGEST_ABOUT;
-        $about = json_decode($isThere ? $this->textOf($this->network) : '', true, 16);
+        $isThere = $this->network !== null && $this->network['size'] <= self::MAX_ABOUT_BYTES;
+        $about = json_decode($isThere ? $this->contentOf($this->network) : '', true, 16);
         return is_array($about) && is_array($about['Sites'] ?? null) ? array_filter($about['Sites'], 'is_array') : [];
     }
 
     /** Their numbers, as in the table names. */
-    public function numbers(): array
+    public function siteNumbers(): array
     {
-        return array_map('strval', array_filter(array_column($this->sites(), 'BlogID'), 'is_scalar'));
+        return array_map('strval', array_filter(array_column($this->networkSites(), 'BlogID'), 'is_scalar'));
     }
 
     /** Their addresses. */
-    public function addresses(): array
+    public function siteAddresses(): array
     {
         $addresses = [];
-        foreach ($this->sites() as $site) {
+        foreach ($this->networkSites() as $site) {
             foreach (['SiteURL', 'HomeURL'] as $key) {
                 is_string($site[$key] ?? null) && ($addresses[] = $site[$key]);
             }

@@ -3,7 +3,7 @@
 final class VigieRestoreEnd
 {
     private $site;
-    private $link = null;
+    private $connection = null;
 
     public function __construct(VigieSite $site)
     {
@@ -11,42 +11,42 @@ final class VigieRestoreEnd
     }
 
     /** One connection per operation, with its server-side lock. */
-    public function link(string $operation): VigieLink
+    public function connection(string $operation): VigieConnection
     {
-        if ($this->link === null) {
-            $this->link = new VigieLink();
+        if ($this->connection === null) {
+            $this->connection = new VigieConnection();
         }
-        $this->link->hold(VigieTableSwap::lockOf($operation));
-        return $this->link;
+        $this->connection->lock(VigieTableSwap::lockName($operation));
+        return $this->connection;
     }
 
     /** Closes the site during the swap. If that fails, visitors may see a mix for a moment. */
-    public function close(VigieSwap $swap): void
+    public function closeSite(VigieSwap $swap): void
     {
         if (!VigieMaintenance::isClosedForGood($this->site->root)) {
-            $swap->facts['closed'] = true;
-            $swap->keepFacts();
+            $swap->state['closed'] = true;
+            $swap->saveState();
             VigieMaintenance::close($this->site->root);
-            $this->stayClosed($swap);
+            $this->keepClosed($swap);
         }
     }
 
-    private function stayClosed(VigieSwap $swap): void
+    private function keepClosed(VigieSwap $swap): void
     {
         $swap->onMove = function () use ($swap): void {
-            empty($swap->facts['closed']) || VigieMaintenance::renew($this->site->root);
+            empty($swap->state['closed']) || VigieMaintenance::renew($this->site->root);
         };
         ($swap->onMove)();
     }
 
-    private function open(VigieSwap $swap): void
+    private function openSite(VigieSwap $swap): void
     {
-        if (!empty($swap->facts['closed'])) {
+        if (!empty($swap->state['closed'])) {
             @unlink($this->site->root . VigieMaintenance::NAME);
         }
     }
 
-    public function found(string $operation): VigieSwap
+    public function findSwap(string $operation): VigieSwap
     {
         $swap = VigieSwap::find($this->site, $operation);
         if ($swap === null) {
@@ -58,54 +58,54 @@ final class VigieRestoreEnd
     /** `$last`: reported before the state is deleted. */
     public function keep(VigieSwap $swap, string $operation, ?array $last): void
     {
-        VigieTell::step('end');
+        VigieOperation::reportStep('end');
         $swap->markKept();
-        $this->stayClosed($swap);
-        $link = $this->link($operation);
-        ['tables' => $tables, 'note' => $note, 'views' => $views] = $swap->facts;
-        $exchanged = new VigieTableSwap($link, $operation, $tables);
-        foreach ($exchanged->complete($this->site->prefix, $note, $views) as $one) {
-            VigieTell::line(['is' => 'warning', 'code' => 'definition'] + $one);
+        $this->keepClosed($swap);
+        $link = $this->connection($operation);
+        ['tables' => $tables, 'note' => $note, 'views' => $views] = $swap->state;
+        $tableSwap = new VigieTableSwap($link, $operation, $tables);
+        foreach ($tableSwap->complete($this->site->prefix, $note, $views) as $failure) {
+            VigieOperation::report(['is' => 'warning', 'code' => 'definition'] + $failure);
         }
-        $this->open($swap);
-        $last === null || VigieTell::line($last);
-        $left = $swap->clear(false);
-        $left === [] || VigieTell::line(['is' => 'warning', 'code' => 'left', 'list' => $left]);
+        $this->openSite($swap);
+        $last === null || VigieOperation::report($last);
+        $undeleted = $swap->deleteStaged(false);
+        $undeleted === [] || VigieOperation::report(['is' => 'warning', 'code' => 'left', 'list' => $undeleted]);
     }
 
-    /** Undoes an interrupted restore, or completes one that was kept. `$isTold`: the caller named this one. */
-    public function finish(string $operation, bool $isTold): void
+    /** Undoes an interrupted restore, or completes one that was kept. `$isRequested`: the caller named it. */
+    public function finish(string $operation, bool $isRequested): void
     {
         $swap = VigieSwap::find($this->site, $operation);
-        $stray = $isTold && $swap === null ? VigieSwap::placeOf($this->site, $operation) : null;
-        if ($stray !== null) {
+        $foreignState = $isRequested && $swap === null ? VigieSwap::stateFolderOf($this->site, $operation) : null;
+        if ($foreignState !== null) {
             // The site has moved or changed its prefix since: nothing can be undone from here.
-            throw new VigieStop('died', '', ['path' => $stray, 'words' => 'it is of another place or prefix']);
+            throw new VigieStop('died', '', ['path' => $foreignState, 'words' => 'it is of another place or prefix']);
         }
         if ($swap !== null && $swap->isKept()) {
-            $this->keep($swap, $operation, $isTold ? ['is' => 'done'] : null);
+            $this->keep($swap, $operation, $isRequested ? ['is' => 'done'] : null);
             return;
         }
-        $hadBegun = $swap !== null && $swap->facts['began'];
-        $folder = $this->site->content . '/' . VigieFolder::NAME;
-        if ($hadBegun && $isTold) {
-            VigieTell::step('back');
+        $hadBegun = $swap !== null && $swap->state['began'];
+        $folder = $this->site->content . '/' . VigieBackupsFolder::NAME;
+        if ($hadBegun && $isRequested) {
+            VigieOperation::reportStep('back');
         }
         if ($swap !== null) {
-            $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
-            $this->stayClosed($swap);
+            $tables = new VigieTableSwap($this->connection($operation), $operation, $swap->state['tables']);
+            $this->keepClosed($swap);
             $swap->undo($tables);
-            $this->open($swap);
+            $this->openSite($swap);
             $tables->drop();
             // The safety copy belongs to a restore that did not happen.
-            $safety = (string) $swap->facts['safety'];
+            $safety = (string) $swap->state['safety'];
             $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));
         }
         @unlink("$folder/.vigie-$operation.part");
-        if ($isTold) {
-            VigieTell::line(['is' => 'back', 'touched' => $hadBegun]);
+        if ($isRequested) {
+            VigieOperation::report(['is' => 'back', 'touched' => $hadBegun]);
         }
         // This deletes the state of the restore.
-        $swap === null || $swap->clear(true);
+        $swap === null || $swap->deleteStaged(true);
     }
 }

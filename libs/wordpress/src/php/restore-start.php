@@ -5,27 +5,27 @@ final class VigieRestoreStart
     /** Runs in a new process, without any code of the old state. */
     public static function run(): int
     {
-        VigieTell::step('start');
-        VigieStart::hook('enable_maintenance_mode', [VigieSite::class, 'no']);
+        VigieOperation::reportStep('start');
+        VigieStart::hook('enable_maintenance_mode', [VigieSite::class, 'returnFalse']);
         VigieBoot::$onEnd = static function (?array $fatal): int {
-            $facts = $fatal === null ? ['words' => '', 'path' => ''] : VigieBoot::fatal($fatal);
-            VigieTell::line(['is' => 'broken'] + $facts);
+            $facts = $fatal === null ? ['words' => '', 'path' => ''] : VigieBoot::fatalFields($fatal);
+            VigieOperation::report(['is' => 'broken'] + $facts);
             return 20;
         };
         try {
             // As for a visitor: some plugins write to the database for administrators.
             VigieBoot::start(false);
-            self::renew();
-            VigieBoot::finish(0);
+            self::refreshCaches();
+            VigieBoot::exitWith(0);
         } catch (Throwable $error) {
             $facts = ['message' => $error->getMessage(), 'file' => $error->getFile(), 'line' => $error->getLine()];
-            VigieTell::line(['is' => 'broken'] + VigieBoot::fatal($facts));
+            VigieOperation::report(['is' => 'broken'] + VigieBoot::fatalFields($facts));
         }
         return 20;
     }
 
     /** Refreshes caches, the database version and rewrite rules. */
-    private static function renew(): void
+    private static function refreshCaches(): void
     {
         wp_cache_flush();
         if ((int) get_option('db_version') < (int) $GLOBALS['wp_db_version'] && !is_multisite()) {

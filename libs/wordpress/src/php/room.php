@@ -3,7 +3,7 @@
 final class VigieRoom
 {
     /** Bytes kept free for everybody else; the sentences name the number. */
-    private const KEPT = 67108864;
+    private const RESERVED_BYTES = 67108864;
 
     /** `$needs`: bytes by folder. `$tables`: the folder of the database. */
     public static function check(array $needs, ?string $tables = null): void
@@ -16,7 +16,7 @@ final class VigieRoom
             $folder = (string) key($needs);
             $free = self::free($folder);
             $needed = array_sum($needs);
-            if ($free !== null && $needed + self::KEPT > $free) {
+            if ($free !== null && $needed + self::RESERVED_BYTES > $free) {
                 $why = array_keys($needs) === [$tables] ? 'tables' : 'before';
                 throw new VigieStop('no_room', $why, ['needed' => $needed, 'free' => $free, 'path' => $folder]);
             }
@@ -35,9 +35,9 @@ final class VigieRoom
     }
 
     /** The server's data folder; null if it is on another machine or hidden. */
-    public static function ofTables(VigieLink $link): ?string
+    public static function databaseFolder(VigieConnection $link): ?string
     {
-        [$folder, $host] = $link->ask('SELECT @@datadir, @@hostname')[0] ?? ['', ''];
+        [$folder, $host] = $link->query('SELECT @@datadir, @@hostname')[0] ?? ['', ''];
         $isHere = $host !== '' && $host === php_uname('n') && $folder !== '' && @is_dir((string) $folder);
         return $isHere && self::free((string) $folder) !== null ? (string) $folder : null;
     }

@@ -3,15 +3,15 @@
 final class VigieScope
 {
     /** By flag of package.json: paths that the archive was packed without, and says nothing about. */
-    private const LEFT_OUT = [
+    private const EXCLUDED = [
         'NoMedia' => '~^(?:uploads|blogs\.dir)(?:/|$)~', 'NoThemes' => '~^themes(?:/|$)~',
         'NoInactiveThemes' => '~^themes(?:/|$)~', 'NoMustUsePlugins' => '~^mu-plugins(?:/|$)~',
         'NoPlugins' => '~^plugins(?:/|$)~', 'NoInactivePlugins' => '~^plugins(?:/|$)~', 'NoCache' => '~^cache(?:/|$)~',
     ];
     /** Temporary folders of WordPress and of Vigie. */
-    private const WORKING = '~^(?:upgrade|upgrade-temp-backup)(?:/|$)|(?:^|/)\.vigie-~';
+    private const TEMPORARY = '~^(?:upgrade|upgrade-temp-backup)(?:/|$)|(?:^|/)\.vigie-~';
     /** Folders of which some paths are never restored. */
-    private const MIXED = ['mu-plugins', 'w3tc-config'];
+    private const PARTLY_RESTORED = ['mu-plugins', 'w3tc-config'];
 
     private $kind;
     private $path;
@@ -25,16 +25,16 @@ final class VigieScope
         $this->path = $order['path'];
         $this->isReplacing = $order['mode'] === 'replace';
         $this->about = $about;
-        $this->table = (string) VigieSql::final($this->packedName(), $prefix);
+        $this->table = (string) VigieSql::finalName($this->packedName(), $prefix);
     }
 
     /** The table's name in the dump; users name it with the archive's own prefix. */
     private function packedName(): string
     {
-        $had = $this->about['Database']['Prefix'] ?? null;
-        $isPacked = strpos($this->path, VigieSql::MARK) === 0;
-        $isRead = !$isPacked && is_string($had) && $had !== '' && strpos($this->path, $had) === 0;
-        return $isRead ? VigieSql::MARK . substr($this->path, strlen($had)) : $this->path;
+        $oldPrefix = $this->about['Database']['Prefix'] ?? null;
+        $hasPlaceholder = strpos($this->path, VigieSql::PLACEHOLDER) === 0;
+        $hasOldPrefix = !$hasPlaceholder && is_string($oldPrefix) && $oldPrefix !== '' && strpos($this->path, $oldPrefix) === 0;
+        return $hasOldPrefix ? VigieSql::PLACEHOLDER . substr($this->path, strlen($oldPrefix)) : $this->path;
     }
 
     public function wantsFiles(): bool
@@ -68,7 +68,7 @@ final class VigieScope
     }
 
     /** Whether a folder is a parent of the only path to restore; '' is the root. */
-    public function leadsTo(string $folder): bool
+    public function isAbovePath(string $folder): bool
     {
         return $this->kind === 'path' && ($folder === '' || strpos($this->path, "$folder/") === 0);
     }
@@ -92,23 +92,23 @@ final class VigieScope
         if ($path === 'cache' && $this->isAll()) {
             return 'drop';
         }
-        if ($this->isReplacing && $this->leadsTo($path)) {
+        if ($this->isReplacing && $this->isAbovePath($path)) {
             return 'below';
         }
-        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNever($path) || VigieTree::isNever($path)) {
+        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNeverRestored($path) || VigieTree::isNeverPacked($path)) {
             return 'stay';
         }
-        foreach (self::LEFT_OUT as $flag => $pattern) {
+        foreach (self::EXCLUDED as $flag => $pattern) {
             if (!empty($this->about[$flag]) && preg_match($pattern, $path) === 1) {
                 return 'stay';
             }
         }
-        $named = array_filter(explode(',', (string) ($this->about['ExcludedFiles'] ?? '')));
-        if (preg_match(self::WORKING, $path) === 1 || in_array($path, $named, true)) {
+        $excluded = array_filter(explode(',', (string) ($this->about['ExcludedFiles'] ?? '')));
+        if (preg_match(self::TEMPORARY, $path) === 1 || in_array($path, $excluded, true)) {
             return 'stay';
         }
-        foreach (array_merge(self::MIXED, $named) as $other) {
-            if ($path === $other || strpos($other, "$path/") === 0) {
+        foreach (array_merge(self::PARTLY_RESTORED, $excluded) as $folder) {
+            if ($path === $folder || strpos($folder, "$path/") === 0) {
                 return 'below';
             }
         }

@@ -3,9 +3,9 @@
 final class VigieSql
 {
     /** The placeholder for the table prefix in a dump. */
-    public const MARK = 'SERVMASK_PREFIX_';
+    public const PLACEHOLDER = 'SERVMASK_PREFIX_';
     /** Tables without the prefix that belong to a site all the same. */
-    public const OTHERS = '/^(?:wbk_|civicrm_)/';
+    public const UNPREFIXED = '/^(?:wbk_|civicrm_)/';
     public const STRING = '\'(?:[^\'\\\\]++|\\\\.|\'\')*+\'|"(?:[^"\\\\]++|\\\\.|"")*+"';
     public const NAME = '`(?:[^`]++|``)++`';
     private const VIEW = '~^CREATE (?:OR REPLACE )?(ALGORITHM=\w+ )?(?:DEFINER=(?:%1$s@%1$s|\w+) )?'
@@ -15,33 +15,33 @@ final class VigieSql
     private const SIGNS = ['\\', "\0", "\n", "\r", "'", '"', "\x1a"];
     private const ESCAPED = ['\\\\', '\\0', '\\n', '\\r', "\\'", '\\"', '\\Z'];
 
-    public static function escaped(string $value): string
+    public static function escape(string $value): string
     {
         return str_replace(self::SIGNS, self::ESCAPED, $value);
     }
 
     /** Removes the quotes of a name. */
-    public static function plain(string $name): string
+    public static function unquoted(string $name): string
     {
         return str_replace('``', '`', substr($name, 1, -1));
     }
 
     /** Changes what is neither string nor name, and drops comments. */
-    public static function outside(string $sql, callable $change): string
+    public static function replaceOutside(string $sql, callable $change): string
     {
         $pattern = '~(' . self::STRING . '|' . self::NAME . ')|/\*.*?\*/~s';
-        $whole = '';
+        $result = '';
         foreach ((array) preg_split($pattern, $sql, -1, PREG_SPLIT_DELIM_CAPTURE | PREG_SPLIT_NO_EMPTY) as $text) {
-            $whole .= strpos('\'"`', $text[0]) === false ? $change((string) $text) : $text;
+            $result .= strpos('\'"`', $text[0]) === false ? $change((string) $text) : $text;
         }
-        return $whole;
+        return $result;
     }
 
     /** The statement with empty strings and names; null if a server might parse it differently. */
     public static function skeleton(string $sql): ?string
     {
-        $both = '~(?:' . self::STRING . ')|(?:' . self::NAME . ')~s';
-        $bare = preg_replace_callback($both, static function (array $match): string {
+        $quotedParts = '~(?:' . self::STRING . ')|(?:' . self::NAME . ')~s';
+        $bare = preg_replace_callback($quotedParts, static function (array $match): string {
             return $match[0][0] === '`' ? '``' : "''";
         }, $sql);
         if ($bare === null || preg_match('~--|[#;@\\\\]|/\*|\*/~', $bare) === 1) {
@@ -54,7 +54,7 @@ final class VigieSql
      * Whether SQL names another database or a file of the server. `$others`: database names in the case of `$folded`.
      * Comments are searched too, since servers differ in which of them they execute.
      */
-    public static function reachesOut(string $sql, array $others, callable $folded): bool
+    public static function isCrossDatabase(string $sql, array $others, callable $folded): bool
     {
         $comment = '/\*.*?\*/|(?:--|\#)[^\n]*+';
         $texts = self::STRING . '|(' . self::NAME . ')|(?<comment>/\*.*?(?:\*/|\z)|(?:--|\#)[^\n]*+)';
@@ -70,7 +70,7 @@ final class VigieSql
         }
         $others = array_flip($others);
         foreach ($found as [, $word, $dot]) {
-            $name = $word[0] === '`' ? self::plain($word) : $word;
+            $name = $word[0] === '`' ? self::unquoted($word) : $word;
             $isOther = isset($others[$folded($name)]) || strtolower($name) === 'information_schema';
             if ($dot === '.' ? $isOther : in_array(strtolower($name), self::FILES, true)) {
                 return true;
@@ -80,26 +80,26 @@ final class VigieSql
     }
 
     /** Replaces the placeholder in names by the prefix. */
-    public static function named(string $sql, string $prefix): string
+    public static function withPrefix(string $sql, string $prefix): string
     {
         $pattern = '~' . self::STRING . '|' . self::NAME . '~s';
         return (string) preg_replace_callback($pattern, static function (array $match) use ($prefix): string {
-            $isOurs = strpos($match[0], '`' . self::MARK) === 0;
-            return $isOurs ? '`' . str_replace('`', '``', $prefix) . substr($match[0], strlen(self::MARK) + 1) : $match[0];
+            $hasPlaceholder = strpos($match[0], '`' . self::PLACEHOLDER) === 0;
+            return $hasPlaceholder ? '`' . str_replace('`', '``', $prefix) . substr($match[0], strlen(self::PLACEHOLDER) + 1) : $match[0];
         }, $sql);
     }
 
     /** The name of a dump's table on the site; null if it belongs to no site. */
-    public static function final(string $name, string $prefix): ?string
+    public static function finalName(string $name, string $prefix): ?string
     {
-        if (strpos($name, self::MARK) === 0) {
-            return $prefix . substr($name, strlen(self::MARK));
+        if (strpos($name, self::PLACEHOLDER) === 0) {
+            return $prefix . substr($name, strlen(self::PLACEHOLDER));
         }
-        return preg_match(self::OTHERS, $name) === 1 ? $name : null;
+        return preg_match(self::UNPREFIXED, $name) === 1 ? $name : null;
     }
 
     /** The name of a view and its statement without a definer; null if it is no view or does more. */
-    public static function view(string $sql): ?array
+    public static function parseView(string $sql): ?array
     {
         if (preg_match(sprintf(self::VIEW, self::NAME), $sql, $match) !== 1) {
             return null;
@@ -108,7 +108,7 @@ final class VigieSql
         if ($bare === null || preg_match('~^AS [\s(]*(?:SELECT|WITH)\b~i', $bare) !== 1) {
             return null;
         }
-        $isMore = preg_match('~\b(?:INTO|OUTFILE|DUMPFILE|LOAD_FILE)\b~i', $bare) === 1;
-        return $isMore ? null : [self::plain($match[3]), "$match[1]$match[2]VIEW $match[3] $match[4]"];
+        $writesFile = preg_match('~\b(?:INTO|OUTFILE|DUMPFILE|LOAD_FILE)\b~i', $bare) === 1;
+        return $writesFile ? null : [self::unquoted($match[3]), "$match[1]$match[2]VIEW $match[3] $match[4]"];
     }
 }

@@ -4,14 +4,14 @@ final class VigieStaging
 {
     public const NAME = '.vigie-restore-';
     private const BLOCK = 4096;
-    private const MOST_TOLD = 20;
-    private const MOST_KNOWN = 4096;
-    private const LONGEST_PATH = 4095;
+    private const MAX_EXAMPLES = 20;
+    private const MAX_CACHED = 4096;
+    private const MAX_PATH = 4095;
     private const FOLDER = 0040000;
     private const KIND = 0170000;
     /** Entries that are read and not restored as files. */
-    private const READ = ['package.json' => true, 'multisite.json' => true, 'database.sql' => true];
-    private const NEVER = [
+    private const READ_ONLY_HERE = ['package.json' => true, 'multisite.json' => true, 'database.sql' => true];
+    private const NEVER_RESTORED = [
         '~^ai1wm-backups/|(?:^|/)\.vigie-~i',
         // Drop-ins, which the host chose and WordPress runs first.
         '~^(?:advanced-cache|db|db-error|install|maintenance|object-cache|php-error|fatal-error-handler)\.php\z~i',
@@ -35,12 +35,12 @@ final class VigieStaging
     private $site;
     private $name;
     private $mounts;
-    private $needs = [];
+    private $neededBytes = [];
     /** Cached folders by name: target folder, path in it, whether it exists. */
-    private $known = [];
+    private $knownFolders = [];
     /** Whether the area of a target folder is created, by folder. */
-    private $isMade = [];
-    private $made = [];
+    private $madeAreas = [];
+    private $madeFolders = [];
 
     public function __construct(VigieSite $site, string $operation)
     {
@@ -75,15 +75,15 @@ final class VigieStaging
     /** Bytes to write, by target folder. */
     public function needed(VigieReadArchive $archive, callable $wants): array
     {
-        $this->needs = [];
+        $this->neededBytes = [];
         $this->planned = ['count' => 0, 'bytes' => 0];
-        foreach ($this->wanted($archive, $wants) as [$entry, $root]) {
+        foreach ($this->selectedEntries($archive, $wants) as [$entry, $root]) {
             $blocks = (int) ceil($entry['size'] / self::BLOCK);
-            $this->needs[$root] = ($this->needs[$root] ?? 0) + $blocks * self::BLOCK;
+            $this->neededBytes[$root] = ($this->neededBytes[$root] ?? 0) + $blocks * self::BLOCK;
             $this->planned['count']++;
             $this->planned['bytes'] += $entry['size'];
         }
-        return $this->needs;
+        return $this->neededBytes;
     }
 
     /** Stages the files that `$wants` selects and that may be restored. A failure leaves only the areas. */
@@ -92,10 +92,10 @@ final class VigieStaging
         $mask = umask(0022);
         try {
             foreach (array_column($this->areas, 'root') as $root) {
-                $this->isMade[$root] || $this->makeArea($root);
+                $this->madeAreas[$root] || $this->makeArea($root);
             }
-            foreach ($this->wanted($archive, $wants) as [$entry, $root, $path]) {
-                $this->isMade[$root] || $this->makeArea($root);
+            foreach ($this->selectedEntries($archive, $wants) as [$entry, $root, $path]) {
+                $this->madeAreas[$root] || $this->makeArea($root);
                 $this->write($archive, $entry, $root, $path);
                 $tick($entry['at'] + $entry['size']);
             }
@@ -105,16 +105,16 @@ final class VigieStaging
     }
 
     /** Each entry with its target folder and its path in it. */
-    private function wanted(VigieReadArchive $archive, callable $wants): Generator
+    private function selectedEntries(VigieReadArchive $archive, callable $wants): Generator
     {
         $this->skipped = ['count' => 0, 'examples' => []];
         foreach ($archive->entries() as $entry) {
-            if (isset(self::READ[$entry['path']]) || !$wants($entry['path'])) {
+            if (isset(self::READ_ONLY_HERE[$entry['path']]) || !$wants($entry['path'])) {
                 continue;
             }
-            [$root, $path] = $this->placeOf($entry['path']);
-            $isKept = self::isNever($entry['path']) || $this->site->isConfiguration("$root/$path");
-            if ($isKept || strlen("$root/$this->name/new/$path") > self::LONGEST_PATH) {
+            [$root, $path] = $this->targetOf($entry['path']);
+            $isKept = self::isNeverRestored($entry['path']) || $this->site->isConfigurationFile("$root/$path");
+            if ($isKept || strlen("$root/$this->name/new/$path") > self::MAX_PATH) {
                 $this->skip($entry['path']);
                 continue;
             }
@@ -123,9 +123,9 @@ final class VigieStaging
         }
     }
 
-    public static function isNever(string $path): bool
+    public static function isNeverRestored(string $path): bool
     {
-        foreach (self::NEVER as $pattern) {
+        foreach (self::NEVER_RESTORED as $pattern) {
             if (preg_match($pattern, $path) === 1) {
                 return true;
             }
@@ -135,20 +135,20 @@ final class VigieStaging
 
     private function skip(string $path): void
     {
-        if (count($this->skipped['examples']) < self::MOST_TOLD) {
+        if (count($this->skipped['examples']) < self::MAX_EXAMPLES) {
             $this->skipped['examples'][] = substr($path, 0, 300);
         }
         $this->skipped['count']++;
     }
 
-    /** Whether the file is staged; the arguments are as `placeOf` returns them. */
-    public function holds(string $root, string $path): bool
+    /** Whether the file is staged; the arguments are as `targetOf` returns them. */
+    public function isStaged(string $root, string $path): bool
     {
         return is_file("$root/$this->name/new/$path");
     }
 
     /** The target folder of an archive's file, and its path in it. */
-    public function placeOf(string $path): array
+    public function targetOf(string $path): array
     {
         $slash = strrpos($path, '/');
         $folder = $slash === false ? '' : substr($path, 0, $slash);
@@ -160,24 +160,24 @@ final class VigieStaging
     /** The same for a folder, and whether it exists. */
     private function folderOf(string $folder): array
     {
-        if (isset($this->known[$folder])) {
-            return $this->known[$folder];
+        if (isset($this->knownFolders[$folder])) {
+            return $this->knownFolders[$folder];
         }
         $roots = ['' => $this->site->content, 'uploads' => $this->site->uploads, 'plugins' => $this->site->plugins];
         if (isset($roots[$folder])) {
-            $found = $this->rootOf($roots[$folder]);
+            $target = $this->rootOf($roots[$folder]);
         } else {
             $slash = (int) strrpos($folder, '/');
-            $above = substr($folder, 0, $slash);
+            $parent = substr($folder, 0, $slash);
             $name = ltrim(substr($folder, $slash), '/');
-            $isTheme = $above === 'themes';
-            $found = $this->child($isTheme ? $this->rootOf($this->themesWith($name)) : $this->folderOf($above), $name);
+            $isTheme = $parent === 'themes';
+            $target = $this->childOf($isTheme ? $this->rootOf($this->themesWith($name)) : $this->folderOf($parent), $name);
         }
-        if (count($this->known) > self::MOST_KNOWN) {
-            $this->known = [];
+        if (count($this->knownFolders) > self::MAX_CACHED) {
+            $this->knownFolders = [];
         }
-        $this->known[$folder] = $found;
-        return $found;
+        $this->knownFolders[$folder] = $target;
+        return $target;
     }
 
     private function themesWith(string $name): string
@@ -193,34 +193,34 @@ final class VigieStaging
     /** For a folder that the site names, which may be a link or missing. */
     private function rootOf(string $path): array
     {
-        if (isset($this->known[$path])) {
-            return $this->known[$path];
+        if (isset($this->knownFolders[$path])) {
+            return $this->knownFolders[$path];
         }
         $real = is_dir($path) ? realpath($path) : false;
-        $this->known[$path] = $real !== false || dirname($path) === $path
+        $this->knownFolders[$path] = $real !== false || dirname($path) === $path
             ? [rtrim((string) $real, '/'), '', true]
-            : $this->child($this->rootOf(dirname($path)), basename($path));
-        return $this->known[$path];
+            : $this->childOf($this->rootOf(dirname($path)), basename($path));
+        return $this->knownFolders[$path];
     }
 
     /** A folder on another disk gets its own area. A link counts as missing: its target is not touched. */
-    private function child(array $above, string $name): array
+    private function childOf(array $parent, string $name): array
     {
-        [$root, $inner, $isThere] = $above;
+        [$root, $inner, $isThere] = $parent;
         $folder = $inner === '' ? $root : "$root/$inner";
         $path = "$folder/$name";
-        $seen = $isThere ? @lstat($path) : false;
-        if (!$seen || ($seen['mode'] & self::KIND) !== self::FOLDER) {
+        $stat = $isThere ? @lstat($path) : false;
+        if (!$stat || ($stat['mode'] & self::KIND) !== self::FOLDER) {
             return [$root, $inner === '' ? $name : "$inner/$name", false];
         }
-        $isApart = isset($this->mounts[$path]) || $seen['dev'] !== (@lstat($folder)['dev'] ?? null);
-        return $isApart ? [$path, '', true] : [$root, $inner === '' ? $name : "$inner/$name", true];
+        $isOtherDisk = isset($this->mounts[$path]) || $stat['dev'] !== (@lstat($folder)['dev'] ?? null);
+        return $isOtherDisk ? [$path, '', true] : [$root, $inner === '' ? $name : "$inner/$name", true];
     }
 
     private function addArea(string $root): void
     {
-        if (!isset($this->isMade[$root])) {
-            $this->isMade[$root] = false;
+        if (!isset($this->madeAreas[$root])) {
+            $this->madeAreas[$root] = false;
             $this->areas[] = ['root' => $root, 'stage' => "$root/$this->name"];
         }
     }
@@ -229,12 +229,12 @@ final class VigieStaging
     {
         $stage = "$root/$this->name";
         if (!@mkdir($stage, 0700)) {
-            throw VigieFiles::notWritten($root);
+            throw VigieFiles::writeFailure($root);
         }
         if (!@mkdir("$stage/new", 0755)) {
-            throw VigieFiles::notWritten($stage);
+            throw VigieFiles::writeFailure($stage);
         }
-        $this->isMade[$root] = true;
+        $this->madeAreas[$root] = true;
     }
 
     private function write(VigieReadArchive $archive, array $entry, string $root, string $path): void
@@ -246,59 +246,59 @@ final class VigieStaging
             $this->makeFolder($root, $inner);
             $folder .= "/$inner";
         }
-        $place = "$root/$this->name/new/$path";
-        $file = @fopen($place, 'xb');
+        $stagedFile = "$root/$this->name/new/$path";
+        $file = @fopen($stagedFile, 'xb');
         if (!$file) {
-            throw VigieFiles::notWritten($folder);
+            throw VigieFiles::writeFailure($folder);
         }
         $archive->copy($entry, static function (string $bytes) use ($file, $folder): void {
             VigieFiles::write($file, $bytes, $folder);
         });
         if (!@fclose($file)) {
-            throw VigieFiles::notWritten($folder);
+            throw VigieFiles::writeFailure($folder);
         }
-        self::giveMode($place, "$root/$path", 0100000, 0644);
-        @touch($place, $entry['mtime']);
+        self::setMode($stagedFile, "$root/$path", 0100000, 0644);
+        @touch($stagedFile, $entry['mtime']);
     }
 
     /** Creates a folder with its parents. Only the last few thousand are remembered. */
     private function makeFolder(string $root, string $inner): void
     {
-        $place = "$root/$this->name/new/$inner";
-        if (isset($this->made[$place])) {
+        $stagedFolder = "$root/$this->name/new/$inner";
+        if (isset($this->madeFolders[$stagedFolder])) {
             return;
         }
         $slash = strrpos($inner, '/');
         if ($slash !== false) {
             $this->makeFolder($root, substr($inner, 0, $slash));
         }
-        if (@mkdir($place, 0755)) {
-            self::giveMode($place, "$root/$inner", self::FOLDER, 0755);
+        if (@mkdir($stagedFolder, 0755)) {
+            self::setMode($stagedFolder, "$root/$inner", self::FOLDER, 0755);
         } else {
             // Taken before lstat() replaces PHP's last error.
-            $failure = VigieFiles::notWritten(dirname($place));
-            if (((@lstat($place)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
+            $failure = VigieFiles::writeFailure(dirname($stagedFolder));
+            if (((@lstat($stagedFolder)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
                 throw $failure;
             }
         }
-        if (count($this->made) > self::MOST_KNOWN) {
-            $this->made = [];
+        if (count($this->madeFolders) > self::MAX_CACHED) {
+            $this->madeFolders = [];
         }
-        $this->made[$place] = true;
+        $this->madeFolders[$stagedFolder] = true;
     }
 
     /** The mode of the existing file, otherwise the site's default. `$mode`: the mode it has now. */
-    private static function giveMode(string $place, string $now, int $kind, int $mode): void
+    private static function setMode(string $staged, string $current, int $kind, int $mode): void
     {
         $isFolder = $kind === self::FOLDER;
         $constant = $isFolder ? 'FS_CHMOD_DIR' : 'FS_CHMOD_FILE';
-        $seen = @lstat($now);
+        $stat = @lstat($current);
         $wanted = defined($constant) ? (int) constant($constant) : $mode;
-        if ($seen && ($seen['mode'] & self::KIND) === $kind) {
-            $wanted = $seen['mode'];
+        if ($stat && ($stat['mode'] & self::KIND) === $kind) {
+            $wanted = $stat['mode'];
         }
         // The owner must be able to write to folders; setuid bits are never restored.
         $wanted = $isFolder ? ($wanted & 03777) | 0700 : $wanted & 0777;
-        $wanted === $mode || @chmod($place, $wanted);
+        $wanted === $mode || @chmod($staged, $wanted);
     }
 }

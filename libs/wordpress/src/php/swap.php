@@ -7,15 +7,15 @@ final class VigieSwap
 {
     private const PUT = 'p';
     private const DROP = 'd';
-    private const DEEPEST = 200;
+    private const MAX_DEPTH = 200;
     /** Attempts to lock, a tenth of a second apart. */
-    private const TRIES = 300;
+    private const LOCK_ATTEMPTS = 300;
     /** Seconds to wait for tables that other connections lock: visitors wait too. */
-    private const PATIENCE = 20;
+    private const LOCK_SECONDS = 20;
 
     /** Target folders, with the folder of their new and old files. */
     public $areas = [];
-    public $facts = ['home' => null, 'began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
+    public $state = ['home' => null, 'began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
     public $puts = 0;
     public $drops = 0;
     /** Called between moves, so that a long swap keeps the site closed. */
@@ -38,20 +38,20 @@ final class VigieSwap
         if (!@mkdir($swap->folder, 0700)) {
             throw new VigieStop('not_writable', 'folder', ['path' => $site->content]);
         }
-        $swap->hold();
-        $swap->facts['home'] = self::homeOf($site);
-        $swap->keepFacts();
+        $swap->lock();
+        $swap->state['home'] = self::siteId($site);
+        $swap->saveState();
         return $swap;
     }
 
     /** A copied site contains this folder too, but it describes the original site. */
-    private static function homeOf(VigieSite $site): string
+    private static function siteId(VigieSite $site): string
     {
         return sha1(realpath($site->content) . "\0$site->prefix");
     }
 
     /** The folder of a restore, even if it may describe another site. */
-    public static function placeOf(VigieSite $site, string $operation): ?string
+    public static function stateFolderOf(VigieSite $site, string $operation): ?string
     {
         $folder = (new self($site->content, $operation))->folder;
         return is_dir($folder) ? $folder : null;
@@ -64,26 +64,26 @@ final class VigieSwap
         if (!is_dir($swap->folder)) {
             return null;
         }
-        $swap->hold();
+        $swap->lock();
         $text = @file_get_contents("$swap->folder/facts.json");
-        $facts = json_decode((string) $text, true, 16);
-        if ($text !== false && !is_array($facts)) {
+        $saved = json_decode((string) $text, true, 16);
+        if ($text !== false && !is_array($saved)) {
             throw new VigieStop('died', '', ['words' => "$swap->folder/facts.json"]);
         }
-        $home = self::homeOf($site);
-        if (($facts['facts']['home'] ?? $home) !== $home) {
+        $siteId = self::siteId($site);
+        if (($saved['facts']['home'] ?? $siteId) !== $siteId) {
             return null;
         }
-        $swap->areas = $facts['areas'] ?? [];
-        $swap->facts = ($facts['facts'] ?? []) + $swap->facts;
+        $swap->areas = $saved['areas'] ?? [];
+        $swap->state = ($saved['facts'] ?? []) + $swap->state;
         return $swap;
     }
 
     /** Locks the state until this process ends; a killed process may take a moment to go. */
-    private function hold(): void
+    private function lock(): void
     {
         $this->lock = @fopen("$this->folder/lock", 'cb');
-        for ($tries = self::TRIES; !$this->lock || !flock($this->lock, LOCK_EX | LOCK_NB); $tries--) {
+        for ($tries = self::LOCK_ATTEMPTS; !$this->lock || !flock($this->lock, LOCK_EX | LOCK_NB); $tries--) {
             if ($tries === 0 || !$this->lock) {
                 throw new VigieStop('busy', '', ['path' => $this->folder]);
             }
@@ -92,27 +92,27 @@ final class VigieSwap
     }
 
     /** Operations that left a state folder. */
-    public static function left(VigieSite $site): array
+    public static function leftovers(VigieSite $site): array
     {
-        $left = preg_grep('~^\.vigie-swap-[0-9a-f-]{36}$~D', self::names($site->content));
+        $names = preg_grep('~^\.vigie-swap-[0-9a-f-]{36}$~D', self::listNames($site->content));
         return array_map(static function (string $name): string {
             return substr($name, strlen('.vigie-swap-'));
-        }, array_values((array) $left));
+        }, array_values((array) $names));
     }
 
-    public function keepFacts(): void
+    public function saveState(): void
     {
-        $known = ['areas' => $this->areas, 'facts' => $this->facts];
-        $text = json_encode($known, JSON_INVALID_UTF8_SUBSTITUTE, 16);
+        $saved = ['areas' => $this->areas, 'facts' => $this->state];
+        $text = json_encode($saved, JSON_INVALID_UTF8_SUBSTITUTE, 16);
         if ($text === false) {
             throw new VigieStop('died', '', ['words' => json_last_error_msg()]);
         }
-        $this->keep('facts.json', $text);
+        $this->writeFile('facts.json', $text);
     }
 
-    private function keep(string $name, string $text): void
+    private function writeFile(string $name, string $text): void
     {
-        if (!VigieFiles::keep("$this->folder/$name", $text)) {
+        if (!VigieFiles::writeAtomically("$this->folder/$name", $text)) {
             throw new VigieStop('no_room', 'write');
         }
     }
@@ -138,32 +138,32 @@ final class VigieSwap
         $this->tick();
         ['root' => $root, 'stage' => $stage] = $this->areas[$at];
         $below = $path === '' ? '' : "$path/";
-        foreach (self::names("$stage/new/$path") as $name) {
+        foreach (self::listNames("$stage/new/$path") as $name) {
             $isFolder = is_dir("$stage/new/$below$name");
-            if ($isFolder && self::isFolder("$root/$below$name") && $depth < self::DEEPEST) {
+            if ($isFolder && self::isFolder("$root/$below$name") && $depth < self::MAX_DEPTH) {
                 $this->planBelow($at, "$below$name", $judge, $depth + 1);
             } else {
-                $this->note(self::PUT, $at, "$below$name");
+                $this->noteMove(self::PUT, $at, "$below$name");
                 $this->puts++;
             }
         }
-        foreach (self::names("$root/$path") as $name) {
-            $place = "$root/$below$name";
-            if (self::isThere("$stage/new/$below$name") || $this->holdsOther($place)) {
+        foreach (self::listNames("$root/$path") as $name) {
+            $target = "$root/$below$name";
+            if (self::exists("$stage/new/$below$name") || $this->isMountOrArea($target)) {
                 continue;
             }
             $verdict = $judge($at, "$below$name");
-            if ($verdict === 'below' && self::isFolder($place) && $depth < self::DEEPEST) {
+            if ($verdict === 'below' && self::isFolder($target) && $depth < self::MAX_DEPTH) {
                 $this->planBelow($at, "$below$name", $judge, $depth + 1);
             } elseif ($verdict === 'drop') {
-                $this->note(self::DROP, $at, "$below$name");
+                $this->noteMove(self::DROP, $at, "$below$name");
                 $this->drops++;
             }
         }
     }
 
     /** A mount point cannot be moved, and another area has its own plan. */
-    private function holdsOther(string $place): bool
+    private function isMountOrArea(string $place): bool
     {
         $real = (string) realpath($place);
         foreach (array_merge(array_column($this->areas, 'root'), $this->mounts) as $other) {
@@ -174,7 +174,7 @@ final class VigieSwap
         return false;
     }
 
-    private function note(string $kind, int $at, string $path): void
+    private function noteMove(string $kind, int $at, string $path): void
     {
         $line = "$kind$at $path\0";
         if (@fwrite($this->moves, $line) !== strlen($line)) {
@@ -182,7 +182,7 @@ final class VigieSwap
         }
     }
 
-    private static function names(string $folder): array
+    private static function listNames(string $folder): array
     {
         return array_values(array_diff(@scandir($folder, SCANDIR_SORT_NONE) ?: [], ['.', '..']));
     }
@@ -193,7 +193,7 @@ final class VigieSwap
         return is_dir($path) && !is_link($path);
     }
 
-    private function moves(): Generator
+    private function notedMoves(): Generator
     {
         $file = @fopen("$this->folder/moves", 'rb');
         while ($file && ($line = stream_get_line($file, 16384, "\0")) !== false) {
@@ -203,7 +203,7 @@ final class VigieSwap
     }
 
     /** Kind, target path, new path and old path of a move. */
-    private function placesOf(string $line): array
+    private function pathsOf(string $line): array
     {
         [$head, $path] = explode(' ', $line, 2);
         ['root' => $root, 'stage' => $stage] = $this->areas[(int) substr($head, 1)];
@@ -211,15 +211,15 @@ final class VigieSwap
     }
 
     /** Makes all moves, then swaps the tables in one statement. */
-    public function exchange(VigieTableSwap $tables): void
+    public function apply(VigieTableSwap $tables): void
     {
-        $this->facts['began'] = true;
-        $this->keepFacts();
-        foreach ($this->moves() as $line) {
+        $this->state['began'] = true;
+        $this->saveState();
+        foreach ($this->notedMoves() as $line) {
             $this->tick();
-            [$kind, $place, $new, $old] = $this->placesOf($line);
-            if (self::isThere($place)) {
-                if (self::isThere($old)) {
+            [$kind, $place, $new, $old] = $this->pathsOf($line);
+            if (self::exists($place)) {
+                if (self::exists($old)) {
                     throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'twice']);
                 }
                 self::makeFolder(dirname($old));
@@ -229,7 +229,7 @@ final class VigieSwap
                 self::move($new, $place);
             }
         }
-        for ($until = microtime(true) + self::PATIENCE; !$tables->exchange();) {
+        for ($until = microtime(true) + self::LOCK_SECONDS; !$tables->swap();) {
             $this->tick();
             if (microtime(true) >= $until) {
                 throw new VigieStop('held');
@@ -246,25 +246,25 @@ final class VigieSwap
     public function undo(VigieTableSwap $tables): void
     {
         if (!is_file("$this->folder/undone")) {
-            $this->takeBack($tables);
+            $this->moveAllBack($tables);
             // From now on the staged tables hold nothing of the site.
-            $this->keep('undone', '');
+            $this->writeFile('undone', '');
         }
     }
 
-    private function takeBack(VigieTableSwap $tables): void
+    private function moveAllBack(VigieTableSwap $tables): void
     {
         $tables->undo();
-        $moves = $this->facts['began'] ? iterator_to_array($this->moves(), false) : [];
+        $moves = $this->state['began'] ? iterator_to_array($this->notedMoves(), false) : [];
         foreach (array_reverse($moves) as $line) {
             $this->tick();
-            [$kind, $place, $new, $old] = $this->placesOf($line);
-            if ($kind === self::PUT && !self::isThere($new) && self::isThere($place)) {
+            [$kind, $place, $new, $old] = $this->pathsOf($line);
+            if ($kind === self::PUT && !self::exists($new) && self::exists($place)) {
                 self::move($place, $new);
             }
-            if (self::isThere($old)) {
+            if (self::exists($old)) {
                 // A file that appeared meanwhile only stands for the one that comes back.
-                if (!self::remove($place)) {
+                if (!self::delete($place)) {
                     throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'not removed']);
                 }
                 self::move($old, $place);
@@ -272,7 +272,7 @@ final class VigieSwap
         }
     }
 
-    private static function isThere(string $place): bool
+    private static function exists(string $place): bool
     {
         clearstatcache(true, $place);
         return @lstat($place) !== false;
@@ -286,26 +286,26 @@ final class VigieSwap
     /** From now on the restore only goes forward. */
     public function markKept(): void
     {
-        $this->keep('kept', '');
+        $this->writeFile('kept', '');
     }
 
     /**
      * Deletes the staged and old files, and the state last. Returns folders that could not be deleted. `$isTriedAgain`:
      * keeps the state for another attempt.
      */
-    public function clear(bool $isTriedAgain): array
+    public function deleteStaged(bool $isTriedAgain): array
     {
-        $left = [];
+        $undeleted = [];
         foreach ($this->areas as ['stage' => $stage]) {
-            self::remove($stage) || ($left[] = $stage);
+            self::delete($stage) || ($undeleted[] = $stage);
         }
-        if ($left !== [] && $isTriedAgain) {
-            return $left;
+        if ($undeleted !== [] && $isTriedAgain) {
+            return $undeleted;
         }
         foreach (['facts.json', 'moves', 'lock'] as $name) {
             @unlink("$this->folder/$name");
         }
-        return self::remove($this->folder) ? $left : array_merge($left, [$this->folder]);
+        return self::delete($this->folder) ? $undeleted : array_merge($undeleted, [$this->folder]);
     }
 
     private static function makeFolder(string $folder): void
@@ -324,18 +324,18 @@ final class VigieSwap
     }
 
     /** Returns whether nothing is left. */
-    public static function remove(string $path): bool
+    public static function delete(string $path): bool
     {
         // Most paths are files: saves a stat.
         if (@unlink($path)) {
             return true;
         }
         if (!self::isFolder($path)) {
-            return !self::isThere($path);
+            return !self::exists($path);
         }
         @chmod($path, 0700);
-        foreach (self::names($path) as $name) {
-            self::remove("$path/$name");
+        foreach (self::listNames($path) as $name) {
+            self::delete("$path/$name");
         }
         return @rmdir($path);
     }

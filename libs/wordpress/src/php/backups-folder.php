@@ -1,12 +1,12 @@
 <?php
 /** The backups folder of a site. PHP runs as the owner of the site. */
-final class VigieFolder
+final class VigieBackupsFolder
 {
     public const NAME = 'ai1wm-backups';
     /** Suffix of an upload that is not complete. */
-    public const SENT = '.sent.part';
+    public const UPLOAD_SUFFIX = '.sent.part';
     /** Seconds during which an interrupted upload keeps its part without a lock. */
-    private const WAITS = 600;
+    private const KEEP_SECONDS = 600;
     private const REGULAR = 0100000;
     private const KIND = 0170000;
     /** Files that keep a web server from listing the folder; the archives' names are random. */
@@ -22,7 +22,7 @@ final class VigieFolder
     ];
 
     /** Returns null if files can be created in it, otherwise the reason. */
-    public static function make(string $folder): ?string
+    public static function create(string $folder): ?string
     {
         // Whoever made a link chooses where it leads.
         if (is_link($folder)) {
@@ -41,12 +41,12 @@ final class VigieFolder
     }
 
     /** Deletes parts that nobody writes: a writer holds a lock, or returns soon. */
-    public static function sweep(string $folder, string $but = ''): void
+    public static function deleteAbandonedParts(string $folder, string $except = ''): void
     {
-        foreach (glob("$folder/.vigie-*.part") ?: [] as $left) {
-            $file = $left === $but || self::isWaiting($left) ? false : @fopen($left, 'r+b');
+        foreach (glob("$folder/.vigie-*.part") ?: [] as $part) {
+            $file = $part === $except || self::isWaiting($part) ? false : @fopen($part, 'r+b');
             if ($file && flock($file, LOCK_EX | LOCK_NB)) {
-                @unlink($left);
+                @unlink($part);
             }
             $file && fclose($file);
         }
@@ -54,15 +54,15 @@ final class VigieFolder
 
     private static function isWaiting(string $part): bool
     {
-        $seen = substr($part, -strlen(self::SENT)) === self::SENT ? self::seen($part) : null;
-        return $seen !== null && $seen['mtime'] > time() - self::WAITS;
+        $stat = substr($part, -strlen(self::UPLOAD_SUFFIX)) === self::UPLOAD_SUFFIX ? self::statFile($part) : null;
+        return $stat !== null && $stat['mtime'] > time() - self::KEEP_SECONDS;
     }
 
     /** The stat of a regular file; null for anything else. */
-    public static function seen(string $path): ?array
+    public static function statFile(string $path): ?array
     {
         clearstatcache(true, $path);
-        $seen = @lstat($path);
-        return $seen && ($seen['mode'] & self::KIND) === self::REGULAR ? $seen : null;
+        $stat = @lstat($path);
+        return $stat && ($stat['mode'] & self::KIND) === self::REGULAR ? $stat : null;
     }
 }

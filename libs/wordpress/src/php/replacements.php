@@ -1,6 +1,6 @@
 <?php
 /** The strings to replace when a site moves: its addresses and paths, in every notation. */
-final class VigieMoves
+final class VigieReplacements
 {
     private $pairs = [];
 
@@ -14,87 +14,87 @@ final class VigieMoves
     }
 
     /** A string of package.json, without its trailing slash. */
-    public static function text(array $about, string $key): string
+    public static function stringOf(array $about, string $key): string
     {
         return is_string($about[$key] ?? null) ? rtrim($about[$key], '/') : '';
     }
 
     private function addAddresses(array $about, VigieSite $site, array $below): void
     {
-        $words = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
+        $wordPress = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
         [$siteUrl, $homeUrl] = [$site->address('siteurl'), $site->address('home')];
-        $inner = static function (string $name, string $usual) use ($site): string {
-            return rtrim((string) ($site->options[$name] ?? $usual), '/');
+        $inner = static function (string $name, string $default) use ($site): string {
+            return rtrim((string) ($site->options[$name] ?? $default), '/');
         };
         // Old address, new address, and the old one that would mean the same site.
-        $all = [
-            [self::text($about, 'SiteURL'), $siteUrl, $siteUrl],
-            [self::text($about, 'InternalSiteURL'), $siteUrl, $inner('siteurl', $siteUrl)],
-            [self::text($about, 'HomeURL'), $homeUrl, $homeUrl],
-            [self::text($about, 'InternalHomeURL'), $homeUrl, $inner('home', $homeUrl)],
+        $addresses = [
+            [self::stringOf($about, 'SiteURL'), $siteUrl, $siteUrl],
+            [self::stringOf($about, 'InternalSiteURL'), $siteUrl, $inner('siteurl', $siteUrl)],
+            [self::stringOf($about, 'HomeURL'), $homeUrl, $homeUrl],
+            [self::stringOf($about, 'InternalHomeURL'), $homeUrl, $inner('home', $homeUrl)],
         ];
-        $uploads = [self::text($words, 'UploadsURL'), rtrim($site->uploadsUrl(), '/')];
+        $uploads = [self::stringOf($wordPress, 'UploadsURL'), rtrim($site->uploadsUrl(), '/')];
         $isSame = $uploads[0] === '' || $uploads[0] === $uploads[1];
-        foreach ($all as [$old, , $same]) {
+        foreach ($addresses as [$old, , $same]) {
             $isSame = $isSame && ($old === '' || $old === $same);
         }
         if ($isSame) {
             return;
         }
-        $isMail = empty($about['NoEmailReplace']);
+        $replacesMail = empty($about['NoEmailReplace']);
         // Addresses as written come before those with or without www.
-        foreach ([0, 1] as $turn) {
-            foreach ($all as [$old, $new]) {
-                $one = $new === '' ? null : self::both($old)[$turn] ?? null;
-                if ($one !== null) {
-                    $this->addAddress($one, $new);
-                    $isMail && $this->addMail($one, $new);
+        foreach ([0, 1] as $variant) {
+            foreach ($addresses as [$old, $new]) {
+                $address = $new === '' ? null : self::withAndWithoutWww($old)[$variant] ?? null;
+                if ($address !== null) {
+                    $this->addAddress($address, $new);
+                    $replacesMail && $this->addMail($address, $new);
                 }
             }
         }
-        foreach ($below as $one) {
-            $this->addBelow($one, $all[0][0], $siteUrl, $isMail);
+        foreach ($below as $address) {
+            $this->addNetworkSite($address, $addresses[0][0], $siteUrl, $replacesMail);
         }
         $this->addUploads(...$uploads);
     }
 
     /** Replaces the address of a network's site with its own subdomain or folder. */
-    private function addBelow(string $url, string $old, string $new, bool $isMail): void
+    private function addNetworkSite(string $url, string $old, string $new, bool $replacesMail): void
     {
-        [$host, $path] = self::partsOf($url);
-        [$oldHost, $oldPath] = self::partsOf($old);
-        [$newHost, $newPath] = self::partsOf($new);
-        $moved = $newHost === '' ? null : self::hostOf($host, $oldHost, $newHost);
-        if ($moved === null || self::bare($host) === self::bare($oldHost)) {
+        [$host, $path] = self::hostAndPath($url);
+        [$oldHost, $oldPath] = self::hostAndPath($old);
+        [$newHost, $newPath] = self::hostAndPath($new);
+        $moved = $newHost === '' ? null : self::movedHost($host, $oldHost, $newHost);
+        if ($moved === null || self::withoutWww($host) === self::withoutWww($oldHost)) {
             return;
         }
         $isBelow = strncmp($path, $oldPath, strlen($oldPath)) === 0;
-        $is = $isBelow ? $newPath . substr($path, strlen($oldPath)) : $path;
+        $targetPath = $isBelow ? $newPath . substr($path, strlen($oldPath)) : $path;
         $scheme = stripos($new, 'https:') === 0 ? 'https' : 'http';
-        [$from, $to] = [rtrim("http://$host$path", '/'), rtrim("$scheme://$moved$is", '/')];
+        [$from, $to] = [rtrim("http://$host$path", '/'), rtrim("$scheme://$moved$targetPath", '/')];
         $this->addAddress($from, $to);
-        $isMail && $this->addMail($from, $to);
+        $replacesMail && $this->addMail($from, $to);
     }
 
     /** The new host of a network's site; null for a host outside the network's domain. */
-    public static function hostOf(string $host, string $old, string $new): ?string
+    public static function movedHost(string $host, string $old, string $new): ?string
     {
         if ($host === $old || $old === '') {
             return $old === '' ? null : $new;
         }
-        $first = (string) substr($host, 0, -strlen(self::bare($old)));
-        $isBelow = $first . self::bare($old) === $host && ($first === '' || substr($first, -1) === '.');
-        return $isBelow ? $first . self::bare($new) : null;
+        $first = (string) substr($host, 0, -strlen(self::withoutWww($old)));
+        $isBelow = $first . self::withoutWww($old) === $host && ($first === '' || substr($first, -1) === '.');
+        return $isBelow ? $first . self::withoutWww($new) : null;
     }
 
     /** The domain of which subdomains are made. */
-    public static function bare(string $host): string
+    public static function withoutWww(string $host): string
     {
         return (string) preg_replace('~^www\.~i', '', $host);
     }
 
     /** Host with port, and path with slashes. */
-    public static function partsOf(string $address): array
+    public static function hostAndPath(string $address): array
     {
         $parts = parse_url($address) ?: [];
         $host = strtolower($parts['host'] ?? '') . (isset($parts['port']) ? ":{$parts['port']}" : '');
@@ -102,7 +102,7 @@ final class VigieMoves
     }
 
     /** The address with www and without. */
-    private static function both(string $url): array
+    private static function withAndWithoutWww(string $url): array
     {
         if (preg_match('~^(https?)://(www\.)?([^/]+.*)$~i', $url, $match) !== 1) {
             return [];
@@ -117,11 +117,11 @@ final class VigieMoves
         $bare = (string) preg_replace('~^https?:~i', '', $old) . $end;
         $target = (string) preg_replace('~^https?:~i', '', $new) . $end;
         $scheme = stripos($new, 'https:') === 0 ? 'https:' : 'http:';
-        foreach (['=\'', '="'] as $sign) {
-            $this->add($sign . substr($bare, 2), $sign . substr($target, 2));
+        foreach (['=\'', '="'] as $quote) {
+            $this->add($quote . substr($bare, 2), $quote . substr($target, 2));
         }
-        foreach (["http:$bare" => $scheme . $target, "https:$bare" => $scheme . $target, $bare => $target] as $was => $is) {
-            $this->addText($was, $is);
+        foreach (["http:$bare" => $scheme . $target, "https:$bare" => $scheme . $target, $bare => $target] as $search => $replacement) {
+            $this->addText($search, $replacement);
         }
     }
 
@@ -136,7 +136,7 @@ final class VigieMoves
 
     private function addMail(string $old, string $new): void
     {
-        $to = self::bare((string) parse_url($new, PHP_URL_HOST));
+        $to = self::withoutWww((string) parse_url($new, PHP_URL_HOST));
         $from = (string) parse_url($old, PHP_URL_HOST);
         if ($from !== '' && $to !== '') {
             $this->add("@$from", "@$to");
@@ -145,23 +145,23 @@ final class VigieMoves
 
     private function addUploads(string $old, string $new): void
     {
-        foreach (self::both($old) as $one) {
-            $this->addAddress($one, $new, '/');
+        foreach (self::withAndWithoutWww($old) as $address) {
+            $this->addAddress($address, $new, '/');
         }
         $path = rtrim((string) parse_url($old, PHP_URL_PATH), '/') . '/';
         $target = rtrim((string) parse_url($new, PHP_URL_PATH), '/') . '/';
         if ($path !== '/' && $target !== '/') {
-            foreach (['=\'', '="', ''] as $sign) {
-                $this->add($sign . $path, $sign . $target);
+            foreach (['=\'', '="', ''] as $quote) {
+                $this->add($quote . $path, $quote . $target);
             }
         }
     }
 
     private function addPaths(array $about, VigieSite $site): void
     {
-        $words = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
-        $content = self::text($words, 'Content');
-        $root = self::text($words, 'Absolute');
+        $wordPress = is_array($about['WordPress'] ?? null) ? $about['WordPress'] : [];
+        $content = self::stringOf($wordPress, 'Content');
+        $root = self::stringOf($wordPress, 'Absolute');
         if (($content === '' || $content === $site->content) && ($root === '' || $root === $site->root)) {
             return;
         }

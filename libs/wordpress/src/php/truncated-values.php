@@ -1,25 +1,25 @@
 <?php
 /** Columns whose values the server truncated, usually because an address became longer. */
-final class VigieCutValues
+final class VigieTruncatedValues
 {
     /** Server warnings about truncated or changed values. */
     private const CODES = [1264, 1265, 1366, 1406];
-    private const MOST_TOLD = 20;
+    private const MAX_REPORTED = 20;
 
     /** As table.column. */
     public $columns = [];
-    private $link;
+    private $connection;
 
-    public function __construct(VigieLink $link)
+    public function __construct(VigieConnection $link)
     {
-        $this->link = $link;
+        $this->connection = $link;
     }
 
     /** Call right after an INSERT. `$table`: the final name; `$stage`: the staged name. */
-    public function take(string $table, string $stage): void
+    public function noteWarnings(string $table, string $stage): void
     {
-        foreach ($this->link->hasWarned() ? $this->link->ask('SHOW WARNINGS') : [] as [, $code, $words]) {
-            $isNamed = preg_match("~column (?:'([^']+)'|(?:`[^`]*`\\.)*`([^`]+)`)~", $words, $match) === 1;
+        foreach ($this->connection->hasWarnings() ? $this->connection->query('SHOW WARNINGS') : [] as [, $code, $message]) {
+            $isNamed = preg_match("~column (?:'([^']+)'|(?:`[^`]*`\\.)*`([^`]+)`)~", $message, $match) === 1;
             if ($isNamed && in_array((int) $code, self::CODES, true)) {
                 $this->add($table, $stage, (string) end($match));
             }
@@ -28,11 +28,11 @@ final class VigieCutValues
 
     private function add(string $table, string $stage, string $column): void
     {
-        if (in_array("$table.$column", $this->columns, true) || count($this->columns) >= self::MOST_TOLD) {
+        if (in_array("$table.$column", $this->columns, true) || count($this->columns) >= self::MAX_REPORTED) {
             return;
         }
-        $like = VigieLink::text(addcslashes($column, '\\%_'));
-        $type = (string) ($this->link->ask('SHOW COLUMNS FROM ' . VigieLink::quoted($stage) . " LIKE $like", $table)[0][1] ?? '');
+        $like = VigieConnection::literal(addcslashes($column, '\\%_'));
+        $type = (string) ($this->connection->query('SHOW COLUMNS FROM ' . VigieConnection::quoteName($stage) . " LIKE $like", $table)[0][1] ?? '');
         // Servers keep an invalid enum value as it was, but warn all the same.
         if (preg_match('~^(?:enum|set)\b~i', $type) === 0) {
             $this->columns[] = "$table.$column";

@@ -1,8 +1,8 @@
 <?php
 /** Writes a rollback copy as a POSIX tar: `vigie.json`, files, tables, and `vigie.end`, which completes it. */
-final class VigieAside
+final class VigieRollbackCopy
 {
-    private const CHUNK = 262144;
+    private const CHUNK_BYTES = 262144;
     private $out;
     private $hash;
     private $count = 0;
@@ -13,7 +13,7 @@ final class VigieAside
         $this->out = $out;
         $this->hash = hash_init('sha256');
         $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_PRETTY_PRINT | JSON_PARTIAL_OUTPUT_ON_ERROR;
-        $this->text('vigie.json', json_encode($about, $flags) . "\n");
+        $this->addText('vigie.json', json_encode($about, $flags) . "\n");
         fflush($out);
     }
 
@@ -21,14 +21,14 @@ final class VigieAside
     public function add(string $path, string $name): int
     {
         clearstatcache(true, $path);
-        $seen = @lstat($path);
-        $kind = $seen ? $seen['mode'] & 0170000 : 0;
-        if ($kind === 0120000) {
-            $this->head($name, $seen, '2', 0, (string) readlink($path));
-        } elseif ($kind === 0040000) {
-            $this->head("$name/", $seen, '5', 0);
-        } elseif ($kind === 0100000) {
-            return $this->file($path, $name, $seen);
+        $stat = @lstat($path);
+        $fileType = $stat ? $stat['mode'] & 0170000 : 0;
+        if ($fileType === 0120000) {
+            $this->header($name, $stat, '2', 0, (string) readlink($path));
+        } elseif ($fileType === 0040000) {
+            $this->header("$name/", $stat, '5', 0);
+        } elseif ($fileType === 0100000) {
+            return $this->addContent($path, $name, $stat);
         } else {
             throw new VigieStop('wordpress_busy', 'changed');
         }
@@ -36,22 +36,22 @@ final class VigieAside
         return 0;
     }
 
-    private function file(string $path, string $name, array $seen): int
+    private function addContent(string $path, string $name, array $stat): int
     {
         $file = @fopen($path, 'rbn');
         $now = $file ? fstat($file) : false;
-        if (!$now || $now['ino'] !== $seen['ino'] || ($now['mode'] & 0170000) !== 0100000) {
+        if (!$now || $now['ino'] !== $stat['ino'] || ($now['mode'] & 0170000) !== 0100000) {
             throw new VigieStop($file ? 'wordpress_busy' : 'changes_forbidden', $file ? 'changed' : 'rights', ['path' => $path]);
         }
         $left = $now['size'];
-        $this->head($name, $now, '0', $left);
+        $this->header($name, $now, '0', $left);
         while ($left > 0) {
-            $bytes = fread($file, (int) min(self::CHUNK, $left));
+            $bytes = fread($file, (int) min(self::CHUNK_BYTES, $left));
             if ($bytes === false || $bytes === '') {
                 throw new VigieStop('wordpress_busy', 'changed');
             }
             $left -= strlen($bytes);
-            $this->put($bytes);
+            $this->write($bytes);
         }
         fclose($file);
         $this->pad($now['size']);
@@ -62,43 +62,43 @@ final class VigieAside
     /** Adds a piece of the SQL dump; all pieces form one text. */
     public function addTables(string $sql): void
     {
-        $this->text(sprintf('tables/%06d.sql', ++$this->pieces), $sql);
+        $this->addText(sprintf('tables/%06d.sql', ++$this->pieces), $sql);
         $this->count++;
     }
 
     public function finish(): void
     {
-        $said = ['count' => $this->count, 'sha256' => hash_final(hash_copy($this->hash))];
-        $this->text('vigie.end', json_encode($said) . "\n");
-        $this->put(str_repeat("\0", 1024));
+        $ending = ['count' => $this->count, 'sha256' => hash_final(hash_copy($this->hash))];
+        $this->addText('vigie.end', json_encode($ending) . "\n");
+        $this->write(str_repeat("\0", 1024));
         if (!fflush($this->out) || (function_exists('fsync') && !@fsync($this->out))) {
             throw new VigieStop('no_room', 'write');
         }
     }
 
-    private function text(string $name, string $text): void
+    private function addText(string $name, string $text): void
     {
-        $this->head($name, ['mode' => 0600, 'mtime' => time(), 'uid' => 0, 'gid' => 0], '0', strlen($text));
-        $this->put($text);
+        $this->header($name, ['mode' => 0600, 'mtime' => time(), 'uid' => 0, 'gid' => 0], '0', strlen($text));
+        $this->write($text);
         $this->pad(strlen($text));
     }
 
-    private function head(string $name, array $seen, string $type, int $size, string $link = ''): void
+    private function header(string $name, array $stat, string $type, int $size, string $link = ''): void
     {
-        $more = '';
-        $more .= strlen($name) > 100 ? self::record('path', $name) : '';
-        $more .= strlen($link) > 100 ? self::record('linkpath', $link) : '';
-        $more .= $size >= 8 ** 11 ? self::record('size', (string) $size) : '';
-        if ($more !== '') {
-            $this->block('vigie.long', ['mode' => 0600, 'mtime' => 0, 'uid' => 0, 'gid' => 0], 'x', strlen($more), '');
-            $this->put($more);
-            $this->pad(strlen($more));
+        $records = '';
+        $records .= strlen($name) > 100 ? self::paxRecord('path', $name) : '';
+        $records .= strlen($link) > 100 ? self::paxRecord('linkpath', $link) : '';
+        $records .= $size >= 8 ** 11 ? self::paxRecord('size', (string) $size) : '';
+        if ($records !== '') {
+            $this->headerBlock('vigie.long', ['mode' => 0600, 'mtime' => 0, 'uid' => 0, 'gid' => 0], 'x', strlen($records), '');
+            $this->write($records);
+            $this->pad(strlen($records));
         }
-        $this->block(substr($name, 0, 100), $seen, $type, $size < 8 ** 11 ? $size : 0, substr($link, 0, 100));
+        $this->headerBlock(substr($name, 0, 100), $stat, $type, $size < 8 ** 11 ? $size : 0, substr($link, 0, 100));
     }
 
     /** A pax record: its length includes the digits of the length. */
-    private static function record(string $key, string $value): string
+    private static function paxRecord(string $key, string $value): string
     {
         $rest = " $key=$value\n";
         $length = strlen($rest) + 1;
@@ -108,26 +108,26 @@ final class VigieAside
         return $length . $rest;
     }
 
-    private function block(string $name, array $seen, string $type, int $size, string $link): void
+    private function headerBlock(string $name, array $stat, string $type, int $size, string $link): void
     {
         $octal = static function (int $value, int $digits): string {
             return sprintf("%0{$digits}o\0", $value & (8 ** $digits - 1));
         };
-        $start = str_pad($name, 100, "\0") . $octal($seen['mode'] & 07777, 7) . $octal($seen['uid'], 7)
-            . $octal($seen['gid'], 7) . $octal($size, 11) . $octal(max(0, $seen['mtime']), 11);
+        $start = str_pad($name, 100, "\0") . $octal($stat['mode'] & 07777, 7) . $octal($stat['uid'], 7)
+            . $octal($stat['gid'], 7) . $octal($size, 11) . $octal(max(0, $stat['mtime']), 11);
         $end = $type . str_pad($link, 100, "\0") . "ustar\00000" . str_repeat("\0", 247);
         $sum = array_sum(array_map('ord', str_split($start . '        ' . $end)));
-        $this->put($start . sprintf("%06o\0 ", $sum) . $end);
+        $this->write($start . sprintf("%06o\0 ", $sum) . $end);
     }
 
     private function pad(int $size): void
     {
         if ($size % 512 !== 0) {
-            $this->put(str_repeat("\0", 512 - $size % 512));
+            $this->write(str_repeat("\0", 512 - $size % 512));
         }
     }
 
-    private function put(string $bytes): void
+    private function write(string $bytes): void
     {
         if (@fwrite($this->out, $bytes) !== strlen($bytes)) {
             throw new VigieStop('no_room', 'write');
