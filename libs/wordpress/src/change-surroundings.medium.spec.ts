@@ -38,16 +38,16 @@ describeFleet('the rest of a site during a change', () => {
       sort($known);
       return $known;
     }, ['update_plugins', 'update_themes']);`;
-    const own = ['boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
+    const offers = ['boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
 
     it('survive the installation of an archive, together with those of the new item', async () => {
       const site = fleet.site('plain');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
-      expect(await fleet.ask(site, offered)).toEqual([own, ['phare']]);
+      expect(await fleet.ask(site, offered)).toEqual([offers, ['phare']]);
       expect(await install(site, 'plugin.relais', inFolder('relais', '0.8'))).toMatchObject({ is: 'done', to: '0.8' });
-      expect(await fleet.ask(site, offered)).toEqual([[...own, 'relais/relais.php'].toSorted(), ['phare']]);
+      expect(await fleet.ask(site, offered)).toEqual([[...offers, 'relais/relais.php'].toSorted(), ['phare']]);
       expect(await install(site, 'theme.voile', aTheme())).toMatchObject({ is: 'done', to: '1.4' });
-      expect(await fleet.ask(site, offered)).toEqual([[...own, 'relais/relais.php'].toSorted(), ['phare']]);
+      expect(await fleet.ask(site, offered)).toEqual([[...offers, 'relais/relais.php'].toSorted(), ['phare']]);
     });
 
     it('survive invalid answers of WordPress.org', async () => {
@@ -57,7 +57,7 @@ describeFleet('the rest of a site during a change', () => {
       expect(await install(site, 'theme.voile', aTheme())).toMatchObject({ is: 'done' });
       // WordPress checks for its own updates at most once a minute.
       expect(fleet.wordpressOrg.failures.splice(0).length).toBeLessThan(2);
-      expect(await fleet.ask(site, offered)).toEqual([own, ['phare']]);
+      expect(await fleet.ask(site, offered)).toEqual([offers, ['phare']]);
     });
 
     it('survive a start without the plugins that offer them', async () => {
@@ -80,8 +80,8 @@ describeFleet('the rest of a site during a change', () => {
       'functions.php': `<?php\n${sidebars.map((id) => `register_sidebar(['id' => '${id}', 'name' => '${id}']);`).join('\n')}\n${more}`,
       'index.php': `<html><body>${sidebars.map((id) => `<?php dynamic_sidebar('${id}'); ?>`).join('\n')}</body></html>\n`,
     });
-    const boats = `add_action('init', fn () => register_post_type('bateau', ['public' => true]));\n`;
-    write(join(contentOf(site), 'themes/quai'), themeOf('Quai', ['quai'], boats));
+    const postType = `add_action('init', fn () => register_post_type('bateau', ['public' => true]));\n`;
+    write(join(contentOf(site), 'themes/quai'), themeOf('Quai', ['quai'], postType));
     write(join(contentOf(site), 'themes/ponton'), themeOf('Ponton', ['avant', 'arriere']));
     await fleet.ask(site, `switch_theme('quai'); return 1;`);
     await fetch(site.url);
@@ -91,20 +91,20 @@ describeFleet('the rest of a site during a change', () => {
        update_option('sidebars_widgets', ['wp_inactive_widgets' => [], 'quai' => ['text-2'], 'array_version' => 3]);
        return wp_insert_post(['post_type' => 'bateau', 'post_name' => 'misaine', 'post_title' => 'M', 'post_status' => 'publish']);`,
     );
-    const shown = async () => {
+    const visitorsView = async () => {
       const [home, boat] = [await fetch(site.url), await fetch(`${site.url}/bateau/misaine/`)];
       return [(await home.text()).includes('Haute mer à midi'), boat.status];
     };
-    const kept = `return array_map('get_option', ['sidebars_widgets', 'theme_switched', 'template', 'stylesheet', 'current_theme']);`;
-    expect(await shown()).toEqual([true, 200]);
-    const before = await fleet.ask(site, kept);
+    const themeOptions = `return array_map('get_option', ['sidebars_widgets', 'theme_switched', 'template', 'stylesheet', 'current_theme']);`;
+    expect(await visitorsView()).toEqual([true, 200]);
+    const before = await fleet.ask(site, themeOptions);
     const order = changes.order(site, { action: 'activate', item: 'theme.ponton' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
     // The first visit lets WordPress move the widgets to the new theme.
-    expect(await shown()).toEqual([false, 404]);
+    expect(await visitorsView()).toEqual([false, 404]);
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
-    expect(await fleet.ask(site, kept)).toEqual(before);
-    expect(await shown()).toEqual([true, 200]);
+    expect(await fleet.ask(site, themeOptions)).toEqual(before);
+    expect(await visitorsView()).toEqual([true, 200]);
   });
 
   it('is upgraded in every site of a network, and failures name the site', async () => {

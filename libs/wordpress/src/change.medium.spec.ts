@@ -23,10 +23,10 @@ import { type ChangeOrder, packagePath } from './change';
 
 const describeFleet = onFleet(describe);
 const kinds = ['plain', 'awkward', 'multisite', 'config-above', 'moved-content', 'noisy', 'object-cache'] as const;
-const root = ['other-owner', 'broken'] as const;
+const rootKinds = ['other-owner', 'broken'] as const;
 
 /** Reads plugins, themes and leftovers of a change through WordPress itself, independent of our code. */
-const stateOf = `
+const statePhp = `
   require_once ABSPATH . 'wp-admin/includes/admin.php';
   wp_clean_plugins_cache(false);
   $plugins = [];
@@ -38,7 +38,7 @@ const stateOf = `
       array_values(preg_grep('~/index\\.php$~', glob(WP_CONTENT_DIR . '/upgrade/*'), PREG_GREP_INVERT)), get_option('db_version') == $GLOBALS['wp_db_version']]];`;
 const nothingLeft = [false, false, false, [], true];
 /** A plugin that requires no newer WordPress than the fleet has. */
-const anyPlugin = (version: string) =>
+const pluginArchive = (version: string) =>
   aZip([
     { name: 'boussole/boussole.php', content: `<?php\n/*\n * Plugin Name: Boussole\n * Version: ${version}\n */\n` },
   ]);
@@ -49,7 +49,7 @@ describeFleet('a change of a site', () => {
   let changes: Changes;
   let asRoot: Changes;
   beforeAll(async () => {
-    fleet = await Fleet.start({ kinds: [...kinds, ...root] });
+    fleet = await Fleet.start({ kinds: [...kinds, ...rootKinds] });
     changes = await Changes.of(fleet, 'deploy');
     asRoot = await Changes.of(fleet, 'sh');
   });
@@ -60,8 +60,8 @@ describeFleet('a change of a site', () => {
   });
 
   const home = () => fleet.host.homeOf('deploy');
-  const ask = async (kind: SiteKind) => (await fleet.ask(fleet.site(kind), stateOf)) as State;
-  const copies = ({ site, item }: ChangeOrder) => {
+  const readState = async (kind: SiteKind) => (await fleet.ask(fleet.site(kind), statePhp)) as State;
+  const copiesOf = ({ site, item }: ChangeOrder) => {
     const place = join(home(), '.vigie/asides', site.id, `${item.kind}.${item.slug}`);
     return existsSync(place) ? readdirSync(place) : [];
   };
@@ -70,22 +70,22 @@ describeFleet('a change of a site', () => {
     const order = changes.order(fleet.site(kind), { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
     const { reader } = await changes.change(order);
     expect(reader.end).toMatchObject({ is: 'done', from: '1.2.0', to: '1.3.0', name: 'Vitrine', status: 'active' });
-    const { plugins, left } = await ask(kind);
+    const { plugins, left } = await readState(kind);
     expect([plugins['vitrine'], left]).toEqual([['1.3.0', true, false], nothingLeft]);
     const content = kind === 'moved-content' ? 'contenu' : 'wp-content';
     const css = join(order.site.path, content, 'plugins/vitrine/assets/vitrine.css');
     expect(readFileSync(css, 'utf8')).toContain('1.3.0');
-    expect(copies(order)).toEqual([`${order.operation}.tar`]);
+    expect(copiesOf(order)).toEqual([`${order.operation}.tar`]);
   });
 
   it('keeps a plugin active in a whole network, also after a rollback', async () => {
     const order = changes.order(fleet.site('multisite'), { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
-    expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.1.0', true, true]);
+    expect((await readState('multisite')).plugins['formulaire']).toEqual(['2.1.0', true, true]);
     // An old copy without tables may still be restored automatically: no database writes are lost.
     utimesSync(join(home(), `.vigie/asides/${order.site.id}/plugin.formulaire/${order.operation}.tar`), 1, 1);
     expect((await changes.rollBack(order, 10)).reader.end).toMatchObject({ is: 'done', from: '2.1.0', to: '2.0.1' });
-    expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.0.1', true, true]);
+    expect((await readState('multisite')).plugins['formulaire']).toEqual(['2.0.1', true, true]);
   });
 
   it('updates a plugin that offers its own updates', async () => {
@@ -104,8 +104,8 @@ describeFleet('a change of a site', () => {
       (path) => statSync(path).uid,
     );
     expect(owners).toEqual([33, 33, 33]);
-    const asides = join(fleet.host.home, '.vigie/asides');
-    expect([statSync(asides).uid, statSync(asides).mode & 0o777]).toEqual([0, 0o700]);
+    const copies = join(fleet.host.home, '.vigie/asides');
+    expect([statSync(copies).uid, statSync(copies).mode & 0o777]).toEqual([0, 0o700]);
   });
 
   it('updates a theme and WordPress with its database, and rolls both back', async () => {
@@ -123,19 +123,24 @@ describeFleet('a change of a site', () => {
     const core = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
     const aside = { has_tables: true };
     expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered, aside });
-    expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
+    expect(await readState('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
-    const wish = { action: 'restore', item: 'core.wordpress', asideId: core.operation } as const;
+    const request = { action: 'restore', item: 'core.wordpress', asideId: core.operation } as const;
     // Simulates a full disk at the moment when the tables are about to change.
     const isFull = 'echo() { [ "$1" != tables ] && command echo "$@"; }\n';
-    const full = (await changes.change(changes.order(site, wish), isFull)).reader;
+    const full = (await changes.change(changes.order(site, request), isFull)).reader;
     expect(full.end).toMatchObject({ is: 'refused', code: 'no_room' });
-    expect((await ask('plain')).left).toEqual(nothingLeft);
-    const back = changes.order(site, wish);
-    expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed, aside });
+    expect((await readState('plain')).left).toEqual(nothingLeft);
+    const restore = changes.order(site, request);
+    expect((await changes.change(restore)).reader.end).toMatchObject({
+      is: 'done',
+      from: offered,
+      to: installed,
+      aside,
+    });
     expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
     // Undoing the restore brings the newer state back, with its rows.
-    expect((await changes.rollBack(back)).reader.end).toMatchObject({ is: 'done', to: offered });
+    expect((await changes.rollBack(restore)).reader.end).toMatchObject({ is: 'done', to: offered });
     expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['depuis']]);
     expect((await changes.rollBack(core)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
     const version = await fleet.query(site, "select option_value from wp_options where option_name = 'db_version'");
@@ -147,7 +152,7 @@ describeFleet('a change of a site', () => {
   function withCache(site: ChangeOrder['site']) {
     const content = join(site.path, 'wp-content');
     const [dropIn, watch] = [join(content, 'object-cache.php'), join(content, 'mu-plugins/watch.php')];
-    const [stale, seen] = [join(content, 'cale/stale'), join(content, 'uploads/seen')];
+    const [stale, report] = [join(content, 'cale/stale'), join(content, 'uploads/seen')];
     copyFileSync(join(fleet.site('object-cache').path, 'wp-content/object-cache.php'), dropIn);
     mkdirSync(dirname(watch), { recursive: true });
     writeFileSync(
@@ -156,14 +161,14 @@ describeFleet('a change of a site', () => {
         if (strpos($text, 'Enabling') === 0) { @mkdir('${dirname(stale)}'); touch('${stale}'); }
         // Makes the copy look hours old.
         array_map(function ($copy) { touch($copy, 1); }, glob('${home()}/.vigie/asides/*/core.wordpress/*.part'));
-        if (strpos($text, 'Disabling') === 0) { file_put_contents('${seen}', file_exists('${stale}') ? 'stale' : 'empty'); }
+        if (strpos($text, 'Disabling') === 0) { file_put_contents('${report}', file_exists('${stale}') ? 'stale' : 'empty'); }
         return $text;
       }, PHP_INT_MAX);`,
     );
     return {
-      wasEmptied: () => readFileSync(seen, 'utf8') === 'empty',
+      wasEmptied: () => readFileSync(report, 'utf8') === 'empty',
       end: () =>
-        [dropIn, watch, dirname(stale), seen].forEach((path) => rmSync(path, { recursive: true, force: true })),
+        [dropIn, watch, dirname(stale), report].forEach((path) => rmSync(path, { recursive: true, force: true })),
     };
   }
 
@@ -195,8 +200,8 @@ describeFleet('a change of a site', () => {
 
   it('installs and activates an archive, also over an older version, and removes it again', async () => {
     const site = fleet.site('noisy');
-    const wish = { action: 'install', item: 'plugin.boussole', activate: true } as const;
-    const first = changes.withArchive(changes.order(site, { ...wish, to: '2.1.0' }), anyPlugin('2.1.0'));
+    const request = { action: 'install', item: 'plugin.boussole', activate: true } as const;
+    const first = changes.withArchive(changes.order(site, { ...request, to: '2.1.0' }), pluginArchive('2.1.0'));
     expect((await changes.change(first)).reader.end).toMatchObject({
       is: 'done',
       from: null,
@@ -204,19 +209,19 @@ describeFleet('a change of a site', () => {
       status: 'active',
       aside: null,
     });
-    const next = changes.withArchive(changes.order(site, { ...wish, to: '2.2.0' }), anyPlugin('2.2.0'));
+    const next = changes.withArchive(changes.order(site, { ...request, to: '2.2.0' }), pluginArchive('2.2.0'));
     expect((await changes.change(next)).reader.end).toMatchObject({
       is: 'done',
       from: '2.1.0',
       to: '2.2.0',
       aside: { version: '2.1.0' },
     });
-    expect((await ask('noisy')).plugins['boussole']).toEqual(['2.2.0', true, false]);
+    expect((await readState('noisy')).plugins['boussole']).toEqual(['2.2.0', true, false]);
     expect(existsSync(packagePath(home(), next.operation))).toBe(false);
     await changes.rollBack(next);
-    expect((await ask('noisy')).plugins['boussole']).toEqual(['2.1.0', true, false]);
+    expect((await readState('noisy')).plugins['boussole']).toEqual(['2.1.0', true, false]);
     await changes.rollBack(first);
-    expect((await ask('noisy')).plugins['boussole']).toBeUndefined();
+    expect((await readState('noisy')).plugins['boussole']).toBeUndefined();
     expect(existsSync(join(site.path, 'wp-content/plugins/boussole'))).toBe(false);
   });
 
@@ -227,21 +232,21 @@ describeFleet('a change of a site', () => {
       aTheme({ version: '1.4' }),
     );
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', to: '1.4', status: 'active' });
-    expect((await ask('config-above')).theme[1]).toBe('voile');
+    expect((await readState('config-above')).theme[1]).toBe('voile');
     await changes.rollBack(order);
-    expect((await ask('config-above')).theme[1]).toBe('phare');
+    expect((await readState('config-above')).theme[1]).toBe('phare');
     expect(existsSync(join(site.path, 'wp-content/themes/voile'))).toBe(false);
   });
 
   it('deactivates and activates a plugin, and undoes it without a copy of its files', async () => {
     const site = fleet.site('awkward');
-    const off = changes.order(site, { action: 'deactivate', item: 'plugin.relais' });
-    const on = changes.order(site, { action: 'activate', item: 'plugin.relais' });
-    expect((await changes.change(off)).reader.end).toMatchObject({ is: 'refused', code: 'nothing_to_do' });
-    expect((await changes.change(on)).reader.end).toMatchObject({ is: 'done', status: 'active', aside: null });
-    expect((await ask('awkward')).plugins['relais']).toEqual(['0.9', true, false]);
-    await changes.rollBack(on);
-    expect((await ask('awkward')).plugins['relais']).toEqual(['0.9', false, false]);
+    const deactivation = changes.order(site, { action: 'deactivate', item: 'plugin.relais' });
+    const activation = changes.order(site, { action: 'activate', item: 'plugin.relais' });
+    expect((await changes.change(deactivation)).reader.end).toMatchObject({ is: 'refused', code: 'nothing_to_do' });
+    expect((await changes.change(activation)).reader.end).toMatchObject({ is: 'done', status: 'active', aside: null });
+    expect((await readState('awkward')).plugins['relais']).toEqual(['0.9', true, false]);
+    await changes.rollBack(activation);
+    expect((await readState('awkward')).plugins['relais']).toEqual(['0.9', false, false]);
   });
 
   it('deactivates a plugin that keeps the site from starting', async () => {
@@ -249,36 +254,39 @@ describeFleet('a change of a site', () => {
     const { reader } = await changes.change(changes.order(site, { action: 'deactivate', item: 'plugin.avarie' }));
     expect(reader.end).toMatchObject({ is: 'done', status: 'inactive' });
     expect((await fetch(site.url)).status).toBe(200);
-    expect((await ask('broken')).left).toEqual(nothingLeft);
+    expect((await readState('broken')).left).toEqual(nothingLeft);
   });
 
   it('restores a rollback copy by hand, and makes a copy of the current version', async () => {
     const site = fleet.site('object-cache');
     const update = changes.order(site, { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     await changes.change(update);
-    const wish = { action: 'restore', item: 'plugin.formulaire', asideId: update.operation } as const;
-    const versionThere = () => versionOf(site, 'formulaire');
+    const request = { action: 'restore', item: 'plugin.formulaire', asideId: update.operation } as const;
+    const installedVersion = () => versionOf(site, 'formulaire');
     await fleet.ask(site, "return update_option('auto_updater.lock', time());");
-    const atWork = await changes.change(changes.order(site, wish));
-    expect([atWork.reader.end, versionThere()]).toMatchObject([{ is: 'refused', code: 'wordpress_busy' }, '2.1.0']);
+    const whileLocked = await changes.change(changes.order(site, request));
+    expect([whileLocked.reader.end, installedVersion()]).toMatchObject([
+      { is: 'refused', code: 'wordpress_busy' },
+      '2.1.0',
+    ]);
     await fleet.ask(site, "return delete_option('auto_updater.lock');");
     // Some deploy a site as a link to its newest release.
     renameSync(site.path, `${site.path}.2`);
     symlinkSync(`${site.path}.2`, site.path);
-    const moved = await changes.change(changes.order(site, wish));
-    expect([moved.reader.end, versionThere()]).toMatchObject([{ is: 'refused', code: 'copy_gone' }, '2.1.0']);
+    const moved = await changes.change(changes.order(site, request));
+    expect([moved.reader.end, installedVersion()]).toMatchObject([{ is: 'refused', code: 'copy_gone' }, '2.1.0']);
     rmSync(site.path);
     renameSync(`${site.path}.2`, site.path);
-    const restore = changes.order(site, wish);
+    const restore = changes.order(site, request);
     const { reader, code } = await changes.change(restore);
     expect([code, reader.end]).toMatchObject([
       0,
       { is: 'done', from: '2.1.0', to: '2.0.1', aside: { version: '2.1.0' } },
     ]);
-    const { plugins, left } = await ask('object-cache');
+    const { plugins, left } = await readState('object-cache');
     expect([plugins['formulaire'], left]).toEqual([['2.0.1', true, false], nothingLeft]);
-    expect(copies(restore)).toContain(`${restore.operation}.tar`);
+    expect(copiesOf(restore)).toContain(`${restore.operation}.tar`);
     await changes.rollBack(restore);
-    expect((await ask('object-cache')).plugins['formulaire']).toEqual(['2.1.0', true, false]);
+    expect((await readState('object-cache')).plugins['formulaire']).toEqual(['2.1.0', true, false]);
   });
 });

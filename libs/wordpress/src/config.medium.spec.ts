@@ -12,10 +12,10 @@ import { scanSites } from './scan';
 const itHere = onFleet(it);
 const end = "require_once ABSPATH . 'wp-settings.php';";
 const defaults = "define( 'DB_NAME', 'x' ); define( 'DB_HOST', '127.0.0.1:1' ); $table_prefix = 'wp_';";
-type Seen = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
+type Expected = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
 
 /** Lines of wp-config.php, and what a scan that does not run it should find. */
-const configs: Record<string, Seen> = {
+const configs: Record<string, Expected> = {
   [`define('WP_HOME', 'http://a.test'); ${end}`]: { home_url: 'http://a.test' },
   [`DEFINE("WP_HOME", "http://a.test\\x2fb");`]: { home_url: 'http://a.test/b' },
   [`\\define ( 'WP_HOME' , 'http://it\\'s.test' );`]: {},
@@ -62,12 +62,12 @@ itHere('reads wp-config.php without running it, and reports computed settings', 
   });
   const host = closeAfterTest(await logIn(await aHost()));
   const scans = await scanSites(host, paths, { php: '/usr/bin/php' });
-  const seen = scans.map((scan, at) => {
+  const results = scans.map((scan, at) => {
     if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('unread');
     const { home_url, is_multisite, forbids_changes, needs_boot } = scan.facts;
     expect(needs_boot).toContain('database_unreachable');
     return [texts[at], { home_url, is_multisite, forbids_changes, computed: needs_boot.includes('computed_config') }];
   });
   const none = { home_url: null, is_multisite: false, forbids_changes: false, computed: false };
-  expect(seen).toEqual(texts.map((text) => [text, { ...none, ...configs[text] }]));
+  expect(results).toEqual(texts.map((text) => [text, { ...none, ...configs[text] }]));
 });

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { isClean } from './clean';
 import type { Host } from './host';
-import { refuse, type SiteToBoot } from './inspect';
-import content from './php/content.php';
+import { requireRights, type SiteLocation } from './inspect';
+import contentPhp from './php/content.php';
 import files from './php/files.php';
-import say from './php/answer.php';
-import site from './php/site.php';
+import answerPhp from './php/answer.php';
+import sitePhp from './php/site.php';
 import start from './php/start.php';
-import tell from './php/operation.php';
+import operationPhp from './php/operation.php';
 import { phpProgram, runPhp } from './run-php';
 
-const program = phpProgram(say, tell, files, start, site, content);
+const program = phpProgram(answerPhp, operationPhp, files, start, sitePhp, contentPhp);
 const seconds = 20;
 const keptBytes = 65_536;
 
@@ -25,11 +25,11 @@ const Answer = z.object({
  */
 export async function readContent(
   host: Host,
-  { path, url }: SiteToBoot,
+  { path, url }: SiteLocation,
   { php, signal }: { php: string; signal?: AbortSignal },
 ): Promise<string | null> {
-  const given = { name: 'content.php', php, site: path, seconds, keep: keptBytes, signal };
-  const run = await runPhp(host, program, { path, url }, given);
-  refuse(run);
+  const phpOptions = { name: 'content.php', php, site: path, seconds, keep: keptBytes, signal };
+  const run = await runPhp(host, program, { path, url }, phpOptions);
+  requireRights(run);
   return run.answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data?.path ?? null;
 }

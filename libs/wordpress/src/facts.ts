@@ -41,7 +41,7 @@ export const RawSite = z.object({
 });
 export type RawSite = z.infer<typeof RawSite>;
 
-type Look = { depth: SiteFacts['depth']; binary: string | null };
+type FactsSource = { depth: SiteFacts['depth']; binary: string | null };
 
 const maxUnusable = 50;
 /** A job result may take 256 kB; the rest is for problems, checks and steps. */
@@ -49,13 +49,13 @@ const maxBytes = 190_000;
 /** Bytes that a slug takes in the list of unusable items. */
 const slugBytes = 195;
 
-const short = (value: string | null | undefined, max: number) => (value ? cleanText(value, max) || null : null);
+const short = (value: string | null | undefined, limit: number) => (value ? cleanText(value, limit) || null : null);
 
-export function toFacts(raw: RawSite, { depth, binary }: Look): SiteFacts {
+export function toFacts(raw: RawSite, { depth, binary }: FactsSource): SiteFacts {
   const at = new Date().toISOString();
-  const { extensions, unusable } = sortOut(raw.extensions);
+  const { extensions, unusable } = sortExtensions(raw.extensions);
   const offer = short(raw.core.offer, 60);
-  return fit({
+  return limitSize({
     depth,
     read_at: at,
     core: {
@@ -102,11 +102,11 @@ export function webAddress(address: string | null | undefined): string | null {
   return plain !== null && /^https?:\/\/[^\s"'<>\\]+$/i.test(plain) && URL.canParse(plain) ? plain : null;
 }
 
-function sortOut(found: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unusable'> {
+function sortExtensions(items: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unusable'> {
   const extensions: Extension[] = [];
   const unusable: string[] = [];
-  for (const one of found) {
-    const raw = RawExtension.safeParse(one);
+  for (const item of items) {
+    const raw = RawExtension.safeParse(item);
     if (!raw.success) continue;
     const extension = extensionOf(raw.data);
     if (extension) extensions.push(extension);
@@ -117,8 +117,8 @@ function sortOut(found: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unu
 
 function extensionOf(raw: RawExtension): Extension | undefined {
   const slug = slugOf(raw);
-  const isNamed = slugRule.test(slug) && isClean(raw.file) && raw.file.length <= 400 && !raw.file.includes('..');
-  if (!isNamed) return undefined;
+  const isUsable = slugRule.test(slug) && isClean(raw.file) && raw.file.length <= 400 && !raw.file.includes('..');
+  if (!isUsable) return undefined;
   const offer = raw.kind === 'regular' ? short(raw.offer, 60) : null;
   const parent = short(raw.parent, 191);
   return {
@@ -146,14 +146,14 @@ function slugOf({ type, kind, file }: RawExtension): string {
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-function fit(facts: SiteFacts): SiteFacts {
+function limitSize(facts: SiteFacts): SiteFacts {
   if (bytesOf(facts) <= maxBytes) return facts;
   let size = bytesOf({ ...facts, extensions: [] }) + (maxUnusable - facts.unusable.length) * slugBytes;
-  const max = facts.extensions.findIndex((extension) => (size += bytesOf(extension)) > maxBytes);
-  const left = facts.extensions.slice(max).map(({ slug }) => slug);
+  const limit = facts.extensions.findIndex((extension) => (size += bytesOf(extension)) > maxBytes);
+  const dropped = facts.extensions.slice(limit).map(({ slug }) => slug);
   return {
     ...facts,
-    extensions: facts.extensions.slice(0, max),
-    unusable: [...facts.unusable, ...left].slice(0, maxUnusable),
+    extensions: facts.extensions.slice(0, limit),
+    unusable: [...facts.unusable, ...dropped].slice(0, maxUnusable),
   };
 }

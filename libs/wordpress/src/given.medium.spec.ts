@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { aHost, closeAfterTest } from '@vigie/testing/ssh-stage';
-import say from './php/answer.php';
+import answerPhp from './php/answer.php';
 import { phpProgram, runPhp } from './run-php';
 
 const describeHost = onFleet(describe);
@@ -12,20 +12,20 @@ describeHost('the input of a host program', () => {
   it('is data: 50,000 hostile values arrive as they were sent', async () => {
     const host = closeAfterTest(await logIn(await aHost()));
     const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
-    const program = phpProgram(say, echo);
+    const program = phpProgram(answerPhp, echo);
     for (let from = 0; from < values.length; from += 5_000) {
-      const some = values.slice(from, from + 5_000);
+      const batch = values.slice(from, from + 5_000);
       const limits = { name: 'x', php, seconds: 20, keep: 8_000_000 };
-      const { answers } = await runPhp(host, program, { values: some }, limits);
+      const { answers } = await runPhp(host, program, { values: batch }, limits);
       expect((answers as { values: string[] }[]).flatMap((each) => each.values)).toEqual(
-        some.map((text) => Buffer.from(text).toString('hex')),
+        batch.map((text) => Buffer.from(text).toString('hex')),
       );
     }
     const lines = values.map((value) => value.replace(/[\0\r\n]/g, '¶'));
     for (let from = 0; from < lines.length; from += 500) {
-      const some = lines.slice(from, from + 500);
-      const { stdout } = await host.run('printf "%s\\n" "$@"', { args: some });
-      expect(stdout.bytes.equals(Buffer.from(some.map((line) => `${line}\n`).join('')))).toBe(true);
+      const batch = lines.slice(from, from + 500);
+      const { stdout } = await host.run('printf "%s\\n" "$@"', { args: batch });
+      expect(stdout.bytes.equals(Buffer.from(batch.map((line) => `${line}\n`).join('')))).toBe(true);
     }
   });
 });

@@ -21,7 +21,7 @@ import { until } from '@vigie/testing/until';
 import { discoverSites } from './discover';
 import { type Host, SiteFailure } from './host';
 import { inspectOrScan, inspectSite } from './inspect';
-import say from './php/answer.php';
+import answerPhp from './php/answer.php';
 import { findPhp } from './php';
 import { phpProgram, runPhp } from './run-php';
 import { scanSites } from './scan';
@@ -61,12 +61,12 @@ describeHost('a hostile site', () => {
     spawnSync('chown', ['-R', `${owner}:${owner}`, path]);
     return path;
   }
-  const without = (path: string, ...files: string[]) => files.forEach((file) => rmSync(join(path, file)));
+  const removeFiles = (path: string, ...files: string[]) => files.forEach((file) => rmSync(join(path, file)));
   async function scan(...paths: string[]) {
     const scans = await scanSites(host, paths, { php });
-    return scans.map((one) => {
-      if (!one || one instanceof SiteFailure) throw one ?? new Error('unread');
-      return one.facts;
+    return scans.map((scanned) => {
+      if (!scanned || scanned instanceof SiteFailure) throw scanned ?? new Error('unread');
+      return scanned.facts;
     });
   }
   const boot = (path: string, seconds = 20) =>
@@ -89,7 +89,7 @@ describeHost('a hostile site', () => {
   it('blocks no scan with a configuration that is a pipe, a device, a loop or too long', async () => {
     const long = site('long', { 'wp-config.php': config + '#'.repeat(10 * 1_048_576) });
     const [fifo, loop, device, folderOne] = ['fifo', 'loop', 'device', 'folder'].map((name) => site(name));
-    for (const path of [fifo, loop, device, folderOne]) without(path ?? '', 'wp-config.php');
+    for (const path of [fifo, loop, device, folderOne]) removeFiles(path ?? '', 'wp-config.php');
     spawnSync('mkfifo', [`${fifo}/wp-config.php`]);
     symlinkSync('wp-config.php', `${loop}/wp-config.php`);
     symlinkSync('/dev/zero', `${device}/wp-config.php`);
@@ -97,7 +97,7 @@ describeHost('a hostile site', () => {
     const plain = site('plain', { 'wp-content/plugins/bonne.php': plugin });
     symlinkSync('..', `${plain}/wp-content/plugins/boucle`);
     spawnSync('mkfifo', [`${plain}/wp-content/plugins/pipe.php`]);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const paths = [long, fifo, loop, device, folderOne, plain] as string[];
     const facts = await scan(...paths);
     expect(facts.map(({ needs_boot: reasons }) => reasons.includes('unreadable'))).toEqual([
@@ -109,7 +109,7 @@ describeHost('a hostile site', () => {
       false,
     ]);
     expect(facts.at(-1)?.extensions.map(({ slug }) => slug)).toEqual(['bonne']);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('cannot read the configuration of another owner through a link', async () => {
@@ -117,20 +117,20 @@ describeHost('a hostile site', () => {
     spawnSync('chown', ['64001:64001', `${other}/wp-config.php`]);
     spawnSync('chmod', ['600', `${other}/wp-config.php`]);
     const thief = site('thief');
-    without(thief, 'wp-config.php');
+    removeFiles(thief, 'wp-config.php');
     symlinkSync(`${other}/wp-config.php`, `${thief}/wp-config.php`);
     const [facts] = await scan(thief);
     expect(facts?.needs_boot).toContain('unreadable');
   });
 
   it('runs as its owner, at low priority, without root’s environment, whatever its folder is called', async () => {
-    const look = `<?php
+    const probe = `<?php
       $seen = [posix_geteuid(), posix_getuid(), getcwd(), getenv(), stream_get_contents(fopen('php://fd/3', 'r')),
         (int) explode(' ', file_get_contents('/proc/self/stat'))[18]];
       file_put_contents(__DIR__ . '/seen.json', json_encode($seen));`;
     const names = ['a b', "l'été", '$(id) `id`', '--help', '"x"\\', '日本 🎉', '*?[!]'];
     for (const name of names) {
-      const path = site(`boot/${name}`, { 'wp-load.php': look });
+      const path = site(`boot/${name}`, { 'wp-load.php': probe });
       chownSync(path, www, www);
       const { facts, isOwner } = await boot(path);
       const [effective, real, where, surroundings, word, niceness] = JSON.parse(
@@ -152,20 +152,25 @@ describeHost('a hostile site', () => {
         .find((file) => existsSync(file));
       if (found) symlinkSync(found, join(bin, name));
     }
-    const poor: Host = {
+    const limited: Host = {
       run: (script, options) => host.run(`PATH=${bin} OF_ROOT=x\nexport PATH OF_ROOT\n${script}`, options),
     };
     const path = site(`with-${tools.join()}`);
     const program = phpProgram(
-      say,
+      answerPhp,
       `<?php\nVigieAnswer::readInput();
       // The shell of \`su\` runs as the owner, so the site can read that shell's environment.
       $around = (string) @file_get_contents('/proc/' . posix_getppid() . '/environ');
       VigieAnswer::send(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
     );
-    const { answers, as } = await runPhp(poor, program, {}, { name: 'x', php, site: path, seconds: 20, keep: 10_000 });
+    const { answers, rights } = await runPhp(
+      limited,
+      program,
+      {},
+      { name: 'x', php, site: path, seconds: 20, keep: 10_000 },
+    );
     const surroundings = { PATH: bin, LC_ALL: 'C', HOME: '/' };
-    expect([as, answers]).toEqual(
+    expect([rights, answers]).toEqual(
       tools[0] !== 'cat' ? ['owner', [{ user: www, path: surroundings, root: false }]] : ['no-tool', []],
     );
   });
@@ -178,15 +183,19 @@ describeHost('a hostile site', () => {
     expect(facts?.core.version).toBe('6.1.9');
   });
 
-  const ran = "<?php file_put_contents('/tmp/' . basename(__DIR__) . '-ran', posix_geteuid());";
+  const recordRun = "<?php file_put_contents('/tmp/' . basename(__DIR__) . '-ran', posix_geteuid());";
   const links: [string, string, (path: string, victim: string) => void][] = [
-    ['version.php', 'unsure_owner', (path, victim) => swap(path, 'wp-includes/version.php', `${victim}/wp-load.php`)],
-    ['wp-load.php', 'unsure_owner', (path, victim) => swap(path, 'wp-load.php', `${victim}/wp-load.php`)],
+    [
+      'version.php',
+      'unsure_owner',
+      (path, victim) => replaceByLink(path, 'wp-includes/version.php', `${victim}/wp-load.php`),
+    ],
+    ['wp-load.php', 'unsure_owner', (path, victim) => replaceByLink(path, 'wp-load.php', `${victim}/wp-load.php`)],
     [
       'wp-content',
       'unsure_owner',
       (path, victim) => {
-        swap(path, 'wp-content', victim);
+        replaceByLink(path, 'wp-content', victim);
         spawnSync('chown', ['-R', '0:0', path]);
       },
     ],
@@ -195,39 +204,47 @@ describeHost('a hostile site', () => {
       'root_owned',
       (path, victim) => {
         spawnSync('chown', ['-R', '0:0', path]);
-        swap(path, 'wp-content/uploads', victim);
+        replaceByLink(path, 'wp-content/uploads', victim);
       },
     ],
     ['one file', 'unsure_owner', (path) => spawnSync('chown', ['64001', `${path}/wp-includes/version.php`])],
   ];
-  function swap(path: string, name: string, to: string): void {
+  function replaceByLink(path: string, name: string, to: string): void {
     rmSync(join(path, name), { recursive: true, force: true });
     symlinkSync(to, join(path, name));
   }
 
   it.each(links)('cannot choose whose rights it gets: by %s', async (name, code, change) => {
     const victim = site(`victim of ${name}`, {}, 64_001);
-    const path = site(`by ${name}`, { 'wp-load.php': ran, 'wp-content/x': '' });
+    const path = site(`by ${name}`, { 'wp-load.php': recordRun, 'wp-content/x': '' });
     change(path, victim);
     await expect(boot(path)).rejects.toMatchObject({ code });
     const [facts] = await scan(path);
     expect(facts?.problem?.kind).toBe(code === 'root_owned' ? undefined : 'unreadable');
-    const shown = await inspectOrScan(host, { path, url: 'http://x.test' }, { php, refreshes: true, api: null });
-    expect([shown.depth, shown.problem?.kind, shown.checks.core.checked_at]).toEqual(['scan', 'unreadable', null]);
+    const fallback = await inspectOrScan(host, { path, url: 'http://x.test' }, { php, refreshes: true, api: null });
+    expect([fallback.depth, fallback.problem?.kind, fallback.checks.core.checked_at]).toEqual([
+      'scan',
+      'unreadable',
+      null,
+    ]);
   });
 
   /** Scans a site whose configuration and database socket are root's; `asked` counts connections to the socket. */
   async function readAsRoot(path: string, binary = php) {
-    let asked = 0;
+    let connections = 0;
     const socket = join(folder, 'only-root.sock');
-    const server = createServer((client) => client.destroy(void (asked += 1))).listen(socket);
+    const server = createServer((client) => client.destroy(void (connections += 1))).listen(socket);
     await once(server, 'listening');
     try {
       writeFileSync(join(path, 'wp-config.php'), config.replace('127.0.0.1:1', `localhost:${socket}`));
       spawnSync('chmod', ['600', socket, join(path, 'wp-config.php')]);
-      const [one] = await scanSites(host, [path], { php: binary });
-      if (!one || one instanceof SiteFailure) throw one ?? new Error('unread');
-      return { ...one.facts, asked, said: one.databaseError ?? one.facts.problem?.message ?? '' };
+      const [scanned] = await scanSites(host, [path], { php: binary });
+      if (!scanned || scanned instanceof SiteFailure) throw scanned ?? new Error('unread');
+      return {
+        ...scanned.facts,
+        asked: connections,
+        said: scanned.databaseError ?? scanned.facts.problem?.message ?? '',
+      };
     } finally {
       server.close();
     }
@@ -235,33 +252,35 @@ describeHost('a hostile site', () => {
 
   it('is read as the owner of its folder if nothing else names an owner', async () => {
     const path = site('in a folder', {}, 0);
-    without(path, 'wp-load.php');
-    swap(path, 'wp-includes', join(site('of root', {}, 0), 'wp-includes'));
+    removeFiles(path, 'wp-load.php');
+    replaceByLink(path, 'wp-includes', join(site('of root', {}, 0), 'wp-includes'));
     chownSync(path, www, www);
-    const seen = await readAsRoot(path);
-    expect(seen).toMatchObject({ core: { version: '6.1.9' }, asked: 0 });
-    expect(seen.needs_boot).toContain('unreadable');
+    const facts = await readAsRoot(path);
+    expect(facts).toMatchObject({ core: { version: '6.1.9' }, connections: 0 });
+    expect(facts.needs_boot).toContain('unreadable');
     chownSync(path, 0, 0);
-    expect(await readAsRoot(path)).toMatchObject({ problem: { kind: 'unreadable' }, asked: 0 });
+    expect(await readAsRoot(path)).toMatchObject({ problem: { kind: 'unreadable' }, connections: 0 });
   });
 
   it('is read as root if all of it is root’s, but its database is not queried as root', async () => {
     const facts = await readAsRoot(site('all of root', {}, 0));
-    expect(facts).toMatchObject({ problem: null, needs_boot: ['database_unreachable'], asked: 0 });
+    expect(facts).toMatchObject({ problem: null, needs_boot: ['database_unreachable'], connections: 0 });
     expect(facts.said).toContain('Permission denied');
   });
 
   it('is not read as root by a PHP that cannot act for others', async () => {
-    const poor = join(folder, 'php-without-posix');
-    writeFileSync(poor, '#!/bin/sh\nexec php -d disable_functions=posix_seteuid,posix_geteuid "$@"\n', { mode: 0o755 });
+    const limited = join(folder, 'php-without-posix');
+    writeFileSync(limited, '#!/bin/sh\nexec php -d disable_functions=posix_seteuid,posix_geteuid "$@"\n', {
+      mode: 0o755,
+    });
     const path = site('without posix');
-    const seen = await readAsRoot(path, poor);
-    expect(seen).toMatchObject({ core: { version: '6.1.9' }, needs_boot: ['database_unreachable'], asked: 0 });
+    const facts = await readAsRoot(path, limited);
+    expect(facts).toMatchObject({ core: { version: '6.1.9' }, needs_boot: ['database_unreachable'], connections: 0 });
     spawnSync('chown', ['-R', '0:0', path]);
-    const { problem, asked } = await readAsRoot(path, poor);
-    expect([problem?.kind, asked]).toEqual(['unreadable', 0]);
+    const { problem, asked: connections } = await readAsRoot(path, limited);
+    expect([problem?.kind, connections]).toEqual(['unreadable', 0]);
     expect(problem?.message).toContain('l’extension posix');
-    expect(await findPhp(host, poor)).toMatchObject({ binary: php });
+    expect(await findPhp(host, limited)).toMatchObject({ binary: php });
   });
 
   it('gets the groups of its owner, never those of its files; if root owns the code, the owner of its content counts', async () => {
@@ -271,19 +290,19 @@ describeHost('a hostile site', () => {
     const own = groups.map(Number);
     expect(title).toBe('Groups:');
     expect([[], [www]]).toContainEqual(own);
-    const look = '<?php echo 1; throw new Error(json_encode([posix_geteuid(), posix_getegid(), posix_getgroups()]));';
-    const path = site('groups', { 'wp-load.php': look, 'wp-content/x': '' });
+    const probe = '<?php echo 1; throw new Error(json_encode([posix_geteuid(), posix_getegid(), posix_getgroups()]));';
+    const path = site('groups', { 'wp-load.php': probe, 'wp-content/x': '' });
     spawnSync('chgrp', ['-R', '0', path]);
-    const told = async () => JSON.parse((await boot(path)).facts.problem?.message ?? '') as unknown;
-    expect(await told()).toEqual([www, www, own]);
+    const credentials = async () => JSON.parse((await boot(path)).facts.problem?.message ?? '') as unknown;
+    expect(await credentials()).toEqual([www, www, own]);
     spawnSync('chown', ['-R', '0:0', `${path}/wp-load.php`, `${path}/wp-includes`]);
-    expect(await told()).toEqual([www, www, own]);
+    expect(await credentials()).toEqual([www, www, own]);
     spawnSync('chown', ['-R', '64999:0', path]);
-    expect(await told()).toEqual([64_999, 65_534, []]);
+    expect(await credentials()).toEqual([64_999, 65_534, []]);
     const shared = join(folder, 'shared');
     symlinkSync(`${site('a victim', {}, 64_001)}/wp-includes`, shared);
-    swap(path, 'wp-includes', shared);
-    expect(await told()).toEqual([64_999, 65_534, []]);
+    replaceByLink(path, 'wp-includes', shared);
+    expect(await credentials()).toEqual([64_999, 65_534, []]);
   });
 
   it('cannot forge our answers, whatever it prints', async () => {

@@ -236,7 +236,7 @@ final class VigieLoadTests
 
     private static function crossDatabase(array $request): array
     {
-        return array_map([new VigieConnection(), 'reachesOut'], $request['texts']);
+        return array_map([new VigieConnection(), 'isCrossDatabase'], $request['texts']);
     }
 
     private static function isSqlite(array $request): bool

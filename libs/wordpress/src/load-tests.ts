@@ -4,29 +4,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadParts } from './load-parts';
 import tests from './load-tests.php';
-import about from './php/package-json.php';
+import packageJson from './php/package-json.php';
 import archive from './php/archive.php';
-import aside from './php/rollback-copy.php';
-import asideTables from './php/rollback-tables.php';
+import rollbackCopy from './php/rollback-copy.php';
+import rollbackTables from './php/rollback-tables.php';
 import boot from './php/boot.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import files from './php/files.php';
 import item from './php/item.php';
-import leftTables from './php/leftover-tables.php';
-import readAside from './php/read-rollback-copy.php';
+import leftoverTables from './php/leftover-tables.php';
+import readRollbackCopy from './php/read-rollback-copy.php';
 import objectCache from './php/object-cache.php';
-import neighbours from './php/foreign-tables.php';
-import putBack from './php/rollback.php';
+import foreignTables from './php/foreign-tables.php';
+import rollback from './php/rollback.php';
 import restoreCheck from './php/restore-check.php';
 import room from './php/room.php';
 import site from './php/site.php';
 import start from './php/start.php';
-import tables from './php/scan-database.php';
-import tableNote from './php/table-swap-state.php';
+import scanDatabase from './php/scan-database.php';
+import tableSwapState from './php/table-swap-state.php';
 import tableSwap from './php/table-swap.php';
-import tell from './php/operation.php';
-import { joined } from './run-php';
+import operationPhp from './php/operation.php';
+import { joinParts } from './run-php';
 
 const maxBuffer = 1 << 26;
 /** Ends a program that waits for a lock for ever. */
@@ -43,23 +43,23 @@ export class LoadTests {
       database,
       dump,
       site,
-      about,
+      packageJson,
       room,
-      neighbours,
-      tableNote,
+      foreignTables,
+      tableSwapState,
       tableSwap,
-      leftTables,
+      leftoverTables,
       objectCache,
-      aside,
-      asideTables,
-      readAside,
-      putBack,
+      rollbackCopy,
+      rollbackTables,
+      readRollbackCopy,
+      rollback,
       restoreCheck,
       start,
       item,
       boot,
     ];
-    writeFileSync(this.program, joined(tell, files, tables, ...loadParts, ...others, tests));
+    writeFileSync(this.program, joinParts(operationPhp, files, scanDatabase, ...loadParts, ...others, tests));
   }
 
   /** Uses the database login of the site at `path`. */
@@ -72,8 +72,8 @@ export class LoadTests {
   }
 
   /** Runs all requests in one PHP process, and returns their answers. */
-  ask<T>(asks: readonly object[], { database: name = '', settings = [] as readonly string[] } = {}): T[] {
-    const input = JSON.stringify({ constants: { ...this.constants, DB_NAME: name }, asks });
+  ask<T>(requests: readonly object[], { database: name = '', settings = [] as readonly string[] } = {}): T[] {
+    const input = JSON.stringify({ constants: { ...this.constants, DB_NAME: name }, asks: requests });
     const args = settings.flatMap((setting) => ['-d', setting]);
     return JSON.parse(
       execFileSync('php', [...args, this.program], { input, encoding: 'utf8', maxBuffer, timeout }),
@@ -86,7 +86,7 @@ export class LoadTests {
 }
 
 /** A site at its new address and folder. */
-export const placeOf = (prefix: string, url: string, root = '/srv/nouveau') => ({
+export const siteAt = (prefix: string, url: string, root = '/srv/nouveau') => ({
   prefix,
   root,
   content: `${root}/wp-content`,

@@ -6,7 +6,7 @@ import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { tornTables } from '@vigie/testing/fleet/torn';
 import { create, forbiddenDumps, insert } from './load-forbidden';
-import { LoadTests, placeOf } from './load-tests';
+import { LoadTests, siteAt } from './load-tests';
 import { restoreSentence } from './restore-words';
 
 const describeFleet = onFleet(describe);
@@ -23,7 +23,7 @@ type Loaded = {
   memory: number;
   seconds: number;
 };
-type Refused = { stop: Record<string, string>; there: string[]; left: string[] };
+type RefusedLoad = { stop: Record<string, string>; there: string[]; left: string[] };
 
 describeFleet('a loaded dump', () => {
   let fleet: Fleet;
@@ -44,10 +44,10 @@ describeFleet('a loaded dump', () => {
   const target = 'https://www.nouveau.fr/site';
 
   type Dump = string | { file: string; from: number };
-  function load(dump: Dump, more: object = {}, settings: readonly string[] = []): Loaded & Refused {
-    const given = typeof dump === 'string' ? { sql: dump } : dump;
-    const order = { is: 'load', site: placeOf('neuf_', target), stage, pairs: {}, ...given, ...more };
-    const [loaded] = tests.ask<Loaded & Refused>([order], { database: 'autre', settings });
+  function load(dump: Dump, more: object = {}, settings: readonly string[] = []): Loaded & RefusedLoad {
+    const source = typeof dump === 'string' ? { sql: dump } : dump;
+    const order = { is: 'load', site: siteAt('neuf_', target), stage, pairs: {}, ...source, ...more };
+    const [loaded] = tests.ask<Loaded & RefusedLoad>([order], { database: 'autre', settings });
     if (!loaded) throw new Error('no answer');
     return loaded;
   }
@@ -67,10 +67,10 @@ describeFleet('a loaded dump', () => {
         insert into ${prefix}usermeta (user_id, meta_key, meta_value) values (1, '${prefix}x', '${prefix}x');
         create table ${prefix}afar_away (id int) default charset utf8mb4 /*M!101001 collate utf8mb4_uca1400_as_cs */;`);
       file = join(tests.folder, 'dump');
-      const order = { is: 'pack', site: placeOf(prefix, fleet.site('plain').url, path), file };
+      const order = { is: 'pack', site: siteAt(prefix, fleet.site('plain').url, path), file };
       [packed = packed] = tests.ask<typeof packed>([order], { database: 'plain' });
       // A longer prefix would make this table name too long.
-      loaded = load({ file, from: header }, { site: placeOf('nv_', target), about: packed.about, swap: true });
+      loaded = load({ file, from: header }, { site: siteAt('nv_', target), about: packed.about, swap: true });
     });
 
     it('has every row unchanged', async () => {
@@ -81,10 +81,10 @@ describeFleet('a loaded dump', () => {
       expect(rows).toMatchObject({ nv_large: 20_000, [long.replace('wp_', 'nv_')]: 1 });
       const names = Object.keys(rows).filter((name) => !/_(options|usermeta)$/.test(name));
       const quoted = (name: string) => `\`${name}\``;
-      const sums = async (of: string, prefix: string) =>
+      const sums = async (database: string, prefix: string) =>
         (
           await query(
-            `checksum table ${names.map((name) => `${of}.${quoted(name.replace(/^nv_/, prefix))}`).join(', ')} extended`,
+            `checksum table ${names.map((name) => `${database}.${quoted(name.replace(/^nv_/, prefix))}`).join(', ')} extended`,
           )
         ).map(([, sum]) => sum);
       expect(names.length).toBeGreaterThan(20);
@@ -112,16 +112,16 @@ describeFleet('a loaded dump', () => {
         ['nommée', 'CASCADE'],
         ['wp_ships_ibfk_1', 'RESTRICT'],
       ]);
-      const made = await query(
+      const created = await query(
         `use autre; insert into nv_ports values (7, ' Nantes ');
          select (select name from nv_seen where id = 7), (select count(*) from nv_afar), (select port from nv_ships where id = 1007)`,
       );
-      expect(made).toEqual([['Nantes', '3', '7']]);
+      expect(created).toEqual([['Nantes', '3', '7']]);
     });
 
     it('has its tables with the same definitions', async () => {
-      const creation = async (of: string) =>
-        (await query(`show create table ${of}`))[0]?.[1]?.replace(/`(wp|nv)_/g, '`');
+      const creation = async (database: string) =>
+        (await query(`show create table ${database}`))[0]?.[1]?.replace(/`(wp|nv)_/g, '`');
       expect(await creation('autre.nv_figures')).toEqual(await creation('plain.wp_figures'));
       expect(await creation('autre.nv_ships')).toEqual(await creation('plain.wp_ships'));
       expect(await creation('autre.nv_afar_away')).toEqual(await creation('plain.wp_afar_away'));
@@ -139,7 +139,7 @@ describeFleet('a loaded dump', () => {
     });
 
     it('is the same without the PCRE compiler', async () => {
-      const other = load({ file, from: header }, { site: placeOf('nv_', target) }, ['pcre.jit=0']);
+      const other = load({ file, from: header }, { site: siteAt('nv_', target) }, ['pcre.jit=0']);
       expect(other.rows).toBe(loaded.rows);
     });
   });
@@ -183,9 +183,9 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     it.each([
       ['`v` varchar(9), FULLTEXT KEY `f` (`v`)) ENGINE=MEMORY', /^((?!FULLTEXT).)*ENGINE=MEMORY/],
       ['`v` varchar(255), UNIQUE KEY (`v`)) ENGINE=InnoDB CHARSET=utf8mb4 ROW_FORMAT=COMPACT', /ROW_FORMAT=DYNAMIC/],
-    ])('is adapted where the server refuses it: %s', async (columns, made) => {
+    ])('is adapted where the server refuses it: %s', async (columns, created) => {
       load(`CREATE TABLE \`SERVMASK_PREFIX_a\` (${columns};\n`);
-      expect((await query(`show create table autre.${stage}1`))[0]?.[1]).toMatch(made);
+      expect((await query(`show create table autre.${stage}1`))[0]?.[1]).toMatch(created);
     });
 
     it('has its rows, with the new addresses', async () => {
@@ -221,7 +221,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       const about = { Template: 'phare', Stylesheet: 'phare-enfant', Database: { Prefix: 'vieux_' } };
       const plugins = ['b/b.php', 'a/a.php'];
       const own = 'all-in-one-wp-migration/all-in-one-wp-migration.php';
-      const site = placeOf('neuf_', target);
+      const site = siteAt('neuf_', target);
       Object.assign(site.options, { active_plugins: `a:2:{i:0;s:${own.length}:"${own}";i:1;s:7:"c/c.php";}` });
       load(sql, { about, plugins, site });
       const rows = Object.fromEntries(await query(`select option_name, option_value from autre.${stage}1`));
@@ -247,7 +247,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       const row = 'blog_id int, domain varchar(200), path varchar(100)';
       const rows = `(1,'www.ancien.fr','/'),(2,'www.ancien.fr','/deux/'),(3,'trois.ancien.fr','/'),(4,'autre.fr','/')`;
       const network = `CREATE TABLE \`SERVMASK_PREFIX_blogs\` (${row});\nINSERT INTO \`SERVMASK_PREFIX_blogs\` VALUES ${rows};\n`;
-      const site = Object.assign(placeOf('neuf_', 'https://neuf.fr:8443/ici'), { isNetwork: true });
+      const site = Object.assign(siteAt('neuf_', 'https://neuf.fr:8443/ici'), { isNetwork: true });
       load(network, { about: { SiteURL: 'http://www.ancien.fr' }, plugins: [], site });
       expect(await query(`select domain, path from autre.${stage}1 order by blog_id`)).toEqual([
         ['neuf.fr:8443', '/ici/'],
@@ -269,10 +269,16 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     it('executes no statement that a dump never contains, and leaves no table', async () => {
       await query('create table autre.kept (v text); insert into autre.kept values (1)');
       const before = await query('show tables from autre');
-      const asks = forbiddenDumps.map((sql) => ({ is: 'load', site: placeOf('neuf_', target), stage, pairs: {}, sql }));
-      const answers = tests.ask<Refused>(asks, { database: 'autre' });
-      const said = answers.map(({ stop }, at) => [forbiddenDumps[at], stop?.['code'], stop?.['why']]);
-      expect(said).toEqual(forbiddenDumps.map((sql) => [sql, 'sql', 'forbidden']));
+      const requests = forbiddenDumps.map((sql) => ({
+        is: 'load',
+        site: siteAt('neuf_', target),
+        stage,
+        pairs: {},
+        sql,
+      }));
+      const answers = tests.ask<RefusedLoad>(requests, { database: 'autre' });
+      const codes = answers.map(({ stop }, at) => [forbiddenDumps[at], stop?.['code'], stop?.['why']]);
+      expect(codes).toEqual(forbiddenDumps.map((sql) => [sql, 'sql', 'forbidden']));
       for (const { there, left } of answers) {
         expect(left).toEqual(before.flat());
         expect(there.filter((name) => !name.startsWith(stage))).toEqual(before.flat());
@@ -312,7 +318,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     });
 
     it('is refused if the database’s disk is too full, with both sizes', () => {
-      const [{ stop } = { stop: {} }] = tests.ask<Refused>([{ is: 'room', fits: 1, bytes: 1e15 }], {
+      const [{ stop } = { stop: {} }] = tests.ask<RefusedLoad>([{ is: 'room', fits: 1, bytes: 1e15 }], {
         database: 'autre',
       });
       expect(stop).toMatchObject({ code: 'no_room', why: 'tables', needed: 1e15, free: expect.any(Number) });
@@ -330,28 +336,28 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
         `${create}${insert}(1,'\n-- Class: Ai1wm_Database_Sqlite');\n`,
         '-- Class: Ai1wm_Database_Mysqli\n',
       ];
-      const known = tests.ask(texts.map((sql) => ({ is: 'isSqlite', sql })));
-      expect(known).toEqual([true, true, true, false, false]);
+      const answers = tests.ask(texts.map((sql) => ({ is: 'isSqlite', sql })));
+      expect(answers).toEqual([true, true, true, false, false]);
     });
   });
 
   it('creates its definitions, and reports those that it refuses', async () => {
     await query('use autre; create table neuf_a (id int primary key); create table neuf_b (id int primary key)');
     const key = (more: string) => `ALTER TABLE \`SERVMASK_PREFIX_b\` ADD CONSTRAINT \`k\` FOREIGN KEY (\`id\`) ${more}`;
-    const made = (texts: readonly string[]) => texts.map((Sql) => ({ Name: 'x', Table: 'x', Sql }));
+    const created = (texts: readonly string[]) => texts.map((Sql) => ({ Name: 'x', Table: 'x', Sql }));
     const note = {
       Database: {
-        ForeignKeys: made([
+        ForeignKeys: created([
           key('REFERENCES `SERVMASK_PREFIX_a` (`id`) ON DELETE CASCADE'),
           key('REFERENCES `SERVMASK_PREFIX_a` (`id`), DROP COLUMN `id`'),
           'DROP TABLE `neuf_a`',
         ]),
-        Triggers: made([
+        Triggers: created([
           'CREATE TRIGGER `t` BEFORE INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW SET NEW.id = NEW.id + 1',
           'CREATE TRIGGER `u` BEFORE INSERT ON `kept` FOR EACH ROW SET NEW.id = 1',
           'CREATE TRIGGER `v` BEFORE INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW SET NEW.id = 1; DROP TABLE neuf_a',
         ]),
-        Views: made([
+        Views: created([
           'CREATE ALGORITHM=MERGE DEFINER=`nobody`@`nowhere` SQL SECURITY INVOKER VIEW `SERVMASK_PREFIX_w` AS select `SERVMASK_PREFIX_v`.`id` AS `id` from `SERVMASK_PREFIX_v`',
           'CREATE VIEW `SERVMASK_PREFIX_gone` AS select 1',
         ]),
@@ -373,8 +379,8 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       ['trigger', 'forbidden'],
       ['trigger', expect.stringContaining('syntax')],
     ]);
-    const seen = await query('use autre; insert into neuf_a values (1); select * from neuf_w');
-    expect(seen).toEqual([['2']]);
+    const rows = await query('use autre; insert into neuf_a values (1); select * from neuf_w');
+    expect(rows).toEqual([['2']]);
     const [view] = await query('show create view autre.neuf_w');
     expect(view?.[1]).toMatch(/ALGORITHM=MERGE DEFINER=`plain`@.* SQL SECURITY INVOKER/);
   });

@@ -21,8 +21,8 @@ describeFleet('the logs of a site', () => {
     await fleet?.close();
   });
 
-  const read = (kind: 'broken' | 'plain', since: readonly LogPlace[] | null = null) =>
-    readLogs(host, fleet.site(kind), { php, since });
+  const read = (kind: 'broken' | 'plain', messagesSince: readonly LogPlace[] | null = null) =>
+    readLogs(host, fleet.site(kind), { php, since: messagesSince });
   const file = (name: string) => join(fleet.site('plain').path, name);
   const write = (name: string, text: string) => {
     writeFileSync(file(name), text);
@@ -33,8 +33,8 @@ describeFleet('the logs of a site', () => {
   it('names the plugin that ended a real visit', async () => {
     const site = fleet.site('broken');
     const config = join(site.path, 'wp-config.php');
-    const on = "define( 'WP_DEBUG', true );\ndefine( 'WP_DEBUG_LOG', __DIR__ . '/journal.txt' );\n";
-    writeFileSync(config, readFileSync(config, 'utf8').replace('// A visit', `${on}// A visit`));
+    const settings = "define( 'WP_DEBUG', true );\ndefine( 'WP_DEBUG_LOG', __DIR__ . '/journal.txt' );\n";
+    writeFileSync(config, readFileSync(config, 'utf8').replace('// A visit', `${settings}// A visit`));
     const before = await read('broken');
     expect((await fetch(site.url)).status).toBe(500);
     const { fatals } = await read('broken', before.places);
@@ -83,16 +83,16 @@ PHP Fatal error:  sans lieu
       `${stamp} PHP Fatal error:  ${name} in ${file('wp-content/plugins/a/a.php')} on line 1\n`;
     write('error_log', fatal('avant'));
     const { places } = await read('plain');
-    const since = async () => (await read('plain', places)).fatals.map(({ message }) => message);
-    expect(await since()).toEqual([]);
+    const messagesSince = async () => (await read('plain', places)).fatals.map(({ message }) => message);
+    expect(await messagesSince()).toEqual([]);
     appendFileSync(file('error_log'), fatal('après'));
-    expect(await since()).toEqual(['après']);
+    expect(await messagesSince()).toEqual(['après']);
     renameSync(file('error_log'), file('error_log.1'));
     write('error_log', fatal('tourné'));
     write('wp-content/debug.log', fatal('apparu'));
-    expect(await since()).toEqual(['apparu', 'tourné']);
+    expect(await messagesSince()).toEqual(['apparu', 'tourné']);
     writeFileSync(file('error_log'), '');
-    expect(await since()).toEqual(['apparu']);
+    expect(await messagesSince()).toEqual(['apparu']);
     rmSync(file('error_log'));
     rmSync(file('wp-content/debug.log'));
   });

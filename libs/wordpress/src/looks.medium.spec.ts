@@ -25,7 +25,7 @@ const inventory = `
   foreach (wp_get_themes() as $slug => $it) $all[] = ['theme', 'regular', $slug, $it->get('Name'), $it->get('Version'), get_option('stylesheet') === $slug];
   return $all;`;
 
-const lines = (facts: SiteFacts) =>
+const linesOf = (facts: SiteFacts) =>
   facts.extensions
     .map((each) => [
       each.type,
@@ -36,7 +36,7 @@ const lines = (facts: SiteFacts) =>
       each.status === 'active',
     ])
     .toSorted(byText);
-const byText = (one: unknown, other: unknown) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+const byText = (scanResult: unknown, other: unknown) => (JSON.stringify(scanResult) < JSON.stringify(other) ? -1 : 1);
 const offersOf = (facts: SiteFacts) =>
   Object.fromEntries(facts.extensions.flatMap(({ slug, new_version: version }) => (version ? [[slug, version]] : [])));
 
@@ -61,14 +61,14 @@ describeFleet('reading a site', () => {
       kinds.map((kind) => fleet.site(kind).path),
       { php },
     );
-    return scans.map((one) => {
-      if (!one || one instanceof SiteFailure) throw one ?? new Error('unread');
-      return one;
+    return scans.map((scanResult) => {
+      if (!scanResult || scanResult instanceof SiteFailure) throw scanResult ?? new Error('unread');
+      return scanResult;
     });
   };
   const inspect = (kind: SiteKind, host = root, refreshes = false) =>
     inspectSite(host, fleet.site(kind), { php, refreshes, api: fleet.wordpressOrg.url });
-  const told = async (kind: SiteKind) => {
+  const expectedLines = async (kind: SiteKind) => {
     const all = (await fleet.ask(fleet.site(kind), inventory)) as unknown[][];
     return all.filter(([, , file]) => !String(file).startsWith('é trange')).toSorted(byText);
   };
@@ -90,9 +90,9 @@ describeFleet('reading a site', () => {
 
   const readable = siteKinds.filter((kind) => !['multisite', 'moved-content', 'broken'].includes(kind));
   it.each(readable)('a scan agrees with WordPress: %s', async (kind) => {
-    const [found] = await scan([kind]);
-    expect(found && lines(found.facts)).toEqual(await told(kind));
-    expect(found?.facts.home_url).toBe(fleet.site(kind).url);
+    const [scanned] = await scan([kind]);
+    expect(scanned && linesOf(scanned.facts)).toEqual(await expectedLines(kind));
+    expect(scanned?.facts.home_url).toBe(fleet.site(kind).url);
   });
 
   it.each(siteKinds.filter((kind) => kind !== 'broken'))('an inspection agrees with WordPress: %s', async (kind) => {
@@ -102,7 +102,7 @@ describeFleet('reading a site', () => {
     expect([programs, facts.mark]).toEqual([1, scanned?.facts.mark]);
     expect(facts.problem).toBeNull();
     expect(facts).toMatchObject({ depth: 'inspect', needs_boot: [], home_url: fleet.site(kind).url });
-    expect(lines(facts)).toEqual(await told(kind));
+    expect(linesOf(facts)).toEqual(await expectedLines(kind));
   });
 
   it('names the plugin, file and line that break a site, and reads it all the same', async () => {
@@ -111,7 +111,7 @@ describeFleet('reading a site', () => {
     expect(facts.problem).toMatchObject({ kind: 'fatal', file, line, culprit: { type: 'plugin', slug: 'avarie' } });
     expect(facts.problem?.message).toContain(message);
     const [scanned] = await scan(['broken']);
-    expect(lines(facts)).toEqual(scanned && lines(scanned.facts));
+    expect(linesOf(facts)).toEqual(scanned && linesOf(scanned.facts));
     expect(facts.extensions.filter(({ status }) => status === 'active').length).toBeGreaterThan(4);
   });
 
@@ -196,15 +196,15 @@ describeFleet('reading a site', () => {
   });
 
   it('never runs the code of a site as root', async () => {
-    const seen = `return [posix_geteuid(), getenv('SSH_CONNECTION')];`;
-    expect(await fleet.ask(fleet.site('other-owner'), seen)).toEqual([33, false]);
+    const probe = `return [posix_geteuid(), getenv('SSH_CONNECTION')];`;
+    expect(await fleet.ask(fleet.site('other-owner'), probe)).toEqual([33, false]);
     const { facts, isOwner } = await inspect('other-owner');
     expect([isOwner, facts.owner]).toEqual([true, 'www-data']);
   });
 
   it('reports files that a login other than the owner cannot read', async () => {
-    const [found] = await scan(['other-owner'], deploy);
-    expect(found?.facts.needs_boot).toContain('unreadable');
+    const [scanned] = await scan(['other-owner'], deploy);
+    expect(scanned?.facts.needs_boot).toContain('unreadable');
     const { facts, isOwner } = await inspect('plain', deploy);
     expect([isOwner, facts.problem, facts.is_writable]).toEqual([false, null, true]);
   });
@@ -237,10 +237,10 @@ describeFleet('reading a site', () => {
   it('finds the sites of a host', async () => {
     const folder = fleet.site('plain').path.replace(/\/plain$/, '');
     const { items } = await discoverSites(root, { php, extra: [folder] });
-    const found = Object.fromEntries(items.map(({ path, url, version }) => [path, [url, version]]));
+    const scanned = Object.fromEntries(items.map(({ path, url, version }) => [path, [url, version]]));
     const { installed } = fleet.versions;
     for (const { kind, path, url } of fleet.sites) {
-      expect(found[path]).toEqual([kind === 'multisite' ? expect.any(String) : url, installed]);
+      expect(scanned[path]).toEqual([kind === 'multisite' ? expect.any(String) : url, installed]);
     }
   });
 

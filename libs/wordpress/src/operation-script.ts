@@ -1,18 +1,18 @@
 import asOwner from './as-owner.sh';
-import common from './operation-head.sh';
+import operationHead from './operation-head.sh';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const isUuid = (text: string): boolean => uuid.test(text);
 
-export function checkedUuid(text: string): string {
+export function requireUuid(text: string): string {
   if (!isUuid(text)) throw new Error('not a UUID in small letters');
   return text;
 }
 
 /** Builds the script of an operation. `head` reads all of its input before `main` begins. */
 export const operationScript = (program: string, head: string, main: string) =>
-  `program() {\n${program}\n}\n${common}\n${head}\n${asOwner}\n${main}`;
+  `program() {\n${program}\n}\n${operationHead}\n${head}\n${asOwner}\n${main}`;
 
 /** One line for each variable that the head reads. */
 export function operationInput(...lines: readonly string[]): string {

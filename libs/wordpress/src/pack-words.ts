@@ -12,7 +12,7 @@ const backup: Work = {
 };
 
 const quoted = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
-const size = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
+const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
 
 const notWritable = ({ path }: PackReport, { name, nothing }: Work): Sentence => ({
   message: `Le propriétaire du site n’a pas le droit d’écrire dans ${path}. ${nothing}`,
@@ -20,9 +20,9 @@ const notWritable = ({ path }: PackReport, { name, nothing }: Work): Sentence =>
 });
 
 /** By code and reason, as the PHP program reports them. */
-const sentences: Record<string, (told: PackReport, work: Work) => Sentence> = {
+const sentences: Record<string, (report: PackReport, work: Work) => Sentence> = {
   'no_room.before': ({ needed, free }, { name, nothing }) => ({
-    message: `La sauvegarde prendrait environ ${size(needed)}, et il ne reste que ${size(free)} sur le disque du site. ${nothing}`,
+    message: `La sauvegarde prendrait environ ${megabytes(needed)}, et il ne reste que ${megabytes(free)} sur le disque du site. ${nothing}`,
     remedy: `Libérez de la place sur le serveur du site, puis relancez ${name}.`,
   }),
   'no_room.write': (_, { name, nothing }) => ({
@@ -101,7 +101,7 @@ const sentences: Record<string, (told: PackReport, work: Work) => Sentence> = {
   }),
 };
 
-export function packSentence(code: string, told: PackReport, work: Work = backup): Sentence {
-  const sentence = sentences[`${code}.${told.why}`] ?? sentences[code] ?? sentences['died'];
-  return sentence?.(told, work) ?? { message: work.nothing, remedy: `Relancez ${work.name}.` };
+export function packSentence(code: string, report: PackReport, work: Work = backup): Sentence {
+  const sentence = sentences[`${code}.${report.why}`] ?? sentences[code] ?? sentences['died'];
+  return sentence?.(report, work) ?? { message: work.nothing, remedy: `Relancez ${work.name}.` };
 }

@@ -33,7 +33,7 @@ describe('readAnswers', () => {
   it('takes linear time, even with many openings without an end or ends without an opening', () => {
     const openings = `\n${word}{`.repeat(300_000);
     const closings = `}${word}\n`.repeat(300_000);
-    const begun = process.cpuUsage();
+    const startedAt = process.cpuUsage();
     expect(read(`${openings}${'x'.repeat(1_000_001)}}${word}\n\n${word}{"a":1}${word}\n`)).toEqual([{ a: 1 }]);
     expect(read(`${openings}"a":1}${word}\n`)).toEqual([{ a: 1 }]);
     expect(read(`\n${word}{"a":1}${word}\n${closings}`)).toEqual([{ a: 1 }]);
@@ -41,7 +41,7 @@ describe('readAnswers', () => {
     expect(parseAnswer(`{"a":${'"\\'.repeat(400_000)}`)).toBeUndefined();
     expect(parseAnswer('{"a\\"[[[[[[[[[[[[[":"\\\\"}')).toEqual({ 'a"[[[[[[[[[[[[[': '\\' });
     // A reader that backtracks for each of them would take minutes.
-    expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(10_000_000);
   });
 
   it('refuses endless nesting before parsing it', () => {
@@ -83,7 +83,7 @@ describe('toFacts', () => {
     needs_boot: ['multisite', 'invented'],
     mark: 'm',
   };
-  const facts = (extensions: unknown[]) =>
+  const factsOf = (extensions: unknown[]) =>
     toFacts({ ...raw, extensions }, { depth: 'inspect', binary: '/usr/bin/php' });
   const plugin = {
     type: 'plugin',
@@ -96,12 +96,12 @@ describe('toFacts', () => {
   };
 
   it('matches the contract, with known reasons only', () => {
-    const found = facts([plugin]);
-    expect(SiteFacts.parse(found)).toEqual(found);
-    expect(found).toMatchObject({
+    const result = factsOf([plugin]);
+    expect(SiteFacts.parse(result)).toEqual(result);
+    expect(result).toMatchObject({
       core: { hasUpdate: true, new_version: '6.9' },
       checks: {
-        core: { checked_at: found.read_at, error: null },
+        core: { checked_at: result.read_at, error: null },
         plugins: { checked_at: null, error: 'cURL error 28' },
       },
       needs_boot: ['multisite'],
@@ -121,20 +121,20 @@ describe('toFacts', () => {
     '.a/x.php',
     '',
   ])('lists %j as unusable, and never uses it as a slug', (file) => {
-    const found = facts([{ ...plugin, file }, plugin, { type: 'nonsense' }, null]);
-    expect(found.extensions.map(({ slug }) => slug)).toEqual(['a']);
-    expect(found.unusable).toHaveLength(1);
+    const result = factsOf([{ ...plugin, file }, plugin, { type: 'nonsense' }, null]);
+    expect(result.extensions.map(({ slug }) => slug)).toEqual(['a']);
+    expect(result.unusable).toHaveLength(1);
   });
 
   it('never exceeds the size of a job result', () => {
     const many = Array.from({ length: 2_000 }, (_, at) => ({ ...plugin, file: `p${at}/x.php`, name: 'é'.repeat(300) }));
     const long = Array.from({ length: 60 }, (_, at) => ({ ...plugin, file: `€${at}${'€'.repeat(300)}` }));
-    const found = facts([...long.slice(0, 20), ...many]);
-    expect(Buffer.byteLength(JSON.stringify(facts([...many, ...long])))).toBeLessThan(200_000);
-    expect(Buffer.byteLength(JSON.stringify(found))).toBeLessThan(200_000);
-    expect(found.extensions.length).toBeGreaterThan(200);
-    expect(found.unusable).toHaveLength(50);
-    expect(SiteFacts.safeParse(found).success).toBe(true);
+    const result = factsOf([...long.slice(0, 20), ...many]);
+    expect(Buffer.byteLength(JSON.stringify(factsOf([...many, ...long])))).toBeLessThan(200_000);
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(200_000);
+    expect(result.extensions.length).toBeGreaterThan(200);
+    expect(result.unusable).toHaveLength(50);
+    expect(SiteFacts.safeParse(result).success).toBe(true);
   });
 });
 
@@ -175,7 +175,7 @@ describe('choosePhp', () => {
 });
 
 describe('culpritOf', () => {
-  const places = { roots: ['/srv/site', '/data/releases/3'], content: '/srv/contenu' };
+  const siteFolders = { roots: ['/srv/site', '/data/releases/3'], content: '/srv/contenu' };
   it.each([
     ['/srv/site/wp-content/plugins/a/b/c.php', { type: 'plugin', slug: 'a' }],
     ['/data/releases/3/wp-content/plugins/seul.php', { type: 'plugin', slug: 'seul' }],
@@ -187,12 +187,12 @@ describe('culpritOf', () => {
     ['/srv/contenu/uploads/x.php', null],
     ['/usr/share/php/x.php', null],
   ])('finds the owner of %s by its path', (file, culprit) => {
-    expect(culpritOf(file, places)).toEqual(culprit);
+    expect(culpritOf(file, siteFolders)).toEqual(culprit);
   });
 
   it('shortens a path below the site’s folder', () => {
-    expect(shortPath('/data/releases/3/wp-load.php', places)).toBe('wp-load.php');
-    expect(shortPath('/srv/sitemap.php', places)).toBe('/srv/sitemap.php');
+    expect(shortPath('/data/releases/3/wp-load.php', siteFolders)).toBe('wp-load.php');
+    expect(shortPath('/srv/sitemap.php', siteFolders)).toBe('/srv/sitemap.php');
   });
 });
 
@@ -222,10 +222,10 @@ describe('readFolders', () => {
       `${folder}/${at}/current`,
       `${folder}/${at}/releases/1/wp-load.php`,
     ]).flat();
-    const begun = process.cpuUsage();
+    const startedAt = process.cpuUsage();
     const { paths } = readFolders(lines.join('\n'));
     expect(paths.filter((path) => path.endsWith('/releases/1'))).toEqual([]);
-    expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(10_000_000);
   });
 
   it('returns two thousand folders at most', () => {

@@ -41,9 +41,9 @@ const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-export function codeOf(told: string | null | undefined): RefusalCode | null {
-  if (told === null || told === undefined) return null;
-  return Object.hasOwn(refusals, told) ? (told as RefusalCode) : 'failed';
+export function codeOf(reason: string | null | undefined): RefusalCode | null {
+  if (reason === null || reason === undefined) return null;
+  return Object.hasOwn(refusals, reason) ? (reason as RefusalCode) : 'failed';
 }
 
 export function refusalOf(code: RefusalCode, why = ''): { message: string; remedy: string } {
@@ -58,11 +58,15 @@ const refusalIn = (code: RefusalCode | null): string | null => {
 };
 
 /** Quotes a path for a command that people may copy; we never run it. */
-const quoted = (path: string) => `'${cleanText(path, 4_096).replaceAll("'", `'\\''`)}'`;
+const shellQuoted = (path: string) => `'${cleanText(path, 4_096).replaceAll("'", `'\\''`)}'`;
 
-const moved = (from: string, to: string) => `mv -n -- ${quoted(from)} ${quoted(to)}`;
+const moveCommand = (from: string, to: string) => `mv -n -- ${shellQuoted(from)} ${shellQuoted(to)}`;
 
-export function proposeEnd(path: string, { mtime, holds }: Maintenance, code: RefusalCode | null): Proposal {
+export function proposeEndOfMaintenance(
+  path: string,
+  { mtime, holds }: Maintenance,
+  code: RefusalCode | null,
+): Proposal {
   const effects: Record<Maintenance['holds'], string> = {
     until:
       'Une mise à jour est peut-être encore en cours\u00a0: attendez sa fin avant de rouvrir le site, sinon des visiteurs verront des fichiers à moitié remplacés.',
@@ -74,7 +78,7 @@ export function proposeEnd(path: string, { mtime, holds }: Maintenance, code: Re
     repair: { action: 'end_maintenance', mtime },
     title: 'Mettre fin à la maintenance',
     effect: effects[holds],
-    command: `rm -- ${quoted(path)}`,
+    command: `rm -- ${shellQuoted(path)}`,
     refusal: refusalIn(code),
   };
 }
@@ -86,7 +90,7 @@ const names: Record<RepairTarget, string> = {
   drop_in: 'le drop-in',
 };
 
-const asideEffects: Record<RepairTarget, string> = {
+const quarantineEffects: Record<RepairTarget, string> = {
   plugin:
     'WordPress démarre sans lui. Il le garde dans sa liste, et le désactive si quelqu’un ouvre son écran Extensions avant que vous ne le remettiez.',
   theme:
@@ -96,16 +100,19 @@ const asideEffects: Record<RepairTarget, string> = {
 };
 
 type Suspect = { type: RepairTarget; slug: string; mark: string };
-type Lying = { folder: string; path?: string | null; name?: string | null; refused: RefusalCode | null };
+type ItemLocation = { folder: string; path?: string | null; name?: string | null; refused: RefusalCode | null };
 
-export function proposeSetAside({ type, slug, mark }: Suspect, { folder, path, name, refused }: Lying): Proposal {
+export function proposeQuarantine(
+  { type, slug, mark }: Suspect,
+  { folder, path, name, refused }: ItemLocation,
+): Proposal {
   const from = path ?? slug;
-  const place = `${folder}/${type}`;
+  const quarantineFolder = `${folder}/${type}`;
   return {
     repair: { action: 'set_aside', type, slug, mark },
     title: `Mettre de côté ${names[type]} ${slug}`,
-    effect: asideEffects[type],
-    command: `mkdir -p -m 700 -- ${quoted(place)} && ${moved(from, `${place}/${name ?? slug}-${mark}`)}`,
+    effect: quarantineEffects[type],
+    command: `mkdir -p -m 700 -- ${shellQuoted(quarantineFolder)} && ${moveCommand(from, `${quarantineFolder}/${name ?? slug}-${mark}`)}`,
     refusal: refusalIn(refused),
   };
 }
@@ -117,7 +124,7 @@ export function proposePutBack(id: string, from: string, to: string, code: Refus
     title: `Remettre ${names[RepairTarget.catch('plugin').parse(type)]} ${name.replace(/\.php$/, '')}`,
     effect:
       'Il reprend sa place tel qu’il était\u00a0: si c’est lui qui arrêtait le site, le site s’arrêtera de nouveau.',
-    command: moved(from, to),
+    command: moveCommand(from, to),
     refusal: refusalIn(code),
   };
 }

@@ -7,7 +7,7 @@ const opening = /^vigie 1 ([0-9a-f]{32})$/;
 export class ReportLines<T> {
   private word: string | undefined;
 
-  constructor(private readonly form: z.ZodType<T>) {}
+  constructor(private readonly schema: z.ZodType<T>) {}
 
   read(line: string): T | undefined {
     if (this.word === undefined) {
@@ -15,11 +15,11 @@ export class ReportLines<T> {
       return undefined;
     }
     if (!line.startsWith(`${this.word} `)) return undefined;
-    return this.form.safeParse(parseAnswer(line.slice(this.word.length + 1))).data;
+    return this.schema.safeParse(parseAnswer(line.slice(this.word.length + 1))).data;
   }
 
   /** Continues with the output of a following operation, which announces its own word. */
-  goOn(): void {
+  expectNext(): void {
     this.word = undefined;
   }
 }

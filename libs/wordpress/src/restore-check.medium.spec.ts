@@ -6,13 +6,13 @@ import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { aDump } from '@vigie/testing/wpress';
 import { create, insert } from './load-forbidden';
-import { LoadTests, placeOf } from './load-tests';
+import { LoadTests, siteAt } from './load-tests';
 
 const describeFleet = onFleet(describe);
 const stage = 'vgr1a2b3c_';
 const mega = 1_048_576;
 
-type Checked = { lost: string[]; live: string[]; cut: string[]; mapped: object; memory: number; rows: number };
+type LoadResult = { lost: string[]; live: string[]; cut: string[]; mapped: object; memory: number; rows: number };
 
 describeFleet('a restore compared with its archive', () => {
   let fleet: Fleet;
@@ -33,9 +33,11 @@ describeFleet('a restore compared with its archive', () => {
   afterEach(() => void tests.ask([{ is: 'sweep', stage }], { database: 'autre' }));
 
   const query = (sql: string) => fleet.query(fleet.site('plain'), sql);
-  function load(sql: string, more: object = {}): Checked {
-    const site = placeOf('neuf_', 'https://neuf.fr');
-    const [loaded] = tests.ask<Checked>([{ is: 'load', site, stage, pairs: {}, sql, ...more }], { database: 'autre' });
+  function load(sql: string, more: object = {}): LoadResult {
+    const site = siteAt('neuf_', 'https://neuf.fr');
+    const [loaded] = tests.ask<LoadResult>([{ is: 'load', site, stage, pairs: {}, sql, ...more }], {
+      database: 'autre',
+    });
     if (!loaded) throw new Error('no answer');
     return loaded;
   }
@@ -66,18 +68,18 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
 `;
     // Only the database exists here, so the plugins have no files.
     const about = { Template: 'phare', Stylesheet: 'enfant' };
-    const checked = (breaks: string, plugins: string[] = []) =>
+    const missingAfter = (breaks: string, plugins: string[] = []) =>
       load(`${options}${aDump({ b: 'deux' })}`, { about, plugins, swap: true, breaks }).live;
     const drop = () => query('drop table if exists autre.neuf_options, autre.neuf_b');
-    expect(checked('select 1')).toEqual([]);
+    expect(missingAfter('select 1')).toEqual([]);
     await drop();
-    expect(checked('select 1', ['a/a.php'])).toEqual(['a/a.php']);
+    expect(missingAfter('select 1', ['a/a.php'])).toEqual(['a/a.php']);
     await drop();
-    expect(checked(`update neuf_options set option_value = 'autre' where option_name = 'stylesheet'`)).toEqual([
+    expect(missingAfter(`update neuf_options set option_value = 'autre' where option_name = 'stylesheet'`)).toEqual([
       'enfant',
     ]);
     await drop();
-    expect(checked('drop table neuf_b')).toEqual(['neuf_b']);
+    expect(missingAfter('drop table neuf_b')).toEqual(['neuf_b']);
     await drop();
   });
 
@@ -108,14 +110,14 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     const [old, now] = ['http://ancien.fr', 'https://www.nouveau.fr'];
     const link = (address: string) => `<a href="${address}/x">`;
     const times = Math.floor((12 * mega) / link(old).length);
-    const [were, are] = [old, now].map((address) => link(address).repeat(times)) as [string, string];
+    const [before, after] = [old, now].map((address) => link(address).repeat(times)) as [string, string];
     const serialized = (text: string) => `a:1:{i:0;s:${text.length}:"${text}";}`;
     const written = (text: string) => `'${text.replaceAll('"', '\\"')}'`;
     return {
-      'of text': [written(were.replaceAll('ancien', 'autre')), were.replaceAll('ancien', 'autre')],
+      'of text': [written(before.replaceAll('ancien', 'autre')), before.replaceAll('ancien', 'autre')],
       'of bytes': [`0x${'6162'.repeat(3 * mega)}`, 'ab'.repeat(3 * mega)],
-      'with addresses': [written(were), are],
-      'with addresses in what is serialized': [written(serialized(were)), serialized(are)],
+      'with addresses': [written(before), after],
+      'with addresses in what is serialized': [written(serialized(before)), serialized(after)],
     } satisfies Record<string, [string, string]>;
   })();
 
@@ -132,8 +134,8 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
         const { memory, rows: count } = load('', { sql: undefined, file, pairs });
         expect([count, Math.max(0, memory - 32 * mega - 2 * Math.max(written.length, text.length))]).toEqual([4, 0]);
         const sha = createHash('sha256').update(text).digest('hex');
-        const told = `select if(length(v) < 9, v, sha2(v, 256)) from autre.${stage}1 order by id`;
-        expect((await query(told)).flat()).toEqual([sha, 'court', sha, 'court']);
+        const hashes = `select if(length(v) < 9, v, sha2(v, 256)) from autre.${stage}1 order by id`;
+        expect((await query(hashes)).flat()).toEqual([sha, 'court', sha, 'court']);
       } finally {
         await query(`set global max_allowed_packet = ${packet}`);
       }
@@ -176,7 +178,7 @@ INSERT INTO \`SERVMASK_PREFIX_options\` VALUES (1,'active_plugins','a:0:{}','yes
     const [answers] = tests.ask<boolean[]>([{ is: 'crossDatabase', texts: [...reaching, ...staying] }], {
       database: 'autre',
     });
-    const judged = [...reaching, ...staying].map((sql, at) => [sql, answers?.[at]]);
-    expect(judged).toEqual([...reaching.map((sql) => [sql, true]), ...staying.map((sql) => [sql, false])]);
+    const verdicts = [...reaching, ...staying].map((sql, at) => [sql, answers?.[at]]);
+    expect(verdicts).toEqual([...reaching.map((sql) => [sql, true]), ...staying.map((sql) => [sql, false])]);
   });
 });

@@ -8,17 +8,17 @@ const other = 'Choisissez une autre sauvegarde.';
 const room = 'Libérez de la place sur le serveur du site, puis relancez la restauration.';
 
 const quoted = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
-const size = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
+const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
 /** The bytes needed, with the reserve that is kept free on the host. */
-const withSpare = (bytes: number) => `${size(bytes + 67_108_864)} (dont 64\u00a0Mo de réserve)`;
-const damaged = (what: string): Sentence => ({
-  message: `Cette sauvegarde est abîmée\u00a0: ${what}. ${nothing}`,
+const withSpare = (bytes: number) => `${megabytes(bytes + 67_108_864)} (dont 64\u00a0Mo de réserve)`;
+const damaged = (reason: string): Sentence => ({
+  message: `Cette sauvegarde est abîmée\u00a0: ${reason}. ${nothing}`,
   remedy: other,
 });
 const dangerous = 'Vérifiez d’où elle vient, et n’utilisez pas ce fichier.';
 
 /** By code and reason, as the PHP program reports them. Failures to read the site have the sentences of a backup. */
-const sentences: Record<string, (told: PackReport) => Sentence> = {
+const sentences: Record<string, (report: PackReport) => Sentence> = {
   no_archive: () => ({
     message: `Ce fichier n’est pas une archive .wpress, ou n’est plus sur le serveur du site. ${nothing}`,
     remedy: 'Actualisez la liste des sauvegardes.',
@@ -106,11 +106,11 @@ const sentences: Record<string, (told: PackReport) => Sentence> = {
     remedy: 'Vérifiez la version de la base et les droits de son utilisateur, puis relancez la restauration.',
   }),
   'no_room.before': ({ needed, free }) => ({
-    message: `Il faut ${withSpare(needed)} sur le disque du site, et il n’en reste que ${size(free)}. ${nothing}`,
+    message: `Il faut ${withSpare(needed)} sur le disque du site, et il n’en reste que ${megabytes(free)}. ${nothing}`,
     remedy: room,
   }),
   'no_room.tables': ({ needed, free }) => ({
-    message: `Il faut ${withSpare(needed)} sur le disque de la base de données, et il n’en reste que ${size(free)}. ${nothing}`,
+    message: `Il faut ${withSpare(needed)} sur le disque de la base de données, et il n’en reste que ${megabytes(free)}. ${nothing}`,
     remedy: 'Libérez de la place sur le serveur de base de données, puis relancez la restauration.',
   }),
   'no_room.write': () => ({
@@ -147,9 +147,9 @@ const sentences: Record<string, (told: PackReport) => Sentence> = {
   }),
 };
 
-export function restoreSentence(code: string, told: PackReport): Sentence {
-  const sentence = sentences[`${code}.${told.why}`] ?? sentences[code];
-  return sentence ? sentence(told) : packSentence(code, told, { name: 'la restauration', nothing });
+export function restoreSentence(code: string, report: PackReport): Sentence {
+  const sentence = sentences[`${code}.${report.why}`] ?? sentences[code];
+  return sentence ? sentence(report) : packSentence(code, report, { name: 'la restauration', nothing });
 }
 
 export const brokenSentence = (words: string, path: string) => ({
@@ -177,7 +177,7 @@ export function warningOf({ code, name, words, list }: Warning): string {
   if (code === 'collations') {
     return `La base du site ne connaît pas ces ordres de tri (collations)\u00a0: elle a pris les plus proches (${list.join(', ')}).`;
   }
-  if (code === 'address') return takenAddress(name, words);
+  if (code === 'address') return addressWarning(name, words);
   if (code === 'absent_plugins') {
     return `La sauvegarde dit ces plugins actifs, et ni elle ni le site n’a leurs fichiers\u00a0: ils ne sont pas actifs (${list.join(', ')}).`;
   }
@@ -187,8 +187,10 @@ export function warningOf({ code, name, words, list }: Warning): string {
   return `${name} n’a pas pu être recréé dans la base.${quoted(words)}`;
 }
 
-function takenAddress(taken: string, known: string): string {
-  const both =
-    taken === known ? '' : ` Vigie connaît ce site à l’adresse ${known}\u00a0: corrigez celle qui n’est pas la bonne.`;
-  return `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${taken}.${both}`;
+function addressWarning(archiveAddress: string, knownAddress: string): string {
+  const conflict =
+    archiveAddress === knownAddress
+      ? ''
+      : ` Vigie connaît ce site à l’adresse ${knownAddress}\u00a0: corrigez celle qui n’est pas la bonne.`;
+  return `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${archiveAddress}.${conflict}`;
 }

@@ -11,7 +11,7 @@ const skipped: Finding = {
 
 /** The steps of a connection test, in order. */
 export class SiteSteps {
-  private readonly found = new Map<Name, SiteStep>();
+  private readonly findings = new Map<Name, SiteStep>();
   private since = performance.now();
 
   constructor(private readonly onStep: (step: SiteStep) => void = () => undefined) {}
@@ -19,9 +19,9 @@ export class SiteSteps {
   note(step: Name, finding: Finding): void {
     const ms = Math.round(performance.now() - this.since);
     this.since = performance.now();
-    const noted = { step, ...finding, ms };
-    this.found.set(step, noted);
-    this.onStep(noted);
+    const result = { step, ...finding, ms };
+    this.findings.set(step, result);
+    this.onStep(result);
   }
 
   /** Marks a step as failed; by default the first without a finding. */
@@ -31,10 +31,10 @@ export class SiteSteps {
 
   /** The first step without a finding. */
   get next(): Name {
-    return siteSteps.find((step) => !this.found.has(step)) ?? 'write';
+    return siteSteps.find((step) => !this.findings.has(step)) ?? 'write';
   }
 
   get all(): SiteStep[] {
-    return siteSteps.map((step) => this.found.get(step) ?? { step, ...skipped, ms: null });
+    return siteSteps.map((step) => this.findings.get(step) ?? { step, ...skipped, ms: null });
   }
 }

@@ -21,21 +21,21 @@ const describePhp = onFleet(describe);
 const header = 4_377;
 
 const text = 'le phare '.repeat(100);
-const named = { name: 'a.txt', folder: 'uploads', content: text };
-const wholes = {
-  official: archive(named),
-  vigie: noteEntry(2, part(named)),
-  second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...named, crc: sumOf(text) })])),
+const entry = { name: 'a.txt', folder: 'uploads', content: text };
+const archives = {
+  official: archive(entry),
+  vigie: noteEntry(2, part(entry)),
+  second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...entry, crc: sumOf(text) })])),
 };
 
 describePhp('an archive read on its host', () => {
   let unpacks: Unpacks;
   let outcomes: Map<string, Outcome>;
-  const verified = (...args: Parameters<Unpacks['verifyBytes']>) => unpacks.verifyBytes(...args);
+  const verify = (...args: Parameters<Unpacks['verifyBytes']>) => unpacks.verifyBytes(...args);
   beforeAll(() => {
     unpacks = new Unpacks();
     const bytes = lies.map((lie) => lie.bytes);
-    const all = verified(bytes, { most: maxEntries });
+    const all = verify(bytes, { most: maxEntries });
     outcomes = new Map(lies.map(({ how }, n) => [how, all[n] ?? {}]));
   });
   afterAll(() => unpacks?.close());
@@ -54,7 +54,7 @@ describePhp('an archive read on its host', () => {
   });
 
   it('is refused for too many folders', () => {
-    expect(verified([manyFolders()])).toMatchObject([{ code: 'too_many', why: 'folders' }]);
+    expect(verify([manyFolders()])).toMatchObject([{ code: 'too_many', why: 'folders' }]);
   });
 
   it('reports its format, its entries and its kind of site', () => {
@@ -63,7 +63,7 @@ describePhp('an archive read on its host', () => {
       { name: 'database.sql', folder: 'a' },
       { name: 'database.sql' },
     );
-    expect(verified([wholes.official, wholes.vigie, wholes.second, network])).toMatchObject([
+    expect(verify([archives.official, archives.vigie, archives.second, network])).toMatchObject([
       { by: 'structure', entries: 2, version: 1, database: null, isNetwork: false },
       { by: 'vigie', entries: 2, version: 1 },
       { by: 'format', entries: 2, version: 2, about: { SiteURL: 'https://a.test' } },
@@ -75,20 +75,20 @@ describePhp('an archive read on its host', () => {
     ['encrypted', { Encrypted: true }],
     ['encrypted', { Encrypted: {} }],
     ['compressed', { Compression: { Enabled: '1' } }],
-  ])('is refused if it is %s: %j', (code, said) => {
-    expect(verified([Buffer.concat([about(said), end])])).toMatchObject([{ code }]);
+  ])('is refused if it is %s: %j', (code, flags) => {
+    expect(verify([Buffer.concat([about(flags), end])])).toMatchObject([{ code }]);
   });
 
   it('may hold names that differ by case only, unless the disk ignores case', () => {
     const both = archive({ name: 'É.txt' }, { name: 'é.txt' });
-    expect(verified([both])).toMatchObject([{ entries: 3 }]);
-    expect(verified([both], { isCaseless: true })).toMatchObject([{ code: 'collision', why: 'twice', path: 'É.txt' }]);
+    expect(verify([both])).toMatchObject([{ entries: 3 }]);
+    expect(verify([both], { isCaseless: true })).toMatchObject([{ code: 'collision', why: 'twice', path: 'É.txt' }]);
     expect(unpacks.foldsCase(['folding://disk', unpacks.folder])).toEqual([true, false]);
   });
 
   it('is refused if it has other files than Vigie packed', () => {
-    const lying = [noteEntry(3, part(named)), noteEntry(2, part(named), '00000001')];
-    expect(verified(lying)).toMatchObject([
+    const lying = [noteEntry(3, part(entry)), noteEntry(2, part(entry), '00000001')];
+    expect(verify(lying)).toMatchObject([
       { code: 'damaged', why: 'entries', entries: 2, noted: 3 },
       { code: 'damaged', why: 'vigie' },
     ]);
@@ -96,7 +96,7 @@ describePhp('an archive read on its host', () => {
 
   it('is no archive if it is a link, a folder, or missing', () => {
     const { folder } = unpacks;
-    symlinkSync(unpacks.keep('a.wpress', wholes.official), join(folder, 'link.wpress'));
+    symlinkSync(unpacks.keep('a.wpress', archives.official), join(folder, 'link.wpress'));
     const paths = ['link.wpress', '.', 'nowhere.wpress'].map((path) => join(folder, path));
     expect(unpacks.verify(paths)).toMatchObject([
       { code: 'no_archive', why: 'link' },
@@ -114,20 +114,20 @@ describePhp('an archive read on its host', () => {
   it.each(['official', 'vigie', 'second'] as const)(
     'gets the same verdict as in Vigie, wherever it is cut or a bit is flipped: %s',
     async (kind) => {
-      const whole = wholes[kind];
-      const places = Array.from({ length: Math.ceil(whole.length / 53) }, (_, n) => n * 53);
-      const all = places.flatMap((at) => [whole.subarray(0, at), flipped(whole, at)]);
-      const here = verified(all).map(({ code, by, entries }) => (code === undefined ? { by, entries } : { code }));
-      const home = [];
-      for (const bytes of all) home.push(await verdictOf(bytes));
-      expect(here).toEqual(home);
+      const whole = archives[kind];
+      const offsets = Array.from({ length: Math.ceil(whole.length / 53) }, (_, n) => n * 53);
+      const all = offsets.flatMap((at) => [whole.subarray(0, at), flipped(whole, at)]);
+      const onHost = verify(all).map(({ code, by, entries }) => (code === undefined ? { by, entries } : { code }));
+      const inVigie = [];
+      for (const bytes of all) inVigie.push(await verdictOf(bytes));
+      expect(onHost).toEqual(inVigie);
     },
   );
 
   /** Offsets in the last file's header, and from the end of the archive for the closing block. */
   const fields = { name: 0, size: 255, mtime: 269, folder: 281, crc: 4_369, content: header } as const;
   const empty = { afterName: 9, afterSize: 262, afterMtime: 280, afterFolder: 300, afterContent: header + 900 };
-  const ofEnd = { endName: -header, endSize: -4_122, endFolder: -4_000, endSum: -1 };
+  const endFields = { endName: -header, endSize: -4_122, endFolder: -4_000, endSum: -1 };
   // Format 1 has no checksum over these fields, so a change goes unnoticed.
   const free = ['name', 'mtime', 'folder', 'content'];
 
@@ -135,14 +135,14 @@ describePhp('an archive read on its host', () => {
     ['official', free],
     ['vigie', []],
     ['second', []],
-  ] as const)('is refused for a flipped bit in any field: %s', (kind, unseen) => {
-    const whole = wholes[kind];
+  ] as const)('is refused for a flipped bit in any field: %s', (kind, unnoticed) => {
+    const whole = archives[kind];
     const from = whole.length - 2 * header - text.length;
-    const places = [
+    const offsets = [
       ...Object.entries({ ...fields, ...empty }).map(([field, at]) => [field, from + at] as const),
-      ...Object.entries(ofEnd).map(([field, at]) => [field, whole.length + at] as const),
+      ...Object.entries(endFields).map(([field, at]) => [field, whole.length + at] as const),
     ];
-    const outcome = verified(places.map(([, at]) => flipped(whole, at)));
-    expect(places.flatMap(([field], n) => (outcome[n]?.code === undefined ? [field] : []))).toEqual(unseen);
+    const outcome = verify(offsets.map(([, at]) => flipped(whole, at)));
+    expect(offsets.flatMap(([field], n) => (outcome[n]?.code === undefined ? [field] : []))).toEqual(unnoticed);
   });
 });

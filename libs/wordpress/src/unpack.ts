@@ -5,7 +5,7 @@ import readArchive from './php/read-archive.php';
 import room from './php/room.php';
 import site from './php/site.php';
 import staging from './php/staging.php';
-import tell from './php/operation.php';
+import operationPhp from './php/operation.php';
 
 /** Reads an archive on its host and stages its files. */
-export const unpackParts = [tell, files, archive, archivePaths, readArchive, room, site, staging] as const;
+export const unpackParts = [operationPhp, files, archive, archivePaths, readArchive, room, site, staging] as const;
