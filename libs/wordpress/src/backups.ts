@@ -23,13 +23,13 @@ const contentOf = ({ path, content }: Pick<BackupPlace, 'path' | 'content'>) =>
   (content ?? `${path}/wp-content`).replace(/\/+$/, '');
 
 /** The backups folder as people read it: relative to the site's root where possible. */
-export function storageOf(location: Pick<BackupPlace, 'path' | 'content'>): string {
-  const content = contentOf(location);
-  const root = `${location.path.replace(/\/+$/, '')}/`;
+export function storageOf(site: Pick<BackupPlace, 'path' | 'content'>): string {
+  const content = contentOf(site);
+  const root = `${site.path.replace(/\/+$/, '')}/`;
   return `${content.startsWith(root) ? content.slice(root.length) : content}/${backupsFolder}`;
 }
 
-type ArchiveCommand = {
+type Command = {
   action: 'look' | 'facts' | 'prepare' | 'place' | 'drop' | 'remove' | 'read' | 'write';
   name?: string;
   operation?: string;
@@ -42,10 +42,10 @@ type ArchiveCommand = {
   length?: number;
 };
 
-function dataOf(location: BackupPlace, { name = 'none.wpress', operation = 'none', ...command }: ArchiveCommand) {
+function dataOf(site: BackupPlace, { name = 'none.wpress', operation = 'none', ...command }: Command) {
   if (!archiveName.test(name)) throw new Error('not the name of an archive');
   const operationId = operation === 'none' ? operation : requireUuid(operation);
-  return { content: contentOf(location), name, operation: operationId, ...command };
+  return { content: contentOf(site), name, operation: operationId, ...command };
 }
 
 const count = z.int().min(0);
@@ -61,21 +61,16 @@ const Answer = z.discriminatedUnion('is', [
 ]);
 type Answer = z.infer<typeof Answer>;
 
-type CommandOptions = { signal?: AbortSignal; seconds?: number };
+type Options = { signal?: AbortSignal; seconds?: number };
 
-async function runCommand(
-  host: Host,
-  location: BackupPlace,
-  command: ArchiveCommand,
-  options: CommandOptions,
-): Promise<Answer[]> {
+async function runCommand(host: Host, site: BackupPlace, command: Command, options: Options): Promise<Answer[]> {
   const { signal, seconds = quickSeconds } = options;
-  const phpOptions = { name: 'backups.php', php: location.php, site: location.path, seconds, keep: keptBytes, signal };
-  const run = await runPhp(host, program, dataOf(location, command), phpOptions);
+  const phpOptions = { name: 'backups.php', php: site.php, site: site.path, seconds, keep: keptBytes, signal };
+  const run = await runPhp(host, program, dataOf(site, command), phpOptions);
   requireRights(run);
   const answers = run.answers.flatMap((answer) => Answer.safeParse(answer).data ?? []);
   const [first] = answers;
-  if (run.rights === 'no-wordpress') throw noWordPressFailure(location.path);
+  if (run.rights === 'no-wordpress') throw noWordPressFailure(site.path);
   if (!first) throw noAnswerFailure(run.code, run.stderr);
   if (first.is === 'link') throw linkFailure(first.path);
   if (first.is === 'denied' && first.path !== '') throw rightsFailure(first.path);
@@ -85,8 +80,8 @@ async function runCommand(
 export type ArchiveFile = { name: string; size: number; mtime: number };
 
 /** Lists the archives of the site, newest first. */
-export async function listArchives(host: Host, location: BackupPlace, options: CommandOptions = {}) {
-  const answers = await runCommand(host, location, { action: 'look' }, options);
+export async function listArchives(host: Host, site: BackupPlace, options: Options = {}) {
+  const answers = await runCommand(host, site, { action: 'look' }, options);
   const [first] = answers;
   const files = answers.flatMap((answer): ArchiveFile[] => (answer.is === 'files' ? answer.files : []));
   const { path, free } = first?.is === 'folder' ? first : { path: '', free: null };
@@ -98,76 +93,56 @@ type ArchiveStat = { size: number; mtime: number; sha256: string | null };
 /** Returns undefined where no file has that name. */
 export async function archiveFacts(
   host: Host,
-  location: BackupPlace,
+  site: BackupPlace,
   { name, isHashed = false }: { name: string; isHashed?: boolean },
-  { signal }: CommandOptions = {},
+  { signal }: Options = {},
 ): Promise<ArchiveStat | undefined> {
   const seconds = isHashed ? slowSeconds : quickSeconds;
-  const [first] = await runCommand(host, location, { action: 'facts', name, hashed: isHashed }, { signal, seconds });
+  const [first] = await runCommand(host, site, { action: 'facts', name, hashed: isHashed }, { signal, seconds });
   if (first?.is === 'unreadable') throw rightsFailure(name);
   return first?.is === 'facts' ? first : undefined;
 }
 
 /** Returns false where the archive did not exist. */
-export async function removeArchive(
-  host: Host,
-  location: BackupPlace,
-  name: string,
-  options: CommandOptions = {},
-): Promise<boolean> {
-  const [first] = await runCommand(host, location, { action: 'remove', name }, options);
+export async function removeArchive(host: Host, site: BackupPlace, name: string, options: Options = {}) {
+  const [first] = await runCommand(host, site, { action: 'remove', name }, options);
   return first?.is === 'removed';
 }
 
-type UploadedPart = { operation: string; name: string; size: number; sha256: string; mtime?: number };
+type Upload = { operation: string; name: string; size: number; sha256: string; mtime?: number };
 
 /** Creates the backups folder, and says how many bytes of an interrupted upload are there already. */
-export async function prepareFolder(
-  host: Host,
-  location: BackupPlace,
-  { operation, size }: UploadedPart,
-  options: CommandOptions = {},
-) {
-  const [first] = await runCommand(host, location, { action: 'prepare', operation, size }, options);
+export async function prepareFolder(host: Host, site: BackupPlace, { operation, size }: Upload, options: Options = {}) {
+  const [first] = await runCommand(host, site, { action: 'prepare', operation, size }, options);
   if (first?.is === 'full' || first?.is === 'ready') return first;
   throw noAnswerFailure(0, '');
 }
 
 /** Renames the uploaded part to its final name, if it is complete and the name is free. */
-export async function placeArchive(
-  host: Host,
-  location: BackupPlace,
-  part: UploadedPart,
-  { signal }: CommandOptions = {},
-) {
-  const [first] = await runCommand(host, location, { action: 'place', ...part }, { signal, seconds: slowSeconds });
+export async function placeArchive(host: Host, site: BackupPlace, part: Upload, { signal }: Options = {}) {
+  const [first] = await runCommand(host, site, { action: 'place', ...part }, { signal, seconds: slowSeconds });
   if (first?.is === 'placed' || first?.is === 'exists' || first?.is === 'differs') return first.is;
   throw noAnswerFailure(0, '');
 }
 
 /** Deletes the part of an upload that was given up. */
-export async function dropSent(
-  host: Host,
-  location: BackupPlace,
-  operation: string,
-  options: CommandOptions = {},
-): Promise<void> {
-  await runCommand(host, location, { action: 'drop', operation }, options);
+export async function dropSent(host: Host, site: BackupPlace, operation: string, options: Options = {}): Promise<void> {
+  await runCommand(host, site, { action: 'drop', operation }, options);
 }
 
 /** A script that writes the archive to its output, or reads it from its input. */
 export type StreamScript = { script: string; args: readonly string[] };
 
-export const readArchive = (location: BackupPlace, name: string, from: number, length?: number): StreamScript =>
-  streamScript(location, { action: 'read', name, from, ...(length !== undefined && { length }) });
+export const readArchive = (site: BackupPlace, name: string, from: number, length?: number): StreamScript =>
+  streamScript(site, { action: 'read', name, from, ...(length !== undefined && { length }) });
 
-export const writeArchive = (location: BackupPlace, operation: string, from: number): StreamScript =>
-  streamScript(location, { action: 'write', operation, from });
+export const writeArchive = (site: BackupPlace, operation: string, from: number): StreamScript =>
+  streamScript(site, { action: 'write', operation, from });
 
-function streamScript(location: BackupPlace, command: ArchiveCommand): StreamScript {
+function streamScript(site: BackupPlace, command: Command): StreamScript {
   // This program prints no answers, so it needs no secret word.
-  const data = encodeInput({ ...dataOf(location, command), word: '-' });
-  return { script: streamingProgram, args: [location.php, data, String(slowSeconds), location.path] };
+  const data = encodeInput({ ...dataOf(site, command), word: '-' });
+  return { script: streamingProgram, args: [site.php, data, String(slowSeconds), site.path] };
 }
 
 const linkFailure = (path: string) =>

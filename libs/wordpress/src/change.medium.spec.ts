@@ -131,8 +131,8 @@ describeFleet('a change of a site', () => {
     const full = (await changes.change(changes.order(site, request), isFull)).reader;
     expect(full.end).toMatchObject({ is: 'refused', code: 'no_room' });
     expect((await readState('plain')).left).toEqual(nothingLeft);
-    const restore = changes.order(site, request);
-    expect((await changes.change(restore)).reader.end).toMatchObject({
+    const undo = changes.order(site, request);
+    expect((await changes.change(undo)).reader.end).toMatchObject({
       is: 'done',
       from: offered,
       to: installed,
@@ -140,7 +140,7 @@ describeFleet('a change of a site', () => {
     });
     expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
     // Undoing the restore brings the newer state back, with its rows.
-    expect((await changes.rollBack(restore)).reader.end).toMatchObject({ is: 'done', to: offered });
+    expect((await changes.rollBack(undo)).reader.end).toMatchObject({ is: 'done', to: offered });
     expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['depuis']]);
     expect((await changes.rollBack(core)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
     const version = await fleet.query(site, "select option_value from wp_options where option_name = 'db_version'");
@@ -264,11 +264,8 @@ describeFleet('a change of a site', () => {
     const request = { action: 'restore', item: 'plugin.formulaire', asideId: update.operation } as const;
     const installedVersion = () => versionOf(site, 'formulaire');
     await fleet.ask(site, "return update_option('auto_updater.lock', time());");
-    const whileLocked = await changes.change(changes.order(site, request));
-    expect([whileLocked.reader.end, installedVersion()]).toMatchObject([
-      { is: 'refused', code: 'wordpress_busy' },
-      '2.1.0',
-    ]);
+    const locked = await changes.change(changes.order(site, request));
+    expect([locked.reader.end, installedVersion()]).toMatchObject([{ is: 'refused', code: 'wordpress_busy' }, '2.1.0']);
     await fleet.ask(site, "return delete_option('auto_updater.lock');");
     // Some deploy a site as a link to its newest release.
     renameSync(site.path, `${site.path}.2`);
@@ -277,16 +274,16 @@ describeFleet('a change of a site', () => {
     expect([moved.reader.end, installedVersion()]).toMatchObject([{ is: 'refused', code: 'copy_gone' }, '2.1.0']);
     rmSync(site.path);
     renameSync(`${site.path}.2`, site.path);
-    const restore = changes.order(site, request);
-    const { reader, code } = await changes.change(restore);
+    const undo = changes.order(site, request);
+    const { reader, code } = await changes.change(undo);
     expect([code, reader.end]).toMatchObject([
       0,
       { is: 'done', from: '2.1.0', to: '2.0.1', aside: { version: '2.1.0' } },
     ]);
     const { plugins, left } = await readState('object-cache');
     expect([plugins['formulaire'], left]).toEqual([['2.0.1', true, false], nothingLeft]);
-    expect(copiesOf(restore)).toContain(`${restore.operation}.tar`);
-    await changes.rollBack(restore);
+    expect(copiesOf(undo)).toContain(`${undo.operation}.tar`);
+    await changes.rollBack(undo);
     expect((await readState('object-cache')).plugins['formulaire']).toEqual(['2.1.0', true, false]);
   });
 });

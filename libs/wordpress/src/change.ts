@@ -3,7 +3,7 @@ import { slugRule } from '@vigie/contracts/inventory';
 import { z } from 'zod';
 import head from './change-head.sh';
 import { failureSentence, stepTitle } from './change-words';
-import changeScript from './change.sh';
+import changeSh from './change.sh';
 import { cleanText } from './clean';
 import rollbackCopy from './php/rollback-copy.php';
 import rollbackTables from './php/rollback-tables.php';
@@ -36,9 +36,9 @@ import tableSwapState from './php/table-swap-state.php';
 import tableSwap from './php/table-swap.php';
 import operationPhp from './php/operation.php';
 import upgrade from './php/upgrade.php';
-import rollbackScript from './rollback.sh';
+import rollbackSh from './rollback.sh';
 import { onDescriptor4, encodeInput } from './run-php';
-import tidyScript from './tidy.sh';
+import tidySh from './tidy.sh';
 import { ReportLines } from './report-lines';
 
 /** A change of one item of one site, as the PHP program receives it. */
@@ -90,28 +90,28 @@ const programs = { files: onDescriptor4(...fileParts, run), both: onDescriptor4(
 
 /** Makes a rollback copy of the item, then changes it with WordPress's own classes. The journal id is the job's. */
 export const changeTask = (order: ChangeOrder): Task => ({
-  script: scriptOf(order, changeScript),
+  script: scriptOf(order, changeSh),
   input: inputOf(order),
 });
 
 /**
  * Restores the rollback copy of `operation` without starting plugins or theme. May run after any interruption of that
- * operation or of itself. `young`: minutes after which tables are not restored any more.
+ * operation or of itself. `maxAgeMinutes`: minutes after which tables are not restored any more.
  */
 export const rollbackTask = (order: ChangeOrder, maxAgeMinutes: number | null = null): Task => ({
-  script: scriptOf(order, rollbackScript),
+  script: scriptOf(order, rollbackSh),
   input: inputOf(order, maxAgeMinutes),
 });
 
 /** Gives the files of `operation` their final names, for one that was killed after it had reported its end. */
-export const tidyTask = (order: ChangeOrder): Task => ({ script: scriptOf(order, tidyScript), input: inputOf(order) });
+export const tidyTask = (order: ChangeOrder): Task => ({ script: scriptOf(order, tidySh), input: inputOf(order) });
 
 const scriptOf = ({ item: { kind } }: ChangeOrder, main: string) =>
   operationScript(programs[kind === 'core' ? 'both' : 'files'], head, main);
 
 function inputOf(order: ChangeOrder, maxAgeMinutes: number | null = null): string {
   const { operation, site, item, asideId, seconds = defaultSeconds } = order;
-  if (!slugRule.test(item.slug)) throw new Error('an item has a slug');
+  if (!slugRule.test(item.slug)) throw new Error('not the slug of an item');
   return operationInput(
     order.php,
     site.path,

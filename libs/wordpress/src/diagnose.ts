@@ -166,12 +166,12 @@ function wordPressFinding({ problem, core, owner }: SiteFacts, isOwner: boolean)
   return fail(
     `${message}${location}`.slice(0, 600),
     culprit && culprit.type !== 'core'
-      ? `Corrigez ou désactivez ${typeNames[culprit.type]} ${culprit.slug}, qui empêche le site de démarrer.`
+      ? `Corrigez ou désactivez ${names[culprit.type]} ${culprit.slug}, qui empêche le site de démarrer.`
       : 'Vérifiez le journal d’erreurs de PHP, les fichiers de WordPress et sa base de données.',
   );
 }
 
-const typeNames = {
+const names = {
   plugin: 'l’extension',
   theme: 'le thème',
   must_use: 'l’extension obligatoire',

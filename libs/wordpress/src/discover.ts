@@ -56,10 +56,7 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
 /** Extracts the WordPress folders; of several releases only the one behind `current`. */
 export function readFolders(output: string): { paths: string[]; notes: string[] } {
   const lines = output.split('\n', maxLines).filter(Boolean);
-  const [files, messages] = [
-    lines.filter((line) => line.startsWith('/')),
-    lines.filter((line) => !line.startsWith('/')),
-  ];
+  const [files, errors] = [lines.filter((line) => line.startsWith('/')), lines.filter((line) => !line.startsWith('/'))];
   const cleanPaths = files.map((line) => line.replace(/\/{2,}/g, '/')).filter(isClean);
   const links = cleanPaths.filter((line) => line.endsWith('/current'));
   const releaseFolders = new Set(links.map((link) => link.replace(/current$/, 'releases')));
@@ -68,7 +65,7 @@ export function readFolders(output: string): { paths: string[]; notes: string[] 
     .filter((path) => path !== '' && path.length <= 4_096 && !isInRelease(path, releaseFolders));
   const guesses = links.flatMap((link) => belowCurrent.map((below) => link + below));
   const paths = [...new Set([...folders, ...guesses])];
-  const notes = notesOf(messages);
+  const notes = notesOf(errors);
   if (paths.length > maxSites) notes.unshift(`Seuls les ${maxSites} premiers dossiers ont été regardés.`);
   return { paths: paths.slice(0, maxSites), notes };
 }
@@ -83,8 +80,8 @@ function isInRelease(path: string, releaseFolders: ReadonlySet<string>): boolean
   );
 }
 
-function notesOf(messages: readonly string[]): string[] {
-  return messages.flatMap((line) => {
+function notesOf(errors: readonly string[]): string[] {
+  return errors.flatMap((line) => {
     const late = /^late (\/.*)$/.exec(line)?.[1];
     if (late) return [`${late} n’a pas pu être parcouru en entier en ${seconds}\u00a0s.`];
     const denied = /^find: .?(\/.*?).?: (?:Permission denied|.*denied)/.exec(line)?.[1];

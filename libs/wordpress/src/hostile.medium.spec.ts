@@ -163,12 +163,8 @@ describeHost('a hostile site', () => {
       $around = (string) @file_get_contents('/proc/' . posix_getppid() . '/environ');
       VigieAnswer::send(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
     );
-    const { answers, rights } = await runPhp(
-      limited,
-      program,
-      {},
-      { name: 'x', php, site: path, seconds: 20, keep: 10_000 },
-    );
+    const options = { name: 'x', php, site: path, seconds: 20, keep: 10_000 };
+    const { answers, rights } = await runPhp(limited, program, {}, options);
     const surroundings = { PATH: bin, LC_ALL: 'C', HOME: '/' };
     expect([rights, answers]).toEqual(
       tools[0] !== 'cat' ? ['owner', [{ user: www, path: surroundings, root: false }]] : ['no-tool', []],
@@ -185,17 +181,13 @@ describeHost('a hostile site', () => {
 
   const recordRun = "<?php file_put_contents('/tmp/' . basename(__DIR__) . '-ran', posix_geteuid());";
   const links: [string, string, (path: string, victim: string) => void][] = [
-    [
-      'version.php',
-      'unsure_owner',
-      (path, victim) => replaceByLink(path, 'wp-includes/version.php', `${victim}/wp-load.php`),
-    ],
-    ['wp-load.php', 'unsure_owner', (path, victim) => replaceByLink(path, 'wp-load.php', `${victim}/wp-load.php`)],
+    ['version.php', 'unsure_owner', (path, victim) => linkTo(path, 'wp-includes/version.php', `${victim}/wp-load.php`)],
+    ['wp-load.php', 'unsure_owner', (path, victim) => linkTo(path, 'wp-load.php', `${victim}/wp-load.php`)],
     [
       'wp-content',
       'unsure_owner',
       (path, victim) => {
-        replaceByLink(path, 'wp-content', victim);
+        linkTo(path, 'wp-content', victim);
         spawnSync('chown', ['-R', '0:0', path]);
       },
     ],
@@ -204,12 +196,12 @@ describeHost('a hostile site', () => {
       'root_owned',
       (path, victim) => {
         spawnSync('chown', ['-R', '0:0', path]);
-        replaceByLink(path, 'wp-content/uploads', victim);
+        linkTo(path, 'wp-content/uploads', victim);
       },
     ],
     ['one file', 'unsure_owner', (path) => spawnSync('chown', ['64001', `${path}/wp-includes/version.php`])],
   ];
-  function replaceByLink(path: string, name: string, to: string): void {
+  function linkTo(path: string, name: string, to: string): void {
     rmSync(join(path, name), { recursive: true, force: true });
     symlinkSync(to, join(path, name));
   }
@@ -221,15 +213,12 @@ describeHost('a hostile site', () => {
     await expect(boot(path)).rejects.toMatchObject({ code });
     const [facts] = await scan(path);
     expect(facts?.problem?.kind).toBe(code === 'root_owned' ? undefined : 'unreadable');
-    const fallback = await inspectOrScan(host, { path, url: 'http://x.test' }, { php, refreshes: true, api: null });
-    expect([fallback.depth, fallback.problem?.kind, fallback.checks.core.checked_at]).toEqual([
-      'scan',
-      'unreadable',
-      null,
-    ]);
+    const options = { php, refreshes: true, api: null };
+    const { depth, problem, checks } = await inspectOrScan(host, { path, url: 'http://x.test' }, options);
+    expect([depth, problem?.kind, checks.core.checked_at]).toEqual(['scan', 'unreadable', null]);
   });
 
-  /** Scans a site whose configuration and database socket are root's; `asked` counts connections to the socket. */
+  /** Scans a site whose configuration and database socket are root's; `connections` counts those to the socket. */
   async function readAsRoot(path: string, binary = php) {
     let connections = 0;
     const socket = join(folder, 'only-root.sock');
@@ -240,11 +229,8 @@ describeHost('a hostile site', () => {
       spawnSync('chmod', ['600', socket, join(path, 'wp-config.php')]);
       const [scanned] = await scanSites(host, [path], { php: binary });
       if (!scanned || scanned instanceof SiteFailure) throw scanned ?? new Error('unread');
-      return {
-        ...scanned.facts,
-        asked: connections,
-        said: scanned.databaseError ?? scanned.facts.problem?.message ?? '',
-      };
+      const error = scanned.databaseError ?? scanned.facts.problem?.message ?? '';
+      return { ...scanned.facts, connections, error };
     } finally {
       server.close();
     }
@@ -253,7 +239,7 @@ describeHost('a hostile site', () => {
   it('is read as the owner of its folder if nothing else names an owner', async () => {
     const path = site('in a folder', {}, 0);
     removeFiles(path, 'wp-load.php');
-    replaceByLink(path, 'wp-includes', join(site('of root', {}, 0), 'wp-includes'));
+    linkTo(path, 'wp-includes', join(site('of root', {}, 0), 'wp-includes'));
     chownSync(path, www, www);
     const facts = await readAsRoot(path);
     expect(facts).toMatchObject({ core: { version: '6.1.9' }, connections: 0 });
@@ -265,22 +251,20 @@ describeHost('a hostile site', () => {
   it('is read as root if all of it is root’s, but its database is not queried as root', async () => {
     const facts = await readAsRoot(site('all of root', {}, 0));
     expect(facts).toMatchObject({ problem: null, needs_boot: ['database_unreachable'], connections: 0 });
-    expect(facts.said).toContain('Permission denied');
+    expect(facts.error).toContain('Permission denied');
   });
 
   it('is not read as root by a PHP that cannot act for others', async () => {
-    const limited = join(folder, 'php-without-posix');
-    writeFileSync(limited, '#!/bin/sh\nexec php -d disable_functions=posix_seteuid,posix_geteuid "$@"\n', {
-      mode: 0o755,
-    });
+    const bare = join(folder, 'php-without-posix');
+    writeFileSync(bare, '#!/bin/sh\nexec php -d disable_functions=posix_seteuid,posix_geteuid "$@"\n', { mode: 0o755 });
     const path = site('without posix');
-    const facts = await readAsRoot(path, limited);
+    const facts = await readAsRoot(path, bare);
     expect(facts).toMatchObject({ core: { version: '6.1.9' }, needs_boot: ['database_unreachable'], connections: 0 });
     spawnSync('chown', ['-R', '0:0', path]);
-    const { problem, asked: connections } = await readAsRoot(path, limited);
+    const { problem, connections } = await readAsRoot(path, bare);
     expect([problem?.kind, connections]).toEqual(['unreadable', 0]);
     expect(problem?.message).toContain('l’extension posix');
-    expect(await findPhp(host, limited)).toMatchObject({ binary: php });
+    expect(await findPhp(host, bare)).toMatchObject({ binary: php });
   });
 
   it('gets the groups of its owner, never those of its files; if root owns the code, the owner of its content counts', async () => {
@@ -301,7 +285,7 @@ describeHost('a hostile site', () => {
     expect(await credentials()).toEqual([64_999, 65_534, []]);
     const shared = join(folder, 'shared');
     symlinkSync(`${site('a victim', {}, 64_001)}/wp-includes`, shared);
-    replaceByLink(path, 'wp-includes', shared);
+    linkTo(path, 'wp-includes', shared);
     expect(await credentials()).toEqual([64_999, 65_534, []]);
   });
 

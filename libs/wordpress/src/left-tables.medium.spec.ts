@@ -145,7 +145,7 @@ onFleet(describe)('tables beside those of a site', () => {
 
   describe('while a rollback copy is restored', () => {
     const file = () => join(base, 'copy.tar');
-    const restoreCopy = (tablesOf: string, settings: readonly string[] = []) => {
+    const restore = (tablesOf: string, settings: readonly string[] = []) => {
       const { path, url } = fleet.site('plain');
       return runTest('restoreCopy', { operation: tablesOf, file: file(), site: { path, url } }, settings);
     };
@@ -164,11 +164,9 @@ onFleet(describe)('tables beside those of a site', () => {
       await make('wp_a', `vgo${sign}_0`, `vgr${sign}_at`);
       await query('insert into autre.wp_a values (7), (8)');
       writeState({ operation, prefix: 'wp_', tables: [['wp_a', `vgr${sign}_1`, `vgo${sign}_0`]] });
-      expect(() => restoreCopy(operation, ['disable_functions=mkdir'])).toThrow(
-        expect.objectContaining({ status: 137 }),
-      );
+      expect(() => restore(operation, ['disable_functions=mkdir'])).toThrow(expect.objectContaining({ status: 137 }));
       expect(readdirSync(folder())).toEqual(['tables.json']);
-      expect(restoreCopy(operation)).toEqual(['wp_a']);
+      expect(restore(operation)).toEqual(['wp_a']);
       // The rows were not loaded a second time.
       expect(await query('select id from autre.wp_a')).toEqual([['7'], ['8']]);
       expect([existsSync(folder()), readFileSync(license(), 'utf8')]).toEqual([false, 'avant']);
@@ -177,7 +175,7 @@ onFleet(describe)('tables beside those of a site', () => {
     it('restores its tables, whatever an earlier restore noted', async () => {
       await make('wp_a', 'vgr0000000000bb_at');
       writeState({ operation: other, prefix: 'wp_', tables: [['wp_a', 'vgr0000000000bb_1', 'vgo0000000000bb_0']] });
-      expect(restoreCopy('018f0000-0000-7000-8000-0000000000cc')).toEqual(['wp_a']);
+      expect(restore('018f0000-0000-7000-8000-0000000000cc')).toEqual(['wp_a']);
       expect(await query('select id from autre.wp_a')).toEqual([['7']]);
       expect([existsSync(folder()), readFileSync(license(), 'utf8')]).toEqual([false, 'avant']);
     });

@@ -85,7 +85,6 @@ export class LoadTests {
   }
 }
 
-/** A site at its new address and folder. */
 export const siteAt = (prefix: string, url: string, root = '/srv/nouveau') => ({
   prefix,
   root,

@@ -269,14 +269,14 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     it('executes no statement that a dump never contains, and leaves no table', async () => {
       await query('create table autre.kept (v text); insert into autre.kept values (1)');
       const before = await query('show tables from autre');
-      const requests = forbiddenDumps.map((sql) => ({
+      const loads = forbiddenDumps.map((sql) => ({
         is: 'load',
         site: siteAt('neuf_', target),
         stage,
         pairs: {},
         sql,
       }));
-      const answers = tests.ask<RefusedLoad>(requests, { database: 'autre' });
+      const answers = tests.ask<RefusedLoad>(loads, { database: 'autre' });
       const codes = answers.map(({ stop }, at) => [forbiddenDumps[at], stop?.['code'], stop?.['why']]);
       expect(codes).toEqual(forbiddenDumps.map((sql) => [sql, 'sql', 'forbidden']));
       for (const { there, left } of answers) {

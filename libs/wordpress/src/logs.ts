@@ -64,11 +64,7 @@ export async function readLogs(
 }
 
 /** If `stat` fails, the logs are read. */
-async function isUnchanged(
-  host: Host,
-  positions: readonly LogPlace[],
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
+async function isUnchanged(host: Host, positions: readonly LogPlace[], signal: AbortSignal | undefined) {
   const args = positions.flatMap(({ path, size, inode }) => [path, String(size), String(inode)]);
   const { stdout } = await host.run(sameLogs, {
     args,
@@ -84,12 +80,10 @@ function fatalOf(
   folders: { roots: readonly string[]; content: string | null },
 ): LoggedFatal {
   const path = file ? cleanText(file, 2_000) : null;
-  const shortened = folders.roots
-    .filter(Boolean)
-    .reduce((rest, root) => rest.replaceAll(`${root}/`, ''), message ?? '');
+  const short = folders.roots.filter(Boolean).reduce((rest, root) => rest.replaceAll(`${root}/`, ''), message ?? '');
   return {
     at: at ? new Date(at * 1_000).toISOString() : null,
-    message: cleanText(shortened, 1_000),
+    message: cleanText(short, 1_000),
     file: path === null ? null : shortPath(path, folders).slice(0, 500),
     line: line ?? null,
     culprit: path === null ? null : culpritOf(path, folders),

@@ -8,7 +8,7 @@ import { LoadTests } from './load-tests';
 /** This test's own database number. */
 const database = 11;
 const { redis, host, port, password } = testRedis(database);
-const redisConstants = {
+const server = {
   WP_REDIS_HOST: host,
   WP_REDIS_PORT: port,
   WP_REDIS_DATABASE: database,
@@ -32,13 +32,13 @@ function clear(code: string, constants: object, servers: object = {}): string | 
   return answer?.said ?? null;
 }
 
-const redisDropIn = `if (defined('WP_REDIS_HOST')) { exit; }`;
+const dropIn = `if (defined('WP_REDIS_HOST')) { exit; }`;
 
 onFleet(describe)('an object cache', () => {
   it('deletes the site’s keys from Redis, and no others', async () => {
     const ourKeys = Array.from({ length: 2_500 }, (_, at) => `été*:options:${at}`);
     await redis.mset(...ourKeys.flatMap((key) => [key, '1']), 'étéX:a', '1', 'voisin:a', '1');
-    expect(clear(redisDropIn, { ...redisConstants, WP_REDIS_PREFIX: 'été*' })).toBeNull();
+    expect(clear(dropIn, { ...server, WP_REDIS_PREFIX: 'été*' })).toBeNull();
     expect((await redis.keys('*')).toSorted()).toEqual(['voisin:a', 'étéX:a']);
     // The other ways in which drop-ins are configured.
     await redis.set('a:1', '1');
@@ -50,36 +50,26 @@ onFleet(describe)('an object cache', () => {
 
   it('leaves Redis alone if no prefix identifies the site’s keys, or if it is disabled', async () => {
     await redis.set('file:d’attente', '1');
-    expect(clear(redisDropIn, redisConstants)).toMatch(/rien n’y distingue ce site des autres/);
-    expect(clear(redisDropIn, { ...redisConstants, WP_REDIS_PREFIX: 'file', WP_REDIS_DISABLED: true })).toBeNull();
+    expect(clear(dropIn, server)).toMatch(/rien n’y distingue ce site des autres/);
+    expect(clear(dropIn, { ...server, WP_REDIS_PREFIX: 'file', WP_REDIS_DISABLED: true })).toBeNull();
     expect(await redis.exists('file:d’attente')).toBe(1);
   });
 
   it.each<[string, string, object, RegExp]>([
     [
       'an unreachable Redis',
-      redisDropIn,
+      dropIn,
       { WP_REDIS_HOST: '127.0.0.1', WP_REDIS_PORT: 1, WP_REDIS_PREFIX: 'a' },
       /«\u00a0Cale\u00a0».* ne répond pas/,
     ],
     [
       'a Redis that wants another password',
-      redisDropIn,
-      { ...redisConstants, WP_REDIS_PREFIX: 'a', WP_REDIS_PASSWORD: 'faux' },
+      dropIn,
+      { ...server, WP_REDIS_PREFIX: 'a', WP_REDIS_PASSWORD: 'faux' },
       /ERR AUTH|WRONGPASS/,
     ],
-    [
-      'a Redis of several servers',
-      redisDropIn,
-      { ...redisConstants, WP_REDIS_CLUSTER: ['a', 'b'] },
-      /plusieurs serveurs/,
-    ],
-    [
-      'a Redis that only the web server knows',
-      redisDropIn,
-      { WP_REDIS_HOST: '', WP_REDIS_PREFIX: 'a' },
-      /ne dit pas ici/,
-    ],
+    ['a Redis of several servers', dropIn, { ...server, WP_REDIS_CLUSTER: ['a', 'b'] }, /plusieurs serveurs/],
+    ['a Redis that only the web server knows', dropIn, { WP_REDIS_HOST: '', WP_REDIS_PREFIX: 'a' }, /ne dit pas ici/],
     ['Memcached, which can only be flushed for all sites', 'global $memcached_servers;', {}, /ne sait pas vider/],
     ['a drop-in of its own', 'function wp_cache_flush() {}', {}, /ne sait pas vider .*«\u00a0Cale\u00a0»/],
     ['a cache in the web server’s memory', 'apcu_store(1);', {}, /APCu.* redémarrez PHP/],

@@ -6,7 +6,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const isUuid = (text: string): boolean => uuid.test(text);
 
 export function requireUuid(text: string): string {
-  if (!isUuid(text)) throw new Error('not a UUID in small letters');
+  if (!isUuid(text)) throw new Error('not a UUID in lower case');
   return text;
 }
 
@@ -16,6 +16,6 @@ export const operationScript = (program: string, head: string, main: string) =>
 
 /** One line for each variable that the head reads. */
 export function operationInput(...lines: readonly string[]): string {
-  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('what is given has several lines');
+  if (lines.some((line) => /[\0\r\n]/.test(line))) throw new Error('an input has several lines');
   return `${lines.join('\n')}\n`;
 }

@@ -54,7 +54,7 @@ export type PackOrder = {
   seconds?: number;
 };
 
-export const archiveNamePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
+export const archivePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
 const defaultSeconds = 6 * 3_600;
 /** Everything that packs a site, without the line that starts it. */
 export const packParts = [
@@ -79,7 +79,7 @@ const program = onDescriptor4(...packParts, runPack);
 /** Packs a site into an archive in its backups folder, completely or not at all. The journal id is the job's. */
 export function packTask(order: PackOrder): { script: string; input: string } {
   const { operation, name, php, site, seconds = defaultSeconds } = order;
-  if (!archiveNamePattern.test(name) || name.length > 200) throw new Error('not the name of an archive');
+  if (!archivePattern.test(name) || name.length > 200) throw new Error('not the name of an archive');
   const input = operationInput(
     php,
     site.path,
@@ -131,7 +131,7 @@ const ReportLine = z.discriminatedUnion('is', [
   z.object({ is: z.literal('part'), path: z.string() }),
   z.object({
     is: z.literal('done'),
-    name: z.string().regex(archiveNamePattern),
+    name: z.string().regex(archivePattern),
     folder: z.string().max(4_096),
     size: count,
     entries: count,

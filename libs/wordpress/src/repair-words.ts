@@ -62,11 +62,7 @@ const shellQuoted = (path: string) => `'${cleanText(path, 4_096).replaceAll("'",
 
 const moveCommand = (from: string, to: string) => `mv -n -- ${shellQuoted(from)} ${shellQuoted(to)}`;
 
-export function proposeEndOfMaintenance(
-  path: string,
-  { mtime, holds }: Maintenance,
-  code: RefusalCode | null,
-): Proposal {
+export function proposeReopen(path: string, { mtime, holds }: Maintenance, code: RefusalCode | null): Proposal {
   const effects: Record<Maintenance['holds'], string> = {
     until:
       'Une mise à jour est peut-être encore en cours\u00a0: attendez sa fin avant de rouvrir le site, sinon des visiteurs verront des fichiers à moitié remplacés.',
@@ -100,12 +96,9 @@ const quarantineEffects: Record<RepairTarget, string> = {
 };
 
 type Suspect = { type: RepairTarget; slug: string; mark: string };
-type ItemLocation = { folder: string; path?: string | null; name?: string | null; refused: RefusalCode | null };
+type Location = { folder: string; path?: string | null; name?: string | null; refused: RefusalCode | null };
 
-export function proposeQuarantine(
-  { type, slug, mark }: Suspect,
-  { folder, path, name, refused }: ItemLocation,
-): Proposal {
+export function proposeQuarantine({ type, slug, mark }: Suspect, { folder, path, name, refused }: Location): Proposal {
   const from = path ?? slug;
   const quarantineFolder = `${folder}/${type}`;
   return {
@@ -129,7 +122,6 @@ export function proposePutBack(id: string, from: string, to: string, code: Refus
   };
 }
 
-/** The sentence for the activity feed. */
 export function sentenceOf(repair: Repair): string {
   if (repair.action === 'end_maintenance') {
     return 'La maintenance est terminée\u00a0: le fichier .maintenance est retiré.';

@@ -10,14 +10,7 @@ import checkPhp from './php/check-for-repairs.php';
 import repairPhp from './php/repair.php';
 import repairsPhp from './php/repairs.php';
 import answerPhp from './php/answer.php';
-import {
-  codeOf,
-  proposeEndOfMaintenance,
-  proposePutBack,
-  proposeQuarantine,
-  refusalOf,
-  type RefusalCode,
-} from './repair-words';
+import { codeOf, proposeReopen, proposePutBack, proposeQuarantine, refusalOf, type RefusalCode } from './repair-words';
 import { phpProgram, runPhp, phpTask } from './run-php';
 
 const checkProgram = phpProgram(answerPhp, files, config, repairsPhp, checkPhp);
@@ -71,7 +64,7 @@ export async function readRepairs(host: Host, site: Site, { php, suspects, signa
   if (!report) return { maintenance: null, proposals: [], aside: [], aside_folder: null };
   const { folder, maintenance: file } = report;
   const maintenance = file && maintenanceOf(file, Date.now() / 1_000);
-  const end = file && maintenance ? [proposeEndOfMaintenance(file.path, maintenance, codeOf(file.refused))] : [];
+  const end = file && maintenance ? [proposeReopen(file.path, maintenance, codeOf(file.refused))] : [];
   const quarantines = report.found.flatMap((item) => {
     const suspect = suspects.find(({ mark }) => mark === item.mark);
     return suspect ? [proposeQuarantine(suspect, { folder, ...item, refused: codeOf(item.refused) })] : [];
@@ -132,12 +125,8 @@ export function readRepairEnd(stdout: Buffer, { operation }: Pick<RepairOrder, '
   const answers = readAnswers(stdout, secretOf(operation)).map((answer) => RepairAnswer.safeParse(answer));
   const report = answers.find(({ success }) => success)?.data;
   if (!report) return undefined;
-  if (report.done)
-    return {
-      is: 'done',
-      path: cleanText(report.done, 4_096),
-      from: report.from ? cleanText(report.from, 4_096) : null,
-    };
+  const { done, from } = report;
+  if (done) return { is: 'done', path: cleanText(done, 4_096), from: from ? cleanText(from, 4_096) : null };
   const code = codeOf(report.refused) ?? 'failed';
   return { is: 'refused', code, ...refusalOf(code, cleanText(report.why ?? '', 300)) };
 }

@@ -12,7 +12,7 @@ const describeFleet = onFleet(describe);
 const stage = 'vgr1a2b3c_';
 const mega = 1_048_576;
 
-type LoadResult = { lost: string[]; live: string[]; cut: string[]; mapped: object; memory: number; rows: number };
+type Loaded = { lost: string[]; live: string[]; cut: string[]; mapped: object; memory: number; rows: number };
 
 describeFleet('a restore compared with its archive', () => {
   let fleet: Fleet;
@@ -33,9 +33,9 @@ describeFleet('a restore compared with its archive', () => {
   afterEach(() => void tests.ask([{ is: 'sweep', stage }], { database: 'autre' }));
 
   const query = (sql: string) => fleet.query(fleet.site('plain'), sql);
-  function load(sql: string, more: object = {}): LoadResult {
+  function load(sql: string, more: object = {}): Loaded {
     const site = siteAt('neuf_', 'https://neuf.fr');
-    const [loaded] = tests.ask<LoadResult>([{ is: 'load', site, stage, pairs: {}, sql, ...more }], {
+    const [loaded] = tests.ask<Loaded>([{ is: 'load', site, stage, pairs: {}, sql, ...more }], {
       database: 'autre',
     });
     if (!loaded) throw new Error('no answer');

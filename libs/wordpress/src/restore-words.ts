@@ -187,10 +187,10 @@ export function warningOf({ code, name, words, list }: Warning): string {
   return `${name} n’a pas pu être recréé dans la base.${quoted(words)}`;
 }
 
-function addressWarning(archiveAddress: string, knownAddress: string): string {
+function addressWarning(archived: string, recorded: string): string {
   const conflict =
-    archiveAddress === knownAddress
+    archived === recorded
       ? ''
-      : ` Vigie connaît ce site à l’adresse ${knownAddress}\u00a0: corrigez celle qui n’est pas la bonne.`;
-  return `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${archiveAddress}.${conflict}`;
+      : ` Vigie connaît ce site à l’adresse ${recorded}\u00a0: corrigez celle qui n’est pas la bonne.`;
+  return `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${archived}.${conflict}`;
 }

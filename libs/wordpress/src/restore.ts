@@ -2,7 +2,7 @@ import type { RestoreMode, RestoreScope } from '@vigie/contracts/restores';
 import { z } from 'zod';
 import { cleanText } from './clean';
 import { loadParts } from './load-parts';
-import { archiveNamePattern, type PackOrder, packParts, silentFailureCode } from './pack';
+import { archivePattern, type PackOrder, packParts, silentFailureCode } from './pack';
 import { operationInput, operationScript } from './operation-script';
 import head from './pack-head.sh';
 import { brokenSentence, restoreSentence, warningOf } from './restore-words';
@@ -67,8 +67,7 @@ export const bringBackTask = (order: RestoreOrder) => ({
 
 function inputOf(order: RestoreOrder): string {
   const { name, safety, php, site, seconds = defaultSeconds } = order;
-  if (![name, safety ?? name].every((item) => archiveNamePattern.test(item)))
-    throw new Error('not the name of an archive');
+  if (![name, safety ?? name].every((item) => archivePattern.test(item))) throw new Error('not the name of an archive');
   return operationInput(php, site.path, String(Math.ceil(seconds)), encodeInput({ ...order, api: null }));
 }
 
@@ -88,7 +87,7 @@ export type RestoreEnd =
 
 const count = z.int().min(0);
 const text = z.string().default('');
-const failureFields = {
+const fields = {
   code: z.string(),
   why: text,
   words: text,
@@ -128,7 +127,7 @@ const ReportLine = z.discriminatedUnion('is', [
   z.object({ is: z.literal('begun') }),
   z.object({ is: z.literal('done') }),
   z.object({ is: z.literal('back'), touched: z.boolean() }),
-  z.object({ is: z.enum(['refused', 'failed', 'stuck']), ...failureFields }),
+  z.object({ is: z.enum(['refused', 'failed', 'stuck']), ...fields }),
   z.object({ is: z.literal('over'), code: z.int() }),
 ]);
 type ReportLine = z.infer<typeof ReportLine>;
@@ -162,7 +161,6 @@ export class RestoreReader {
     return undefined;
   }
 
-  /** Continues with the output of a following operation, which announces its own word. */
   goOn(): void {
     this.lines.expectNext();
   }

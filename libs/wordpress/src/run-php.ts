@@ -73,7 +73,7 @@ export function phpTask(
   { php, site, seconds }: Pick<PhpOptions, 'php' | 'seconds'> & { site: string },
 ): { script: string; input: string } {
   const lines = [php, encodeInput(data), String(seconds), site];
-  if (lines.some((line) => line.includes('\n'))) throw new Error('a line of an input has no line in it');
+  if (lines.some((line) => line.includes('\n'))) throw new Error('an input has several lines');
   return { script: readInput + program, input: `${lines.join('\n')}\n` };
 }
 

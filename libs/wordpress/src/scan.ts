@@ -16,7 +16,6 @@ import { phpProgram, runPhp } from './run-php';
 export const inspectParts = [files, config, scanDatabase, extensions, siteScan];
 
 const program = phpProgram(answerPhp, ...inspectParts, scanPhp);
-/** Sites per process. */
 const sitesPerProcess = 200;
 /** Sites that may kill the process before the rest is left for another scan. */
 const maxCulprits = 4;
@@ -49,11 +48,7 @@ type Options = {
 };
 
 /** Scans many sites without running their code, in the order of `paths`. Undefined: a site that no process got to. */
-export async function scanSites(
-  host: Host,
-  paths: readonly string[],
-  options: Options,
-): Promise<(ScanResult | undefined)[]> {
+export async function scanSites(host: Host, paths: readonly string[], options: Options) {
   const results = new Map<number, ScanResult>();
   for (let from = 0; from < paths.length; from += sitesPerProcess) {
     const pending = paths.slice(from, from + sitesPerProcess).map((path, at) => ({ path, index: from + at }));
@@ -62,28 +57,23 @@ export async function scanSites(
       await options.onSeen?.(scans);
     }
   }
-  return paths.map((_, index) => results.get(index));
+  return paths.map((_, index): ScanResult | undefined => results.get(index));
 }
 
-type PendingScan = { path: string; index: number };
+type Pending = { path: string; index: number };
 
 /** The first site without an answer is the one that killed the process or took all of its time. */
-async function* scanSome(host: Host, sites: readonly PendingScan[], { php, signal }: Options) {
+async function* scanSome(host: Host, sites: readonly Pending[], { php, signal }: Options) {
   let pending = [...sites];
   for (let culprits = 0; pending.length > 0 && culprits < maxCulprits; ) {
     const seconds = Math.min(minSeconds + pending.length, maxSeconds);
     const data = { sites: pending.map(({ path }) => ({ path })) };
-    const phpOptions = {
-      name: 'scan.php',
-      php,
-      seconds,
-      keep: Math.min(siteBytes * (pending.length + 1), maxBytes),
-      signal,
-    };
+    const keep = Math.min(siteBytes * (pending.length + 1), maxBytes);
+    const phpOptions = { name: 'scan.php', php, seconds, keep, signal };
     const startedAt = new Date();
     const { answers, code } = await runPhp(host, program, data, phpOptions);
-    const reports = readScans(answers, { php, began: startedAt });
-    const withoutPosixSites = pending.filter((_, at) => reports.get(at) === 'no_posix');
+    const reports = readScans(answers, { php, startedAt });
+    const asOwner = pending.filter((_, at) => reports.get(at) === 'no_posix');
     const [first, ...rest] = pending.filter((_, at) => !reports.has(at));
     const results = new Map<number, ScanResult>();
     for (const [at, { index }] of pending.entries()) {
@@ -98,8 +88,7 @@ async function* scanSome(host: Host, sites: readonly PendingScan[], { php, signa
     }
     pending = first && isLate ? [...rest, first] : rest;
     yield results;
-    for (const { path, index } of withoutPosixSites)
-      yield new Map([[index, await scanAsOwner(host, path, { php, signal })]]);
+    for (const { path, index } of asOwner) yield new Map([[index, await scanAsOwner(host, path, { php, signal })]]);
   }
 }
 
@@ -109,8 +98,8 @@ async function scanAsOwner(host: Host, path: string, { php, signal }: Options): 
   const startedAt = new Date();
   const { answers, rights } = await runPhp(host, program, { sites: [{ path }] }, phpOptions);
   if (rights === 'unsure-owner') return unsureScan();
-  const results = readScans(answers, { php, began: startedAt }).get(0);
-  if (rights === 'owner') return results && results !== 'no_posix' ? results : noAnswer;
+  const report = readScans(answers, { php, startedAt }).get(0);
+  if (rights === 'owner') return report && report !== 'no_posix' ? report : noAnswer;
   return unreadableScan('unreadable', withoutPosix);
 }
 
@@ -123,18 +112,15 @@ const noAnswer = new SiteFailure(
 type SiteReport = ScanResult | 'no_posix';
 
 /** Dates scans at their start: later changes may be missing, and an inspection that ends meanwhile is newer. */
-function readScans(
-  answers: readonly unknown[],
-  { php, began: startedAt }: { php: string; began: Date },
-): Map<number, SiteReport> {
+function readScans(answers: readonly unknown[], { php, startedAt }: { php: string; startedAt: Date }) {
   const read_at = startedAt.toISOString();
   const scans = new Map<number, SiteReport>();
   for (const answer of answers) {
     const parsed = Answer.safeParse(answer);
     if (!parsed.success) continue;
-    const reports = readScan(answer, php);
-    const isScan = reports !== 'no_posix' && 'facts' in reports;
-    scans.set(parsed.data.at, isScan ? { ...reports, facts: { ...reports.facts, read_at } } : reports);
+    const report = readScan(answer, php);
+    const isScan = report !== 'no_posix' && 'facts' in report;
+    scans.set(parsed.data.at, isScan ? { ...report, facts: { ...report.facts, read_at } } : report);
   }
   return scans;
 }
@@ -178,7 +164,6 @@ function unreadableScan(kind: 'not_wordpress' | 'unreadable', detail: string): S
 
 const empty = { title: null, config: null, databaseError: null };
 
-/** The facts of a site that cannot be read. */
 function emptyFacts(problem: SiteProblem): SiteFacts {
   return {
     depth: 'scan',

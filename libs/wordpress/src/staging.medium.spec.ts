@@ -29,7 +29,7 @@ const operation = '01234567-89ab-4cde-8f01-23456789abcd';
 const stage = `.vigie-restore-${operation}`;
 
 /** One file entry of an archive. */
-function fileEntry(path: string, content: string | Buffer = path, more: { mtime?: string; crc?: string } = {}): Buffer {
+function entry(path: string, content: string | Buffer = path, more: { mtime?: string; crc?: string } = {}): Buffer {
   const slash = path.lastIndexOf('/');
   return part({ name: path.slice(slash + 1), folder: slash < 0 ? '.' : path.slice(0, slash), content, ...more });
 }
@@ -120,7 +120,7 @@ describePhp('the staged files of an archive', () => {
     writeFileSync(join(content, 'uploads/prive/a'), '');
     chmodSync(join(content, 'uploads/prive/a'), 0o4640);
     chmodSync(join(content, 'uploads/prive'), 0o2750);
-    unpack(archive(fileEntry('uploads/prive/a'), fileEntry('uploads/neuf/a')), { fileMode: 0o664 });
+    unpack(archive(entry('uploads/prive/a'), entry('uploads/neuf/a')), { fileMode: 0o664 });
     const modeOf = (path: string) => lstatSync(staged('uploads', path)).mode & 0o7777;
     expect(['prive', 'prive/a', 'neuf', 'neuf/a'].map((path) => modeOf(path).toString(8))).toEqual([
       '2750',
@@ -139,7 +139,7 @@ describePhp('the staged files of an archive', () => {
       themes: [join(content, 'themes'), elsewhere],
     };
     const paths = ['uploads/a', 'plugins/a', 'themes/phare/a', 'themes/ombre/a', 'themes/neuf/a', 'themes/index.php'];
-    const result = unpack(archive(...paths.map((path) => fileEntry(path))), { site });
+    const result = unpack(archive(...paths.map((path) => entry(path))), { site });
     const roots = [join(content, '..'), elsewhere, join(content, 'themes')];
     expect(result.areas.map(({ root }) => root)).toEqual(roots);
     expect(roots.map((root) => filesIn(join(root, stage, 'new')))).toEqual([
@@ -170,27 +170,24 @@ describePhp('the staged files of an archive', () => {
       'uploads/civicrm/a',
       'uploads/a.less.cache',
     ];
-    const allowed = [
+    const legal = [
       'a/db.php',
       'a/package.json',
       'mu-plugins/a.php',
       'themes/phare/functions.php',
       'uploads/elementor/a',
     ];
-    const readOnly = ['multisite.json', 'database.sql'];
-    const result = unpack(
-      archive(...[...readOnly, ...never, ...allowed, 'a/unwanted'].map((path) => fileEntry(path))),
-      {
-        wants: '~^(?!a/unwanted)~',
-      },
-    );
+    const read = ['multisite.json', 'database.sql'];
+    const result = unpack(archive(...[...read, ...never, ...legal, 'a/unwanted'].map((path) => entry(path))), {
+      wants: '~^(?!a/unwanted)~',
+    });
     expect(result.skipped).toEqual({ count: never.length, examples: never });
-    expect(filesBelow(content)).toHaveLength(allowed.length);
+    expect(filesBelow(content)).toHaveLength(legal.length);
     expect(filesIn(join(content, stage, 'new'))).toEqual(['a/db.php', 'a/package.json', 'mu-plugins/a.php']);
   });
 
   it('may be called wp-config.php, but never replace the site’s own', () => {
-    const packed = () => archive(fileEntry('wp-config.php'), fileEntry('uploads/wp-config.php'));
+    const packed = () => archive(entry('wp-config.php'), entry('uploads/wp-config.php'));
     const above = join(content, '..');
     writeFileSync(join(above, 'wp-config.php'), '');
     expect(unpack(packed(), { site: { root: above } }).skipped.count).toBe(0);
@@ -205,7 +202,7 @@ describePhp('the staged files of an archive', () => {
   });
 
   it('list twenty examples of files that may not be restored', () => {
-    const result = unpack(archive(...Array.from({ length: 30 }, (_, n) => fileEntry(`ai1wm-backups/${n}`))));
+    const result = unpack(archive(...Array.from({ length: 30 }, (_, n) => entry(`ai1wm-backups/${n}`))));
     expect([result.skipped.count, result.skipped.examples.length]).toEqual([30, 20]);
     expect(existsSync(join(content, stage))).toBe(false);
   });
@@ -214,7 +211,7 @@ describePhp('the staged files of an archive', () => {
     const outside = mkdtempSync(join(unpacks.folder, 'outside-'));
     symlinkSync(outside, join(content, 'uploads/lien'));
     symlinkSync(join(outside, 'b'), join(content, 'uploads/b'));
-    unpack(archive(fileEntry('uploads/lien/sous/a'), fileEntry('uploads/b')));
+    unpack(archive(entry('uploads/lien/sous/a'), entry('uploads/b')));
     expect(readdirSync(outside)).toEqual([]);
     expect(filesIn(staged('uploads'))).toEqual(['b', 'lien/sous/a']);
     expect(lstatSync(staged('uploads', 'lien')).isSymbolicLink()).toBe(false);
@@ -224,12 +221,12 @@ describePhp('the staged files of an archive', () => {
     const outside = mkdtempSync(join(unpacks.folder, 'outside-'));
     symlinkSync(outside, join(content, 'uploads', stage));
     const refused = { code: 'not_writable', why: 'folder', path: join(content, 'uploads') };
-    expect(unpack(archive(fileEntry('uploads/a')))).toMatchObject(refused);
+    expect(unpack(archive(entry('uploads/a')))).toMatchObject(refused);
     expect(readdirSync(outside)).toEqual([]);
   });
 
   it('are no longer trusted if the archive changes meanwhile', () => {
-    expect(unpack(archive(fileEntry('a')), { append: 'x' })).toMatchObject({ isUnchanged: false });
+    expect(unpack(archive(entry('a')), { append: 'x' })).toMatchObject({ isUnchanged: false });
   });
 
   itMounts('are staged on the disk of their target (for a user that may mount)', () => {
@@ -237,7 +234,7 @@ describePhp('the staged files of an archive', () => {
     mkdirSync(join(content, 'langues'));
     mount(join(content, 'languages'), '--bind', join(content, 'langues'));
     const paths = ['uploads/a', 'uploads/2026/01/a', 'languages/fr/a', 'a'];
-    const result = unpack(archive(...paths.map((path) => fileEntry(path))), { isBlind: true });
+    const result = unpack(archive(...paths.map((path) => entry(path))), { isBlind: true });
     const roots = ['uploads', 'uploads/2026', 'languages', ''];
     expect(result.areas.map(({ root }) => root)).toEqual(roots.map((root) => join(content, root)));
     expect(roots.map((root) => filesIn(staged(root)))).toEqual([['a'], ['01/a'], ['fr/a'], ['a']]);
@@ -249,9 +246,9 @@ describePhp('the staged files of an archive', () => {
     const plugins = join(content, 'uploads/extensions');
     mkdirSync(plugins);
     const large = archive(
-      fileEntry('uploads/a', Buffer.alloc(mega + 1)),
-      fileEntry('plugins/b', Buffer.alloc(mega)),
-      fileEntry('a', ''),
+      entry('uploads/a', Buffer.alloc(mega + 1)),
+      entry('plugins/b', Buffer.alloc(mega)),
+      entry('a', ''),
     );
     const result = unpack(large, { site: { plugins } });
     const needed = 2 * mega + 4_096;
@@ -263,7 +260,7 @@ describePhp('the staged files of an archive', () => {
   itMounts('leave only their staging folder if the disk fills up (for a user that may mount)', () => {
     mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs');
     writeFileSync(join(content, 'uploads/a'), 'mine');
-    const large = archive(fileEntry('uploads/a'), fileEntry('uploads/b', Buffer.alloc(2 * mega)));
+    const large = archive(entry('uploads/a'), entry('uploads/b', Buffer.alloc(2 * mega)));
     expect(unpack(large, { isBlind: true })).toMatchObject({ code: 'no_room', why: 'write' });
     expect(readdirSync(join(content, 'uploads')).toSorted()).toEqual([stage, 'a']);
     expect(readFileSync(join(content, 'uploads/a'), 'utf8')).toBe('mine');
@@ -272,7 +269,7 @@ describePhp('the staged files of an archive', () => {
   itMounts('are refused by a read-only disk (for a user that may mount)', () => {
     mount(join(content, 'uploads'), '-t', 'tmpfs', '-o', 'ro', 'tmpfs');
     const refused = { code: 'not_writable', path: join(content, 'uploads') };
-    expect(unpack(archive(fileEntry('a'), fileEntry('uploads/a')), { isBlind: true })).toMatchObject(refused);
+    expect(unpack(archive(entry('a'), entry('uploads/a')), { isBlind: true })).toMatchObject(refused);
     expect(filesIn(staged(''))).toEqual([]);
   });
 
@@ -281,7 +278,7 @@ describePhp('the staged files of an archive', () => {
     const file = openSync(path, 'w');
     writeSync(file, about());
     for (let n = 0; n < 8; n += 1) {
-      const parts = Array.from({ length: 1_000 }, (_, m) => fileEntry(`uploads/${n}/${m % 10}/${m}`, 'x'));
+      const parts = Array.from({ length: 1_000 }, (_, m) => entry(`uploads/${n}/${m % 10}/${m}`, 'x'));
       writeSync(file, Buffer.concat(parts));
     }
     writeSync(file, end);
@@ -294,7 +291,7 @@ describePhp('the staged files of an archive', () => {
   it('take little memory, however large they are', () => {
     const path = join(unpacks.folder, 'large.wpress');
     const file = openSync(path, 'w');
-    const film = fileEntry('uploads/film', '');
+    const film = entry('uploads/film', '');
     film.write(String(300 * mega), 255, 'latin1');
     const size = writeSync(file, Buffer.concat([about(), film])) + 300 * mega;
     ftruncateSync(file, size + header);

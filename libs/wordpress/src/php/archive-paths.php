@@ -29,7 +29,6 @@ final class VigieArchivePaths
         $this->max = $max;
     }
 
-    /** The path that a header names. */
     public static function join(string $folder, string $name): string
     {
         if (strpos($name, '/') !== false) {

@@ -147,7 +147,7 @@ final class VigieArchive
         $sum = self::combineSums($this->sum, crc32($text), $this->reserved);
         $text = str_pad($about(sprintf('%08x', $sum)), $this->reserved);
         if (strlen($text) !== $this->reserved) {
-            throw new LogicException('package.json has outgrown its place');
+            throw new LogicException('package.json is longer than reserved');
         }
         $header = self::header('package.json', '.', $this->reserved, time(), $this->format === 2 ? crc32($text) : null);
         $this->rewrite(0, $header . $text);

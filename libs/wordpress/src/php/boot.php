@@ -40,7 +40,7 @@ final class VigieBoot
     {
         return static function ($message) {
             $text = is_wp_error($message) ? $message->get_error_message() : $message;
-            throw new VigieWordPressDied(is_scalar($text) ? (string) preg_replace('/\s+/', ' ', VigieOperation::plainText($text)) : 'wp_die');
+            throw new VigieWpDied(is_scalar($text) ? (string) preg_replace('/\s+/', ' ', VigieOperation::plainText($text)) : 'wp_die');
         };
     }
 
@@ -75,9 +75,9 @@ final class VigieBoot
         $shortFile = strpos($file, "$root/") === 0 ? substr($file, strlen($root) + 1) : $file;
         $words = strtok((string) $last['message'], "\n") ?: '';
         $words = preg_replace('~ in ' . preg_quote($file, '~') . ':\d+$~', '', $words);
-        if (strncmp((string) $words, VigieWordPressDied::UNCAUGHT, strlen(VigieWordPressDied::UNCAUGHT)) === 0) {
+        if (strncmp((string) $words, VigieWpDied::UNCAUGHT, strlen(VigieWpDied::UNCAUGHT)) === 0) {
             // WordPress reported the failure itself, so the location in our code is of no use.
-            return ['words' => substr($words, strlen(VigieWordPressDied::UNCAUGHT), 500), 'path' => ''];
+            return ['words' => substr($words, strlen(VigieWpDied::UNCAUGHT), 500), 'path' => ''];
         }
         return [
             'words' => str_replace("$root/", '', substr((string) $words, 0, 500)),
@@ -87,7 +87,7 @@ final class VigieBoot
 }
 
 /** The message that WordPress would have shown with wp_die(). */
-final class VigieWordPressDied extends RuntimeException
+final class VigieWpDied extends RuntimeException
 {
     public const UNCAUGHT = 'Uncaught ' . self::class . ': ';
 }

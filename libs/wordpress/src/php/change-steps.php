@@ -79,7 +79,7 @@ final class VigieChangeSteps
         $item->measure();
         $tables = $site === null ? null : new VigieRollbackTables($site->prefix, $site->isNetwork);
         VigieChange::checkRoom($item, $tables);
-        VigieChange::writeRollbackCopy($item, true, ['options' => $about['options'] ?? []], $tables);
+        VigieChange::writeCopy($item, true, ['options' => $about['options'] ?? []], $tables);
         exit(0);
     }
 

@@ -32,7 +32,7 @@ final class VigieChange
             self::checkFiles($item);
         }
         self::checkLocks();
-        $about = self::writeRollbackCopy($item, $changesFiles, self::currentOptions() + [
+        $about = self::writeCopy($item, $changesFiles, self::currentOptions() + [
             'content' => WP_CONTENT_DIR,
             'temporary' => rtrim(get_temp_dir(), '/'),
         ], self::$tables);
@@ -216,7 +216,7 @@ final class VigieChange
         ];
     }
 
-    public static function writeRollbackCopy(VigieItem $item, bool $changesFiles, array $options, ?VigieRollbackTables $tables): array
+    public static function writeCopy(VigieItem $item, bool $changesFiles, array $options, ?VigieRollbackTables $tables): array
     {
         $out = fopen('php://fd/6', 'wb');
         $roots = $changesFiles ? $item->roots : [];

@@ -138,7 +138,6 @@ final class VigieConnection
         return mysqli_warning_count($this->mysqli) > 0;
     }
 
-    /** Row by row, unbuffered. */
     public function stream(string $sql, string $table): mysqli_result
     {
         $rows = @mysqli_query($this->mysqli, $sql, MYSQLI_USE_RESULT);
@@ -165,7 +164,6 @@ final class VigieConnection
         return new VigieStop('database', $why, ['path' => $table, 'words' => $this->errorMessage()]);
     }
 
-    /** max_allowed_packet of the session. */
     public function maxPacket(): int
     {
         return (int) $this->query('SELECT @@SESSION.max_allowed_packet')[0][0];
@@ -183,13 +181,13 @@ final class VigieConnection
     public function isCrossDatabase(string $sql): bool
     {
         if ($this->otherDatabases === null) {
-            $databases = $this->query('SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE BINARY SCHEMA_NAME <> BINARY DATABASE()');
-            $this->otherDatabases = array_map([$this, 'foldCase'], array_merge(array_column($databases, 0), ['mysql', 'performance_schema', 'sys']));
+            $all = 'SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE BINARY SCHEMA_NAME <> BINARY DATABASE()';
+            $others = array_merge(array_column($this->query($all), 0), ['mysql', 'performance_schema', 'sys']);
+            $this->otherDatabases = array_map([$this, 'foldCase'], $others);
         }
         return VigieSql::isCrossDatabase($sql, $this->otherDatabases, [$this, 'foldCase']);
     }
 
-    /** Engines that can store tables. */
     public function engines(): array
     {
         $rows = $this->query("SELECT ENGINE FROM information_schema.ENGINES WHERE SUPPORT IN ('YES', 'DEFAULT')");
@@ -205,7 +203,8 @@ final class VigieConnection
     /** Takes a server-side lock, which also waits for a statement of a killed process. */
     public function lock(string $name): void
     {
-        if (($this->query("SELECT GET_LOCK('" . mysqli_real_escape_string($this->mysqli, $name) . "', 60)")[0][0] ?? '') !== '1') {
+        $escaped = mysqli_real_escape_string($this->mysqli, $name);
+        if (($this->query("SELECT GET_LOCK('$escaped', 60)")[0][0] ?? '') !== '1') {
             throw new VigieStop('database', 'busy', ['words' => $name]);
         }
     }

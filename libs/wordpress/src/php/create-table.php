@@ -8,7 +8,7 @@ final class VigieCreateTable
         . '|\b(?:ENGINE|TYPE)\s*+=?+\s*+(?:\'\'|``)|^\(\s*LIKE\b~i';
     private const ENGINE = '~\b(?:ENGINE|TYPE)\s*=?\s*(\w+)~i';
     /** Engines that keep their rows elsewhere, or nowhere. */
-    private const STORED_ELSEWHERE = '~\b(?:ENGINE|TYPE)\s*=?\s*(?:FEDERATEDX?|CONNECT|SPIDER|S3|MERGE|MRG_MYISAM|SEQUENCE|OQGRAPH|SPHINX\w*)\b~i';
+    private const FOREIGN_ENGINE = '~\b(?:ENGINE|TYPE)\s*=?\s*(?:FEDERATEDX?|CONNECT|SPIDER|S3|MERGE|MRG_MYISAM|SEQUENCE|OQGRAPH|SPHINX\w*)\b~i';
     private const NO_COLUMN = '~^\s*(?:PRIMARY|UNIQUE|KEY|INDEX|FULLTEXT|SPATIAL|CONSTRAINT|CHECK|FOREIGN|PERIOD|VECTOR)\b~i';
     private const COLLATION = '~\b(utf8mb[34]|utf8|ucs2|utf16(?:le)?|utf32)_\w+~i';
 
@@ -35,7 +35,7 @@ final class VigieCreateTable
         // Foreign keys are added after all tables have their final names.
         $this->parts = self::withoutDefinitions($this->parts, 'FOREIGN');
         $bare = VigieSql::skeleton($this->body());
-        $isForbidden = $bare === null || preg_match(self::FORBIDDEN, $bare) === 1 || preg_match(self::STORED_ELSEWHERE, $bare) === 1;
+        $isForbidden = $bare === null || preg_match(self::FORBIDDEN, $bare) === 1 || preg_match(self::FOREIGN_ENGINE, $bare) === 1;
         if ($isForbidden || $this->parts === []) {
             throw self::forbidden($sql);
         }

@@ -2,7 +2,6 @@
 /** Reads a site's database in one consistent snapshot, without blocking writers. */
 final class VigieDatabase
 {
-    /** Server error for a missing table. */
     public const NO_SUCH_TABLE = 1146;
     public $prefix;
     public $version = '';
@@ -22,17 +21,17 @@ final class VigieDatabase
     public $sequences = [];
     /** Rows written, by table. */
     public $rowCounts = [];
-    private $connection;
+    private $link;
     private $names = [];
     private $clustered = [];
 
     public function __construct(string $prefix)
     {
         $this->prefix = $prefix;
-        $this->connection = new VigieConnection();
-        $this->version = $this->connection->version;
-        $this->connection->execute('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-        $this->connection->execute('START TRANSACTION WITH CONSISTENT SNAPSHOT');
+        $this->link = new VigieConnection();
+        $this->version = $this->link->version;
+        $this->link->execute('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+        $this->link->execute('START TRANSACTION WITH CONSISTENT SNAPSHOT');
     }
 
     /** Foreign keys, triggers and views, in the form of our note in package.json. */
@@ -92,7 +91,7 @@ final class VigieDatabase
         $excluded = [];
         foreach (['viewDefinitions', 'triggers'] as $kind) {
             $this->$kind = array_values(array_filter($this->$kind, function (array $definition) use (&$excluded): bool {
-                $isExcluded = $this->connection->isCrossDatabase($definition['Sql']);
+                $isExcluded = $this->link->isCrossDatabase($definition['Sql']);
                 $isExcluded && ($excluded[] = $definition['Name']);
                 return !$isExcluded;
             }));
@@ -256,29 +255,29 @@ final class VigieDatabase
     /** Reads timestamps in UTC, whatever the time zone of the session that loads them. */
     public function useUtc(): void
     {
-        $this->connection->useUtc();
+        $this->link->useUtc();
     }
 
     public function stream(string $sql, string $table): mysqli_result
     {
-        return $this->connection->stream($sql, $table);
+        return $this->link->stream($sql, $table);
     }
 
     public function finishStream(mysqli_result $rows, string $table): void
     {
-        $this->connection->finishStream($rows, $table);
+        $this->link->finishStream($rows, $table);
     }
 
     public function query(string $sql, string $table = ''): array
     {
-        return $this->connection->query($sql, $table);
+        return $this->link->query($sql, $table);
     }
 
     /** Whether the options table is missing: only a restore can help such a site. */
     public function hasLostOptions(): bool
     {
         $table = VigieConnection::quoteName("{$this->prefix}options");
-        return !$this->connection->tryExecute("SELECT 1 FROM $table LIMIT 0") && $this->connection->errorCode() === self::NO_SUCH_TABLE;
+        return !$this->link->tryExecute("SELECT 1 FROM $table LIMIT 0") && $this->link->errorCode() === self::NO_SUCH_TABLE;
     }
 
     /** For a network's table that may be missing: returns no rows then. */
@@ -287,7 +286,7 @@ final class VigieDatabase
         try {
             return $this->query($sql);
         } catch (VigieStop $stop) {
-            if ($this->connection->errorCode() !== self::NO_SUCH_TABLE) {
+            if ($this->link->errorCode() !== self::NO_SUCH_TABLE) {
                 throw $stop;
             }
             return [];
@@ -309,6 +308,6 @@ final class VigieDatabase
 
     public function close(): void
     {
-        $this->connection->close();
+        $this->link->close();
     }
 }

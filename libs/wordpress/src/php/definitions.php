@@ -8,7 +8,7 @@ final class VigieDefinitions
     private const TRIGGER = '~^CREATE TRIGGER (?<name>%1$s) (?:BEFORE|AFTER) (?:INSERT|UPDATE|DELETE) ON (?<table>%1$s)'
         . ' FOR EACH ROW \S~';
 
-    private $connection;
+    private $link;
     private $prefix;
     private $tables;
     private $failed = [];
@@ -16,7 +16,7 @@ final class VigieDefinitions
     private function __construct(VigieConnection $link, string $prefix, array $tables)
     {
         $this->tables = $tables;
-        $this->connection = $link;
+        $this->link = $link;
         $this->prefix = $prefix;
     }
 
@@ -61,7 +61,7 @@ final class VigieDefinitions
             return null;
         }
         $table = VigieSql::finalName(VigieSql::unquoted($match['table']), $this->prefix);
-        return $table === null ? null : [VigieSql::unquoted($match['name']), $this->connection->foldCase($table)];
+        return $table === null ? null : [VigieSql::unquoted($match['name']), $this->link->foldCase($table)];
     }
 
     private function addKeys(array $statements): void
@@ -102,9 +102,9 @@ final class VigieDefinitions
 
     private function create(string $kind, string $name, string $query, string $sql): void
     {
-        $exists = $this->connection->tryExecute("$query LIMIT 1") && $this->connection->query("$query LIMIT 1") !== [];
-        if (!$exists && !$this->connection->tryExecute(VigieSql::withPrefix($sql, $this->prefix))) {
-            $this->addFailure($kind, $name, $this->connection->errorMessage());
+        $exists = $this->link->tryExecute("$query LIMIT 1") && $this->link->query("$query LIMIT 1") !== [];
+        if (!$exists && !$this->link->tryExecute(VigieSql::withPrefix($sql, $this->prefix))) {
+            $this->addFailure($kind, $name, $this->link->errorMessage());
         }
     }
 
@@ -128,8 +128,8 @@ final class VigieDefinitions
         do {
             $errors = [];
             foreach ($pending as $name => $sql) {
-                if (!$this->connection->tryExecute($sql)) {
-                    $errors[$name] = $this->connection->errorMessage();
+                if (!$this->link->tryExecute($sql)) {
+                    $errors[$name] = $this->link->errorMessage();
                 }
             }
             $isFinished = $errors === [] || count($errors) === count($pending);

@@ -38,7 +38,6 @@ final class VigieFiles
         return $text === false ? null : $text;
     }
 
-    /** Reads a file from an offset. */
     public static function readFrom(string $path, int $from, int $max): ?string
     {
         $file = self::isFile($path) ? @fopen($path, 'rbn') : false;

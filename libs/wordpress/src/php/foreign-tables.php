@@ -6,7 +6,7 @@ final class VigieForeignTables
     public $skipped = [];
     private const MAX_REPORTED = 20;
 
-    private $connection;
+    private $link;
     private $prefix;
     private $names = [];
     private $views = [];
@@ -18,7 +18,7 @@ final class VigieForeignTables
     /** `$sites`: numbers of the network's sites, if it has lost its own list; null accepts any number. */
     public function __construct(VigieConnection $link, string $prefix, bool $isNetwork, ?array $sites = null)
     {
-        $this->connection = $link;
+        $this->link = $link;
         $this->prefix = $prefix = $link->foldCase($prefix);
         foreach ($link->query('SHOW FULL TABLES') as [$name, $kind]) {
             $name = $link->foldCase($name);
@@ -56,13 +56,13 @@ final class VigieForeignTables
     {
         $blogs = "{$this->prefix}blogs";
         $hasList = in_array($blogs, $this->names, true);
-        return $hasList ? array_column($this->connection->query('SELECT blog_id FROM ' . VigieConnection::quoteName($blogs)), 0) : [];
+        return $hasList ? array_column($this->link->query('SELECT blog_id FROM ' . VigieConnection::quoteName($blogs)), 0) : [];
     }
 
     /** `$table`: its name on the site. */
     public function has(string $table): bool
     {
-        $isForeign = $this->isForeign($this->connection->foldCase($table));
+        $isForeign = $this->isForeign($this->link->foldCase($table));
         if ($isForeign && count($this->skipped) < self::MAX_REPORTED && !in_array($table, $this->skipped, true)) {
             $this->skipped[] = $table;
         }
@@ -86,7 +86,7 @@ final class VigieForeignTables
     /** The site's own tables except the given ones; optionally without views. */
     public function ownTables(array $except, bool $withViews = true): array
     {
-        $excluded = array_flip(array_merge(array_map([$this->connection, 'foldCase'], $except), $withViews ? [] : $this->views));
+        $excluded = array_flip(array_merge(array_map([$this->link, 'foldCase'], $except), $withViews ? [] : $this->views));
         return array_values(array_filter($this->names, function (string $name) use ($excluded): bool {
             return strpos($name, $this->prefix) === 0 && !isset($excluded[$name]) && !$this->isForeign($name);
         }));

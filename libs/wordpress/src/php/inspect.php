@@ -56,7 +56,7 @@ final class VigieInspect
         $checks = [];
         foreach (['core', 'plugins', 'themes'] as $kind) {
             $isAnswered = (self::$storedAnswers[$kind] ?? 0) >= 2;
-            $reason = self::$failures[$kind] ?? 'WordPress.org was not asked';
+            $reason = self::$failures[$kind] ?? 'WordPress.org was not queried';
             $checks[$kind] = $isAnswered ? null : $reason;
             remove_all_filters("site_transient_update_$kind", PHP_INT_MAX);
         }

@@ -21,7 +21,6 @@ final class VigieItem
     /** Paths below `$base`, folders before their content. */
     public $paths = [];
 
-    /** Finds the item through the running WordPress. */
     public static function find(array $order): self
     {
         $item = new self();

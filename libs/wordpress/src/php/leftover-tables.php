@@ -4,7 +4,6 @@ final class VigieLeftoverTables
 {
     private const STAGED = '/^vg[ro]([0-9a-f]{12})_(\d+|new|there|at)$/D';
     private const STATE_FOLDER = '/^\.vigie-(?:swap-)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/D';
-    /** Test tables are never needed again. */
     private const TEST_TABLE = '/_(?:new|there)$/D';
     /** As long as the host's journal keeps an operation, somebody may continue it. */
     private const MAX_AGE = '7 DAY';

@@ -23,7 +23,7 @@ final class VigieLoad
     /** Replaced collations, and the check that refuses a CREATE TABLE that names another database. */
     public $mappedCollations = [];
     public $isCrossDatabase = null;
-    private $connection;
+    private $link;
     private $prefix;
     private $stage;
     private $replace;
@@ -44,7 +44,7 @@ final class VigieLoad
 
     public function __construct(VigieConnection $link, string $prefix, string $stage, VigieReplace $replace)
     {
-        $this->connection = $link;
+        $this->link = $link;
         $this->prefix = $prefix;
         $this->stage = $stage;
         $this->replace = $replace;
@@ -85,22 +85,22 @@ final class VigieLoad
         }
         $this->takeLast((string) substr($this->buffer, $at));
         $this->commit();
-        $this->connection->execute('SET SESSION unique_checks = 1, foreign_key_checks = 1');
+        $this->link->execute('SET SESSION unique_checks = 1, foreign_key_checks = 1');
     }
 
     private function prepare(): void
     {
         // One expression checks a whole row: a long row takes many steps.
         ini_set('pcre.backtrack_limit', '1000000000');
-        self::dropStaged($this->connection, $this->stage);
-        $this->connection->execute("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO', unique_checks = 0, foreign_key_checks = 0");
+        self::dropStaged($this->link, $this->stage);
+        $this->link->execute("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO', unique_checks = 0, foreign_key_checks = 0");
         // Accept what the old server accepted.
-        $this->connection->tryExecute('SET SESSION innodb_strict_mode = 0');
+        $this->link->tryExecute('SET SESSION innodb_strict_mode = 0');
         // Each row of a statement may have a warning.
-        $this->connection->tryExecute('SET SESSION max_error_count = 65535');
-        $this->maxPacket = $this->connection->maxPacket() - self::FRAME;
+        $this->link->tryExecute('SET SESSION max_error_count = 65535');
+        $this->maxPacket = $this->link->maxPacket() - self::FRAME;
         $this->maxBatch = min(self::JOINED, intdiv($this->maxPacket, 2));
-        $this->serverFeatures = [$this->connection->collations(), $this->connection->engines()];
+        $this->serverFeatures = [$this->link->collations(), $this->link->engines()];
     }
 
     private function takeLast(string $rest): void
@@ -183,7 +183,7 @@ final class VigieLoad
             $this->receive();
             [$this->insertHead, $this->target] = ['', null];
             $this->rows -= $this->tables[$name]['rows'];
-            $this->connection->execute('DROP TABLE IF EXISTS ' . VigieConnection::quoteName($this->tables[$name]['stage']));
+            $this->link->execute('DROP TABLE IF EXISTS ' . VigieConnection::quoteName($this->tables[$name]['stage']));
         }
         unset($this->tables[$name], $this->views[$name]);
     }
@@ -202,8 +202,8 @@ final class VigieLoad
         $stage = $this->stage . ++$this->count;
         $creation->adapt(...$this->serverFeatures);
         $this->mappedCollations += $creation->mappedCollations;
-        for ($tries = 5; !$this->connection->tryExecute($creation->sql($stage)); $tries--) {
-            if ($tries === 0 || !$creation->adaptToError($this->connection->errorCode())) {
+        for ($tries = 5; !$this->link->tryExecute($creation->sql($stage)); $tries--) {
+            if ($tries === 0 || !$creation->adaptToError($this->link->errorCode())) {
                 throw $this->refusal('table', $name);
             }
         }
@@ -214,7 +214,7 @@ final class VigieLoad
 
     private function refusal(string $why, string $table): VigieStop
     {
-        return new VigieStop('sql', $why, ['path' => $table, 'words' => $this->connection->errorMessage()]);
+        return new VigieStop('sql', $why, ['path' => $table, 'words' => $this->link->errorMessage()]);
     }
 
     private function takeView(string $sql): void
@@ -334,10 +334,10 @@ final class VigieLoad
         }
         $this->receive();
         if ($this->openBytes === 0) {
-            $this->connection->execute('START TRANSACTION');
+            $this->link->execute('START TRANSACTION');
         }
         // The server writes these rows while the next are read.
-        $isSent = $this->connection->sendAsync($this->batch);
+        $isSent = $this->link->sendAsync($this->batch);
         $this->unanswered = [$name, $this->batchRows];
         $isSent || $this->receive();
         $isFirst = $this->tables[$name]['rows'] === 0;
@@ -354,7 +354,7 @@ final class VigieLoad
     private function receive(): void
     {
         [$name, $count] = $this->unanswered ?? ['', 0];
-        $isWritten = $this->unanswered === null || ($this->connection->receive() && $this->connection->affectedRows() === $count);
+        $isWritten = $this->unanswered === null || ($this->link->receive() && $this->link->affectedRows() === $count);
         $this->unanswered = null;
         if (!$isWritten) {
             throw $this->refusal('row', $name);
@@ -366,7 +366,7 @@ final class VigieLoad
     {
         $this->flush();
         $this->receive();
-        if ($this->openBytes > 0 && !$this->connection->tryExecute('COMMIT')) {
+        if ($this->openBytes > 0 && !$this->link->tryExecute('COMMIT')) {
             throw $this->refusal('row', $this->target['name'] ?? '');
         }
         $this->openBytes = 0;
@@ -375,12 +375,12 @@ final class VigieLoad
     /** Adapts the loaded tables to this site; `$plugins`: the plugins to activate. */
     public function relocate(VigieSite $site, array $about, array $plugins): void
     {
-        (new VigieRelocation($this->connection, $this->prefix, $this->tables))->relocate($site, $about, $plugins);
+        (new VigieRelocation($this->link, $this->prefix, $this->tables))->relocate($site, $about, $plugins);
     }
 
     public function drop(): void
     {
-        self::dropStaged($this->connection, $this->stage);
+        self::dropStaged($this->link, $this->stage);
         $this->tables = [];
     }
 

@@ -95,7 +95,6 @@ final class VigieObjectCache
     }
 }
 
-/** A minimal Redis client. */
 final class VigieRedis
 {
     private const SECONDS = 5;

@@ -72,7 +72,6 @@ final class VigieOperation
         }
     }
 
-    /** HTML as plain text. */
     public static function plainText($text): string
     {
         $spaced = (string) preg_replace('~</(?:h\d|p|div|li)>|<br[^>]*>~i', '$0 ', (string) $text);

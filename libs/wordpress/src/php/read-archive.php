@@ -294,7 +294,7 @@ final class VigieReadArchive
     public function entries(): Generator
     {
         if ($this->entries === null) {
-            throw new LogicException('it was not verified');
+            throw new LogicException('the archive was not verified');
         }
         yield from $this->headers();
     }
@@ -346,7 +346,6 @@ final class VigieReadArchive
         return array_map('strval', array_filter(array_column($this->networkSites(), 'BlogID'), 'is_scalar'));
     }
 
-    /** Their addresses. */
     public function siteAddresses(): array
     {
         $addresses = [];

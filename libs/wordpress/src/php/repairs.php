@@ -68,7 +68,6 @@ final class VigieRepairs
         return "$this->content/.vigie-aside";
     }
 
-    /** WordPress serves nothing else until ten minutes after the time in the file. */
     private function maintenance(): ?array
     {
         $path = "$this->root/.maintenance";

@@ -101,7 +101,6 @@ final class VigieReplacements
         return [$host, rtrim($parts['path'] ?? '', '/') . '/'];
     }
 
-    /** The address with www and without. */
     private static function withAndWithoutWww(string $url): array
     {
         if (preg_match('~^(https?)://(www\.)?([^/]+.*)$~i', $url, $match) !== 1) {
@@ -120,8 +119,8 @@ final class VigieReplacements
         foreach (['=\'', '="'] as $quote) {
             $this->add($quote . substr($bare, 2), $quote . substr($target, 2));
         }
-        foreach (["http:$bare" => $scheme . $target, "https:$bare" => $scheme . $target, $bare => $target] as $search => $replacement) {
-            $this->addText($search, $replacement);
+        foreach (["http:$bare" => $scheme . $target, "https:$bare" => $scheme . $target, $bare => $target] as $from => $to) {
+            $this->addText($from, $to);
         }
     }
 

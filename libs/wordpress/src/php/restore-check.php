@@ -4,7 +4,6 @@ final class VigieRestoreCheck
 {
     private const MAX_REPORTED = 20;
 
-    /** The plugins that will be active. */
     public $plugins = [];
     private $site;
     private $archive;

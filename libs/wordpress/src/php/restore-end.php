@@ -3,7 +3,7 @@
 final class VigieRestoreEnd
 {
     private $site;
-    private $connection = null;
+    private $link = null;
 
     public function __construct(VigieSite $site)
     {
@@ -13,11 +13,11 @@ final class VigieRestoreEnd
     /** One connection per operation, with its server-side lock. */
     public function connection(string $operation): VigieConnection
     {
-        if ($this->connection === null) {
-            $this->connection = new VigieConnection();
+        if ($this->link === null) {
+            $this->link = new VigieConnection();
         }
-        $this->connection->lock(VigieTableSwap::lockName($operation));
-        return $this->connection;
+        $this->link->lock(VigieTableSwap::lockName($operation));
+        return $this->link;
     }
 
     /** Closes the site during the swap. If that fails, visitors may see a mix for a moment. */
@@ -50,7 +50,7 @@ final class VigieRestoreEnd
     {
         $swap = VigieSwap::find($this->site, $operation);
         if ($swap === null) {
-            throw new VigieStop('died', '', ['words' => 'what was exchanged is not known any more']);
+            throw new VigieStop('died', '', ['words' => 'the state of the restore is missing']);
         }
         return $swap;
     }
@@ -80,7 +80,7 @@ final class VigieRestoreEnd
         $foreignState = $isRequested && $swap === null ? VigieSwap::stateFolderOf($this->site, $operation) : null;
         if ($foreignState !== null) {
             // The site has moved or changed its prefix since: nothing can be undone from here.
-            throw new VigieStop('died', '', ['path' => $foreignState, 'words' => 'it is of another place or prefix']);
+            throw new VigieStop('died', '', ['path' => $foreignState, 'words' => 'the site has another folder or prefix since']);
         }
         if ($swap !== null && $swap->isKept()) {
             $this->keep($swap, $operation, $isRequested ? ['is' => 'done'] : null);

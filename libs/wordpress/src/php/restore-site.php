@@ -126,7 +126,8 @@ final class VigieRestoreSite
         $options = new VigieLostOptions($this->remainingOptions, $this->archive->about);
         $this->site->setOptions($options->fill($this->site->root, $url));
         if ($options->takenAddress !== null && !defined('WP_HOME') && $this->scope->wantsTables()) {
-            VigieOperation::report(['is' => 'warning', 'code' => 'address', 'name' => $options->takenAddress, 'words' => rtrim($url, '/')]);
+            $fields = ['name' => $options->takenAddress, 'words' => rtrim($url, '/')];
+            VigieOperation::report(['is' => 'warning', 'code' => 'address'] + $fields);
         }
     }
 

@@ -2,7 +2,6 @@
 /** Dumps the site's tables into the rollback copy of a WordPress update. */
 final class VigieRollbackTables
 {
-    /** Server error for a missing privilege. */
     private const ACCESS_DENIED = 1142;
     /** Estimated bytes of the dump, and bytes that the loaded tables will take. */
     public $bytes;
@@ -260,7 +259,8 @@ final class VigieTablesRestore
                 VigieOperation::log("{$failure['name']} n’a pas pu être recréé dans la base\u{a0}: {$failure['words']}");
             }
             $names = array_map([$this->link, 'foldCase'], array_column($this->link->query('SHOW TABLES'), 0));
-            foreach (array_diff(array_map([$this->link, 'foldCase'], $this->definitions['Database']['Unread'] ?? []), $names) as $name) {
+            $unreadable = array_map([$this->link, 'foldCase'], $this->definitions['Database']['Unread'] ?? []);
+            foreach (array_diff($unreadable, $names) as $name) {
                 VigieOperation::log("$name ne se laissait pas lire avant la modification, n’est plus là, et n’a pas pu être recréé.");
             }
             $this->isComplete = true;

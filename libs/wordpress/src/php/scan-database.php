@@ -27,7 +27,7 @@ final class VigieScanDatabase
             return $tables;
         }
         if (!extension_loaded('mysqli')) {
-            $tables->error = 'mysqli is not there';
+            $tables->error = 'the mysqli extension is missing';
             return $tables;
         }
         mysqli_report(MYSQLI_REPORT_OFF);
@@ -109,7 +109,7 @@ final class VigieScanDatabase
         posix_seteuid(self::NOBODY);
         try {
             if (posix_geteuid() === 0) {
-                throw new RuntimeException('its database is not asked as root');
+                throw new RuntimeException('the database is not queried as root');
             }
             return $work();
         } finally {
@@ -141,7 +141,7 @@ final class VigieScanDatabase
         while ($row = mysqli_fetch_row($rows)) {
             $this->options[(string) $row[0]] = (string) $row[1];
             if (VigieFiles::isLate() || count($this->options) > count(self::OPTIONS)) {
-                $this->error = 'too much, or too slowly';
+                $this->error = 'too much data, or too slow';
                 // Freeing the result would read the rest of it.
                 mysqli_close($link);
                 return;

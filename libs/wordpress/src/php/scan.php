@@ -77,7 +77,7 @@ function vigie_as_owner(string $path, callable $work): array
     posix_seteuid($owner);
     try {
         if (posix_geteuid() !== $owner || posix_getegid() !== $group) {
-            throw new RuntimeException('its owner cannot be acted for');
+            throw new RuntimeException('PHP could not switch to the owner of the site');
         }
         return $work();
     } finally {

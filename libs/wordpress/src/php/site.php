@@ -220,7 +220,8 @@ final class VigieSite
         $isDatabaseDown = isset($GLOBALS['wpdb']) && is_object($GLOBALS['wpdb']) && empty($GLOBALS['wpdb']->ready);
         $words = $isDatabaseDown ? (string) @mysqli_connect_error() : (string) (error_get_last()['message'] ?? '');
         $fields = $isDatabaseDown ? ['code' => 'database', 'why' => 'connect'] : self::missingFile($words);
-        VigieOperation::report($fields + ['is' => 'refused', 'code' => 'configuration', 'words' => substr(strtok($words, "\n") ?: '', 0, 400)]);
+        $words = substr(strtok($words, "\n") ?: '', 0, 400);
+        VigieOperation::report($fields + ['is' => 'refused', 'code' => 'configuration', 'words' => $words]);
         exit(11);
     }
 

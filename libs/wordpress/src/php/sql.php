@@ -20,7 +20,6 @@ final class VigieSql
         return str_replace(self::SIGNS, self::ESCAPED, $value);
     }
 
-    /** Removes the quotes of a name. */
     public static function unquoted(string $name): string
     {
         return str_replace('``', '`', substr($name, 1, -1));
@@ -79,7 +78,6 @@ final class VigieSql
         return false;
     }
 
-    /** Replaces the placeholder in names by the prefix. */
     public static function withPrefix(string $sql, string $prefix): string
     {
         $pattern = '~' . self::STRING . '|' . self::NAME . '~s';

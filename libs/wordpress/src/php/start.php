@@ -137,7 +137,7 @@ final class VigieStart
         }
         $answer = json_decode(wp_remote_retrieve_body($response), true);
         $isAnswer = is_array($answer) && isset($answer[$kind === 'core' ? 'offers' : $kind]);
-        return $isAnswer ? $response : new WP_Error('vigie', 'the answer is not one of WordPress.org');
+        return $isAnswer ? $response : new WP_Error('vigie', 'the answer is not from WordPress.org');
     }
 
     /** The fatal error that ended PHP, if any. */

@@ -323,7 +323,6 @@ final class VigieSwap
         }
     }
 
-    /** Returns whether nothing is left. */
     public static function delete(string $path): bool
     {
         // Most paths are files: saves a stat.

@@ -66,7 +66,6 @@ final class VigieTableSwapState
         return true;
     }
 
-    /** Returns whether the file is gone. */
     public function delete(): bool
     {
         @unlink("$this->path.part");

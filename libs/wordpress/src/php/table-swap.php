@@ -6,7 +6,6 @@ final class VigieTableSwap
     private const LOCK_SECONDS = 2;
     /** Seconds of all attempts together. */
     private const MAX_SECONDS = 20;
-    /** Server error for a lock wait timeout. */
     private const LOCK_TIMEOUT = 1205;
 
     private $link;
@@ -196,7 +195,6 @@ final class VigieTableSwap
         return array_merge($failed, $definitions);
     }
 
-    /** Whether all tables are in place. */
     public function isSwapped(): bool
     {
         $existing = array_flip($this->tableNames());

@@ -115,7 +115,6 @@ final class VigieTree
         yield from $this->walk($root, $path, $parents + [$id => true]);
     }
 
-    /** Paths that no archive contains. */
     public static function isNeverPacked(string $path): bool
     {
         return preg_match(self::NEVER_PACKED, $path) === 1;

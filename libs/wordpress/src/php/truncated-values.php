@@ -8,17 +8,17 @@ final class VigieTruncatedValues
 
     /** As table.column. */
     public $columns = [];
-    private $connection;
+    private $link;
 
     public function __construct(VigieConnection $link)
     {
-        $this->connection = $link;
+        $this->link = $link;
     }
 
     /** Call right after an INSERT. `$table`: the final name; `$stage`: the staged name. */
     public function noteWarnings(string $table, string $stage): void
     {
-        foreach ($this->connection->hasWarnings() ? $this->connection->query('SHOW WARNINGS') : [] as [, $code, $message]) {
+        foreach ($this->link->hasWarnings() ? $this->link->query('SHOW WARNINGS') : [] as [, $code, $message]) {
             $isNamed = preg_match("~column (?:'([^']+)'|(?:`[^`]*`\\.)*`([^`]+)`)~", $message, $match) === 1;
             if ($isNamed && in_array((int) $code, self::CODES, true)) {
                 $this->add($table, $stage, (string) end($match));
@@ -32,7 +32,8 @@ final class VigieTruncatedValues
             return;
         }
         $like = VigieConnection::literal(addcslashes($column, '\\%_'));
-        $type = (string) ($this->connection->query('SHOW COLUMNS FROM ' . VigieConnection::quoteName($stage) . " LIKE $like", $table)[0][1] ?? '');
+        $sql = 'SHOW COLUMNS FROM ' . VigieConnection::quoteName($stage) . " LIKE $like";
+        $type = (string) ($this->link->query($sql, $table)[0][1] ?? '');
         // Servers keep an invalid enum value as it was, but warn all the same.
         if (preg_match('~^(?:enum|set)\b~i', $type) === 0) {
             $this->columns[] = "$table.$column";
