@@ -18,7 +18,7 @@ const quotedDetail = (words: string) => (words === '' ? '' : ` Détail\u00a0: «
 /** By code and reason, as the PHP program reports them. */
 const sentences: Record<string, (report: HostReport) => Sentence> = {
   'no_room.copy': ({ name, most: max }) => ({
-    message: `La copie de «\u00a0${name}\u00a0» ne tient pas dans ce que Vigie se permet (${max}). ${untouched}`,
+    message: `Il n’y a pas assez de place sur le serveur pour copier «\u00a0${name}\u00a0» avant de le modifier (${max} au plus). ${untouched}`,
     remedy: freeSpace,
   }),
   'no_room.site': ({ name, most: max }) => ({
@@ -26,7 +26,7 @@ const sentences: Record<string, (report: HostReport) => Sentence> = {
     remedy: freeSpace,
   }),
   'no_room.tables': ({ most: max }) => ({
-    message: `Il ne reste pas assez de place sur le disque de la base de données pour y remettre un jour les tables d’aujourd’hui (${max} libres). ${untouched}`,
+    message: `Le disque de la base de données est trop plein (${max} libres)\u00a0: un retour en arrière n’y aurait pas la place de remettre les tables. ${untouched}`,
     remedy: 'Libérez de la place sur le serveur de base de données, puis relancez la modification.',
   }),
   'no_room.inodes': () => ({
@@ -70,7 +70,7 @@ const sentences: Record<string, (report: HostReport) => Sentence> = {
     remedy: 'Retirez-le de ce dossier, puis relancez la modification.',
   }),
   'changes_forbidden.owner': () => ({
-    message: `Rien ne dit avec quels droits modifier ce site\u00a0: ses fichiers sont à root, ou à plusieurs comptes. ${untouched}`,
+    message: `Les fichiers de ce site appartiennent à root, ou à plusieurs comptes\u00a0: Vigie ne sait pas avec quels droits les modifier. ${untouched}`,
     remedy: 'Donnez les fichiers du site à un seul compte (chown -R), ou connectez-vous avec ce compte.',
   }),
   licence_required: ({ name }) => ({
@@ -200,7 +200,7 @@ const sentences: Record<string, (report: HostReport) => Sentence> = {
   }),
   database: ({ words }) => ({
     message: `La base de données du site n’a pas répondu comme il le faut.${quotedDetail(words)}`,
-    remedy: 'Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis recommencez.',
+    remedy: 'Vérifiez que la base fonctionne et que les réglages de wp-config.php sont bons, puis recommencez.',
   }),
   sql: ({ path, words }) => ({
     message: `La base du site a refusé la table ${path}.${quotedDetail(words)}`,

@@ -127,7 +127,7 @@ function databaseFinding({ databaseError, facts }: Scan): Finding {
   }
   if (facts.needs_boot.includes('computed_config')) {
     return warn(
-      'La base de données n’a pas été essayée seule\u00a0: sa configuration est calculée.',
+      'La base de données n’a pas été testée seule\u00a0: wp-config.php calcule ses réglages.',
       'L’étape suivante dit si WordPress l’atteint.',
     );
   }

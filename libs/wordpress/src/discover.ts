@@ -26,8 +26,7 @@ export async function discoverSites(host: Host, { php, extra = [], signal }: Opt
   });
   const { paths, notes } = readFolders(stdout.bytes.toString());
   const scans = await scanSites(host, paths, { php, signal });
-  if (scans.includes(undefined))
-    notes.unshift('Quelques dossiers n’ont pas été lus\u00a0: d’autres ont pris tout le temps.');
+  if (scans.includes(undefined)) notes.unshift('Quelques dossiers n’ont pas été lus, faute de temps.');
   const items = scans.flatMap((scan, index) => {
     const path = paths[index] ?? '';
     if (!scan) return [];

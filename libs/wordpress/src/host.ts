@@ -25,6 +25,6 @@ export class SiteFailure extends Error {
 export const unsureOwner = () =>
   new SiteFailure(
     'unsure_owner',
-    'Les fichiers du site appartiennent à plusieurs comptes, ou sont des liens\u00a0: rien ne dit avec les droits de qui l’exécuter.',
+    'Les fichiers du site appartiennent à plusieurs comptes, ou sont des liens\u00a0: Vigie ne sait pas avec quels droits l’exécuter.',
     'Donnez wp-load.php, wp-includes/version.php et wp-content au même compte (chown -R), sans lien, ou connectez-vous avec ce compte.',
   );

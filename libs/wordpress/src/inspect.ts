@@ -146,7 +146,7 @@ export function requireRights({ rights }: PhpRun): void {
   if (rights === 'no-tool') {
     throw new SiteFailure(
       'no_privilege_tool',
-      'La connexion est celle de root, et rien ne permet d’y prendre l’identité du propriétaire du site.',
+      'Vigie se connecte en root, et aucun outil du serveur ne lui permet d’agir comme le propriétaire du site.',
       'Installez setpriv ou runuser (paquet util-linux), ou connectez-vous avec le propriétaire du site.',
     );
   }

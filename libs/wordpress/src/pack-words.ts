@@ -45,7 +45,7 @@ const sentences: Record<string, (report: PackReport, work: Work) => Sentence> = 
   }),
   'database.connect': ({ words }, { name, nothing }) => ({
     message: `La base de données du site ne répond pas. ${nothing}${quoted(words)}`,
-    remedy: `Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis relancez ${name}.`,
+    remedy: `Vérifiez que la base fonctionne et que les réglages de wp-config.php sont bons, puis relancez ${name}.`,
   }),
   'database.table': ({ path, words }, { name, nothing }) => ({
     message: `La table ${path} ne peut pas être lue. ${nothing}${quoted(words)}`,
@@ -84,7 +84,7 @@ const sentences: Record<string, (report: PackReport, work: Work) => Sentence> = 
     remedy: 'Relancez le test du site\u00a0: il cherche un autre PHP.',
   }),
   owner: (_, { nothing }) => ({
-    message: `Rien ne dit avec les droits de qui lire ce site, ou rien ne permet de les prendre. ${nothing}`,
+    message: `Vigie ne sait pas avec quels droits lire ce site, ou ne peut pas les prendre. ${nothing}`,
     remedy: 'Relancez le test du site\u00a0: il dit ce qui manque.',
   }),
   absent: (_, { nothing }) => ({

@@ -25,7 +25,7 @@ const refusals = {
   ],
   no_folder: ['Le dossier où il était n’existe plus.', 'Recréez ce dossier, puis recommencez.'],
   read_only: [
-    'Ces fichiers ne peuvent pas être déplacés par ce compte\u00a0: il n’a pas le droit d’y écrire.',
+    'Ce compte n’a pas le droit de déplacer ces fichiers.',
     'Donnez ce droit au propriétaire du site (chmod u+w), ou connectez-vous avec le compte à qui ils appartiennent.',
   ],
   last_theme: [
@@ -33,7 +33,7 @@ const refusals = {
     'Installez d’abord un autre thème.',
   ],
   other_disk: [
-    'Il est sur un autre disque que celui où il serait rangé\u00a0: le déplacer ne se ferait pas d’un coup.',
+    'Il est sur un autre disque que le dossier de mise de côté\u00a0: Vigie ne déplace rien d’un disque à l’autre.',
     'Déplacez-le à la main, dans la console du serveur.',
   ],
   failed: ['Le serveur a refusé ce déplacement.', 'Regardez les droits et la place sur ce disque, puis recommencez.'],
@@ -66,7 +66,7 @@ export function proposeReopen(path: string, { mtime, holds }: Maintenance, code:
   const effects: Record<Maintenance['holds'], string> = {
     until:
       'Une mise à jour est peut-être encore en cours\u00a0: attendez sa fin avant de rouvrir le site, sinon des visiteurs verront des fichiers à moitié remplacés.',
-    always: 'Ce fichier tient le site fermé tant qu’il est là. Les visiteurs reviennent aussitôt.',
+    always: 'Ce fichier ferme le site tant qu’il est là. Dès qu’il est retiré, les visiteurs reviennent.',
     over: 'WordPress ignore déjà ce fichier, vieux de plus de dix minutes. Le retirer ne change rien d’autre.',
     unknown: 'Les visiteurs reviennent aussitôt, si rien d’autre n’arrête le site.',
   };

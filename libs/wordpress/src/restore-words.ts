@@ -24,7 +24,7 @@ const sentences: Record<string, (report: PackReport) => Sentence> = {
     remedy: 'Actualisez la liste des sauvegardes.',
   }),
   damaged: ({ path, words }) =>
-    damaged(path === '' ? words || 'sa lecture entière échoue' : `«\u00a0${path}\u00a0» ne se lit pas`),
+    damaged(path === '' ? words || 'elle ne peut pas être lue en entier' : `«\u00a0${path}\u00a0» ne se lit pas`),
   encrypted: () => ({
     message: `Cette archive est chiffrée\u00a0: Vigie ne lit pas encore ces archives. ${nothing}`,
     remedy: 'Refaites la sauvegarde sans mot de passe.',
@@ -43,7 +43,7 @@ const sentences: Record<string, (report: PackReport) => Sentence> = {
   }),
   too_many: () => ({ message: `Cette archive contient trop de fichiers. ${nothing}`, remedy: dangerous }),
   leftover: ({ words }) => ({
-    message: `Une restauration précédente de ce site n’est pas remise en ordre, et n’a pas pu l’être\u00a0: rien de plus n’a été touché.${quoted(words)}`,
+    message: `Une restauration précédente de ce site est restée inachevée, et Vigie n’a pas pu la défaire\u00a0: rien d’autre n’a été touché.${quoted(words)}`,
     remedy: 'Vérifiez le disque, les droits et la base de données du site, puis relancez la restauration.',
   }),
   busy: () => ({
@@ -76,7 +76,7 @@ const sentences: Record<string, (report: PackReport) => Sentence> = {
     remedy: 'Vérifiez la place et l’antivirus du serveur, puis relancez la restauration.',
   }),
   'lost.rows': ({ words }) => ({
-    message: `Des lignes de la sauvegarde manquaient une fois chargées dans la base (table, lignes chargées sur lignes attendues)\u00a0: ${words}. ${nothing}`,
+    message: `La base n’a pas gardé toutes les lignes de la sauvegarde (table, lignes chargées sur lignes attendues)\u00a0: ${words}. ${nothing}`,
     remedy:
       'Vérifiez la base de données du site, puis relancez la restauration\u00a0; si cela se répète, choisissez une autre sauvegarde.',
   }),
@@ -131,7 +131,8 @@ const sentences: Record<string, (report: PackReport) => Sentence> = {
   }),
   'database.connect': ({ words }) => ({
     message: `La base de données du site ne répond pas. ${nothing}${quoted(words)}`,
-    remedy: 'Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis relancez la restauration.',
+    remedy:
+      'Vérifiez que la base fonctionne et que les réglages de wp-config.php sont bons, puis relancez la restauration.',
   }),
   database: ({ words }) => ({
     message: `La base de données du site a refusé une instruction. ${nothing}${quoted(words)}`,
@@ -169,7 +170,7 @@ export function warningOf({ code, name, words, list }: Warning): string {
     return `Des fichiers d’avant n’ont pas pu être supprimés, leur propriétaire n’est pas celui du site\u00a0: supprimez-les vous-même (${list.join(', ')}).`;
   }
   if (code === 'unsafe') {
-    return `La sauvegarde de sécurité n’a pas pu lire tout le site d’avant\u00a0: ce qui lui manque n’y reviendra pas (${list.join(', ')}).`;
+    return `La sauvegarde de sécurité est incomplète\u00a0: si vous y revenez, ces éléments manqueront (${list.join(', ')}).`;
   }
   if (code === 'cut') {
     return `Des valeurs étaient trop longues pour ces colonnes\u00a0: la base les a coupées, le plus souvent parce que l’adresse du site est devenue plus longue (${list.join(', ')}).`;
@@ -179,10 +180,10 @@ export function warningOf({ code, name, words, list }: Warning): string {
   }
   if (code === 'address') return addressWarning(name, words);
   if (code === 'absent_plugins') {
-    return `La sauvegarde dit ces plugins actifs, et ni elle ni le site n’a leurs fichiers\u00a0: ils ne sont pas actifs (${list.join(', ')}).`;
+    return `Ces plugins étaient actifs, mais leurs fichiers ne sont ni dans la sauvegarde ni sur le site\u00a0: ils restent inactifs (${list.join(', ')}).`;
   }
   if (code === 'absent_themes') {
-    return `La sauvegarde utilise un thème dont ni elle ni le site n’a les fichiers\u00a0: choisissez-en un autre (${list.join(', ')}).`;
+    return `Les fichiers du thème ne sont ni dans la sauvegarde ni sur le site\u00a0: choisissez un autre thème (${list.join(', ')}).`;
   }
   return `${name} n’a pas pu être recréé dans la base.${quoted(words)}`;
 }
@@ -192,5 +193,5 @@ function addressWarning(archived: string, recorded: string): string {
     archived === recorded
       ? ''
       : ` Vigie connaît ce site à l’adresse ${recorded}\u00a0: corrigez celle qui n’est pas la bonne.`;
-  return `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${archived}.${conflict}`;
+  return `Le site avait perdu son adresse\u00a0: il a pris celle de la sauvegarde, ${archived}.${conflict}`;
 }

@@ -149,7 +149,7 @@ function unsureScan(): Scan {
 }
 
 const withoutPosix =
-  'Il est à root, ou aucun outil du serveur ne donne les droits de son propriétaire, et ce PHP n’a pas l’extension posix. ' +
+  'Ils sont à root, ou Vigie ne peut pas prendre les droits de leur propriétaire\u00a0: il manque à ce PHP l’extension posix. ' +
   'Installez-la (paquet php-process, php-posix ou celui de votre panneau) et relancez le test du site, ou connectez-vous avec le compte du site.';
 
 const reasons = {

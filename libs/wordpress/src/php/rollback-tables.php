@@ -261,7 +261,7 @@ final class VigieTablesRestore
             $names = array_map([$this->link, 'foldCase'], array_column($this->link->query('SHOW TABLES'), 0));
             $unreadable = array_map([$this->link, 'foldCase'], $this->definitions['Database']['Unread'] ?? []);
             foreach (array_diff($unreadable, $names) as $name) {
-                VigieOperation::log("$name ne se laissait pas lire avant la modification, n’est plus là, et n’a pas pu être recréé.");
+                VigieOperation::log("$name n’était pas lisible avant la modification\u{a0}: il a disparu, et n’a pas pu être recréé.");
             }
             $this->isComplete = true;
         } catch (VigieStop $stop) {
