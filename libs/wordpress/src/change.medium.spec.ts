@@ -62,8 +62,8 @@ describeFleet('a change of a site', () => {
   const home = () => fleet.host.homeOf('deploy');
   const readState = async (kind: SiteKind) => (await fleet.ask(fleet.site(kind), statePhp)) as State;
   const copiesOf = ({ site, item }: ChangeOrder) => {
-    const place = join(home(), '.vigie/asides', site.id, `${item.kind}.${item.slug}`);
-    return existsSync(place) ? readdirSync(place) : [];
+    const folder = join(home(), '.vigie/asides', site.id, `${item.kind}.${item.slug}`);
+    return existsSync(folder) ? readdirSync(folder) : [];
   };
 
   it.each(kinds)('updates a plugin and keeps it active: %s', async (kind) => {

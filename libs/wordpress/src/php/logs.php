@@ -27,10 +27,10 @@ final class VigieLogs
     {
         $root = rtrim($root ?? (string) getcwd(), '/');
         $found = [];
-        foreach (array_slice($places, 0, self::MAX_PLACES) as $place) {
-            foreach (self::fatalsIn(self::newText($place)) as $fatal) {
+        foreach (array_slice($places, 0, self::MAX_PLACES) as $log) {
+            foreach (self::fatalsIn(self::newText($log)) as $fatal) {
                 // In a shared log, only file paths tell which site an error is of.
-                if (empty($place['shared']) || strpos((string) $fatal['file'], "$root/") === 0) {
+                if (empty($log['shared']) || strpos((string) $fatal['file'], "$root/") === 0) {
                     $key = $fatal['message'] . "\0" . $fatal['file'] . "\0" . $fatal['line'];
                     unset($found[$key]);
                     $found[$key] = $fatal;
@@ -106,15 +106,15 @@ final class VigieLogs
     }
 
     /** The new part of a log. A rotated or emptied log is read from its beginning, at most its last part. */
-    private static function newText(array $place): string
+    private static function newText(array $log): string
     {
-        $path = (string) ($place['path'] ?? '');
+        $path = (string) ($log['path'] ?? '');
         if (self::absolute($path) === null) {
             return '';
         }
         $now = self::sizeAndInode($path);
-        $knownSize = (int) ($place['size'] ?? 0);
-        $isSame = $now['inode'] === (int) ($place['inode'] ?? 0) && $now['size'] >= $knownSize;
+        $knownSize = (int) ($log['size'] ?? 0);
+        $isSame = $now['inode'] === (int) ($log['inode'] ?? 0) && $now['size'] >= $knownSize;
         $from = max($isSame ? $knownSize : 0, $now['size'] - self::MAX_BYTES);
         return VigieFiles::readFrom($path, $from, self::MAX_BYTES) ?? '';
     }

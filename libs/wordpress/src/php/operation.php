@@ -103,7 +103,7 @@ final class VigieStop extends Exception
         if ($error instanceof self) {
             return $error->facts;
         }
-        $place = basename($error->getFile()) . ':' . $error->getLine();
-        return ['code' => 'died', 'words' => $error->getMessage() . " ($place)"];
+        $location = basename($error->getFile()) . ':' . $error->getLine();
+        return ['code' => 'died', 'words' => $error->getMessage() . " ($location)"];
     }
 }

@@ -4,8 +4,8 @@ $vigie_input = VigieAnswer::readInput();
 VigieFiles::startTimeLimit();
 $vigie_root = (string) getcwd();
 $vigie_places = VigieLogs::places($vigie_root, $vigie_input['content'] ?? null);
-$vigie_from_start = array_map(static function (array $place) {
-    return ['size' => 0, 'inode' => 0] + $place;
+$vigie_from_start = array_map(static function (array $log) {
+    return ['size' => 0, 'inode' => 0] + $log;
 }, $vigie_places);
 VigieAnswer::send([
     'is' => 'logs',

@@ -158,8 +158,8 @@ final class VigieRestoreCheck
 
     private function willExist(string $path): bool
     {
-        [$root, $place] = $this->staging->targetOf($path);
-        return $this->staging->isStaged($root, $place) || (is_file("$root/$place") && !$this->isDeleted($path));
+        [$root, $inner] = $this->staging->targetOf($path);
+        return $this->staging->isStaged($root, $inner) || (is_file("$root/$inner") && !$this->isDeleted($path));
     }
 
     /** Whether the restore deletes this path: the first parent folder with a verdict decides. */

@@ -279,10 +279,10 @@ final class VigieRestoreSite
     /** The archive's name of a path, below the most specific folder; null for a path outside. */
     private function archiveNameOf(string $root, string $path): ?string
     {
-        $place = "$root/$path";
+        $file = "$root/$path";
         foreach ($this->siteFolders() as $folder => $name) {
-            if (strpos("$place/", "$folder/") === 0) {
-                $rest = substr($place, strlen($folder) + 1);
+            if (strpos("$file/", "$folder/") === 0) {
+                $rest = substr($file, strlen($folder) + 1);
                 return $name === '' ? $rest : ($rest === '' ? $name : "$name/$rest");
             }
         }

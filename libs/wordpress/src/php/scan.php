@@ -32,8 +32,8 @@ function vigie_owner(string $path): ?int
 function vigie_keeper(string $path): ?int
 {
     $config = @lstat("$path/wp-config.php") === false ? dirname($path) . '/wp-config.php' : "$path/wp-config.php";
-    foreach ([$path, $config] as $place) {
-        foreach ([@lstat($place), @stat($place)] as $stat) {
+    foreach ([$path, $config] as $candidate) {
+        foreach ([@lstat($candidate), @stat($candidate)] as $stat) {
             if ($stat && $stat['uid'] !== 0) {
                 return $stat['uid'];
             }

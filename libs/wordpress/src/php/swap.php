@@ -163,11 +163,11 @@ final class VigieSwap
     }
 
     /** A mount point cannot be moved, and another area has its own plan. */
-    private function isMountOrArea(string $place): bool
+    private function isMountOrArea(string $target): bool
     {
-        $real = (string) realpath($place);
+        $real = (string) realpath($target);
         foreach (array_merge(array_column($this->areas, 'root'), $this->mounts) as $other) {
-            if ($other === $place || $other === $real || strpos($other, "$place/") === 0) {
+            if ($other === $target || $other === $real || strpos($other, "$target/") === 0) {
                 return true;
             }
         }
@@ -217,16 +217,16 @@ final class VigieSwap
         $this->saveState();
         foreach ($this->notedMoves() as $line) {
             $this->tick();
-            [$kind, $place, $new, $old] = $this->pathsOf($line);
-            if (self::exists($place)) {
+            [$kind, $target, $new, $old] = $this->pathsOf($line);
+            if (self::exists($target)) {
                 if (self::exists($old)) {
-                    throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'twice']);
+                    throw new VigieStop('not_moved', '', ['path' => $target, 'words' => 'twice']);
                 }
                 self::makeFolder(dirname($old));
-                self::move($place, $old);
+                self::move($target, $old);
             }
             if ($kind === self::PUT) {
-                self::move($new, $place);
+                self::move($new, $target);
             }
         }
         for ($until = microtime(true) + self::LOCK_SECONDS; !$tables->swap();) {
@@ -258,24 +258,24 @@ final class VigieSwap
         $moves = $this->state['began'] ? iterator_to_array($this->notedMoves(), false) : [];
         foreach (array_reverse($moves) as $line) {
             $this->tick();
-            [$kind, $place, $new, $old] = $this->pathsOf($line);
-            if ($kind === self::PUT && !self::exists($new) && self::exists($place)) {
-                self::move($place, $new);
+            [$kind, $target, $new, $old] = $this->pathsOf($line);
+            if ($kind === self::PUT && !self::exists($new) && self::exists($target)) {
+                self::move($target, $new);
             }
             if (self::exists($old)) {
                 // A file that appeared meanwhile only stands for the one that comes back.
-                if (!self::delete($place)) {
-                    throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'not removed']);
+                if (!self::delete($target)) {
+                    throw new VigieStop('not_moved', '', ['path' => $target, 'words' => 'not removed']);
                 }
-                self::move($old, $place);
+                self::move($old, $target);
             }
         }
     }
 
-    private static function exists(string $place): bool
+    private static function exists(string $target): bool
     {
-        clearstatcache(true, $place);
-        return @lstat($place) !== false;
+        clearstatcache(true, $target);
+        return @lstat($target) !== false;
     }
 
     public function isKept(): bool
