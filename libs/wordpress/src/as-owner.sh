@@ -1,16 +1,16 @@
-# Runs PHP as whoever owns the site where its code is going to run; the program is on descriptor 4. Whoever includes this
-# sets php, seconds and site, and has a `say` that hears whose rights it has, or why it did not run.
+# Runs PHP with the rights of the account that owns the site; the PHP program is on descriptor 4. The including script
+# sets php, seconds and site, and defines `report_rights`, which reports the rights that PHP got or why it did not run.
 
-# It ends by itself, so that what was said until then is not lost.
+# The time limit stops PHP from inside, so that what it printed until then is not lost.
 limit=
 if timeout -k 5 1 true >/dev/null 2>&1; then limit="timeout -k 5 $seconds"; fi
 slow=
 if nice -n 10 true >/dev/null 2>&1; then slow='nice -n 10'; fi
 
-# -q: a PHP that is made for web servers prints headers otherwise, and is refused before.
-go() { $slow $limit "$@" "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M <&4; }
+# -q: a PHP built for web servers would print HTTP headers first.
+run_php() { $slow $limit "$@" "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M <&4; }
 
-# Adds who owns what lies there itself. What a link leads to is chosen by whoever made it.
+# Adds the owner of one path. Links are refused: whoever made a link chooses the owner of its target.
 add_owner() {
   set -- "./$1" $(ls -ldn "./$1" 2>/dev/null | head -n 1)
   case $2 in l*) return 1 ;; esac
@@ -21,18 +21,18 @@ add_owner() {
   name=$3
 }
 
-# Whoever owns the code that runs; of root's code, who owns what it writes.
+# The owner of the code that will run; where root owns the code, the owner of what the site writes.
 find_owner() {
   uid=0 name=
   add_owner wp-load.php || return 1
   [ -L ./wp-includes ] || add_owner wp-includes/version.php || return 1
-  for place in wp-content wp-content/uploads wp-content/plugins; do
+  for folder in wp-content wp-content/uploads wp-content/plugins; do
     [ "$uid" -eq 0 ] || return 0
-    add_owner "$place" || [ "$place" != wp-content ] || return 1
+    add_owner "$folder" || [ "$folder" != wp-content ] || return 1
   done
 }
 
-# The rights of the account, not those of a group that a file was given to; never the group of root.
+# The primary group of the account, not the group of its files; never root's group.
 find_group() {
   case $name in -* | *[!A-Za-z0-9._-]*) name= ;; esac
   [ -n "$name" ] && [ "$(id -u "$name" 2>/dev/null)" = "$uid" ] || name=
@@ -40,39 +40,39 @@ find_group() {
   [ "${gid:-0}" -gt 0 ] 2>/dev/null || gid=65534 name=
 }
 
-go_as_owner() {
-  # Nothing of root's surroundings goes along, but what an operation is found by.
+run_as_owner() {
+  # Clears root's environment, except the operation id by which the journal finds the process.
   set -- "LC_ALL=C" HOME=/ ${VIGIE_OPERATION:+"VIGIE_OPERATION=$VIGIE_OPERATION"}
   case $PATH in *[!A-Za-z0-9/:._-]*) set -- "$@" PATH=/usr/local/bin:/usr/bin:/bin ;; *) set -- "$@" "PATH=$PATH" ;; esac
   clean="env -i $*"
   if setpriv "--reuid=$uid" "--regid=$gid" --clear-groups true 2>/dev/null; then
     groups=--clear-groups
     if [ -n "$name" ] && setpriv "--reuid=$uid" "--regid=$gid" --init-groups true 2>/dev/null; then groups=--init-groups; fi
-    say owner
-    go setpriv "--reuid=$uid" "--regid=$gid" "$groups" --inh-caps=-all $clean
+    report_rights owner
+    run_php setpriv "--reuid=$uid" "--regid=$gid" "$groups" --inh-caps=-all $clean
   elif [ -n "$name" ] && $clean runuser -u "$name" -- true 2>/dev/null; then
-    say owner
-    go $clean runuser -u "$name" -- $clean
+    report_rights owner
+    run_php $clean runuser -u "$name" -- $clean
   elif [ -n "$name" ] && $clean su -s /bin/sh "$name" -c true 2>/dev/null </dev/null; then
-    say owner
+    report_rights owner
     $clean "php=$php" "limit=$limit" "slow=$slow" "clean=$clean" su -s /bin/sh "$name" \
       -c '$slow $limit $clean "$php" -q -d display_errors=0 -d log_errors=0 -d html_errors=0 -d memory_limit=512M' <&4
   else
-    say no-tool
+    report_rights no-tool
     return 92
   fi
 }
 
-# In the folder of the site, whatever a link on the way to it says later: to be called in a shell of its own.
-go_in_site() {
-  cd -P -- "$site" 2>/dev/null && [ -e ./wp-load.php ] || { say no-wordpress && return 93; }
+# Enters the site's folder once, so that a link that changes later leads nowhere else. Call it in a subshell.
+run_in_site() {
+  cd -P -- "$site" 2>/dev/null && [ -e ./wp-load.php ] || { report_rights no-wordpress && return 93; }
   if [ "$(id -u)" -ne 0 ]; then
-    say login
-    go
+    report_rights login
+    run_php
     return
   fi
-  find_owner || { say unsure-owner && return 94; }
-  [ "$uid" -gt 0 ] || { say root-owned && return 91; }
+  find_owner || { report_rights unsure-owner && return 94; }
+  [ "$uid" -gt 0 ] || { report_rights root-owned && return 91; }
   find_group
-  go_as_owner
+  run_as_owner
 }

@@ -27,7 +27,7 @@ import type { ChangeOrder } from './change';
 
 const describeFleet = onFleet(describe);
 
-describeFleet('a change that is interrupted', () => {
+describeFleet('an interrupted change', () => {
   let fleet: Fleet;
   let changes: Changes;
   let site: FleetSite;
@@ -35,7 +35,7 @@ describeFleet('a change that is interrupted', () => {
     fleet = await Fleet.start({ kinds: ['plain'] });
     changes = await Changes.of(fleet, 'deploy');
     site = fleet.site('plain');
-    // The first visit of a new site settles its widgets and addresses.
+    // The first visit of a new site makes WordPress store its widgets and rewrite rules.
     await fetch(site.url);
   });
   afterAll(async () => {
@@ -53,29 +53,28 @@ describeFleet('a change that is interrupted', () => {
       "select option_name, option_value from wp_options where option_name not like '%transient%' and option_name <> 'cron' order by 1",
     ),
   });
-  // Others have theirs there too.
   const hasDownload = ({ operation }: ChangeOrder) => existsSync(join(tmpdir(), `vigie-${operation}`));
-  const said = (operation: string) => {
+  const progressOf = (operation: string) => {
     try {
       return readFileSync(join(operations(), operation, 'run/progress'), 'utf8');
     } catch {
       return '';
     }
   };
-  const killedAt = async (order: ChangeOrder, words: string) => {
+  const killAt = async (order: ChangeOrder, words: string) => {
     const run = changes.change(order);
-    await until(() => said(order.operation).includes(words));
+    await until(() => progressOf(order.operation).includes(words));
     killOperation(order.operation);
     return run;
   };
 
   it.each(['"is":"aside"', '"is":"changing"', 'Removing the old', 'Disabling'])(
-    'is put back from where it was killed: %s',
+    'is rolled back wherever it was killed: %s',
     async (words) => {
       const before = await stateOf();
       const order = changes.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
-      await killedAt(order, words);
-      // WordPress writes them for a moment, to see whether it may.
+      await killAt(order, words);
+      // WordPress creates these files for a moment to test whether it may write.
       for (const folder of ['', 'wp-content']) writeFileSync(join(site.path, folder, 'temp-write-test-1'), '');
       expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
       expect([await stateOf(), hasDownload(order)]).toEqual([before, false]);
@@ -86,11 +85,11 @@ describeFleet('a change that is interrupted', () => {
     },
   );
 
-  /** All that an update of WordPress may change. */
-  const wholeOf = async () => {
+  /** Everything that an update of WordPress may change. */
+  const fullState = async () => {
     const tables = (await fleet.query(site, 'show tables')).flat();
     const others = tables.filter((name) => name !== 'wp_options').join(', ');
-    const made = [
+    const definitions = [
       'select trigger_name, action_statement from information_schema.triggers where trigger_schema = database()',
       'select constraint_name from information_schema.referential_constraints where constraint_schema = database()',
       'select table_name from information_schema.views where table_schema = database()',
@@ -99,15 +98,15 @@ describeFleet('a change that is interrupted', () => {
       ...(await stateOf()),
       tables,
       sums: await fleet.query(site, `checksum table ${others}`),
-      made: await Promise.all(made.map((sql) => fleet.query(site, sql))),
+      made: await Promise.all(definitions.map((sql) => fleet.query(site, sql))),
     };
   };
-  const killedOnceBack = async (order: ChangeOrder, isTime: (said: string) => boolean | Promise<boolean>) => {
+  const killDuringRollback = async (order: ChangeOrder, isTime: (progressOf: string) => boolean | Promise<boolean>) => {
     const others = new Set(readdirSync(operations()));
     const run = changes.rollBack(order);
     await until(async () => {
       for (const id of readdirSync(operations())) {
-        const words = said(id);
+        const words = progressOf(id);
         if (
           others.has(id) ||
           !words.includes('"step":"back"') ||
@@ -123,34 +122,37 @@ describeFleet('a change that is interrupted', () => {
     await run;
   };
 
-  /** WordPress stays there once all it does to itself is done, and by its own account its tables too. */
-  function holdUpdated() {
-    const mu = join(site.path, 'wp-content/mu-plugins/hold.php');
+  /** Makes WordPress sleep after its own update and its own request to upgrade the tables. */
+  function pauseAfterUpdate() {
+    const plugin = join(site.path, 'wp-content/mu-plugins/hold.php');
     const mark = join(site.path, 'wp-content/uploads/held');
-    writeFileSync(mu, `<?php add_action('_core_updated_successfully', function () { touch('${mark}'); sleep(600); });`);
-    return { isHeld: () => existsSync(mark), rest: () => rmSync(mark), end: () => rmSync(mu) };
+    writeFileSync(
+      plugin,
+      `<?php add_action('_core_updated_successfully', function () { touch('${mark}'); sleep(600); });`,
+    );
+    return { isPaused: () => existsSync(mark), forget: () => rmSync(mark), end: () => rmSync(plugin) };
   }
 
-  it('gives up nothing that was written meanwhile where WordPress had not come to its tables', async () => {
-    const hold = holdUpdated();
-    const before = await wholeOf();
+  it('keeps later database writes if WordPress had not upgraded its tables', async () => {
+    const pause = pauseAfterUpdate();
+    const before = await fullState();
     fleet.wordpressOrg.core = fleet.versions.migrating;
     const order = changes.order(site, { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating });
     const run = changes.change(order);
-    await until(hold.isHeld);
+    await until(pause.isPaused);
     killOperation(order.operation);
     await run;
-    hold.rest();
+    pause.forget();
     await fleet.query(site, "insert into wp_links (link_name) values ('entre-temps')");
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: fleet.versions.installed });
     expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['entre-temps']]);
     await fleet.query(site, 'truncate wp_links');
-    expect(await wholeOf()).toEqual(before);
-    hold.end();
+    expect(await fullState()).toEqual(before);
+    pause.end();
   });
 
-  /** Of a database that somebody else made more of, and what of it the site's own user may not read; it takes its time to come back. */
-  const enrich = () =>
+  /** Adds triggers, keys, views, sequences and neighbouring sites, some hidden from the site's own database user. */
+  const addAwkwardObjects = () =>
     fleet.query(
       site,
       `create trigger pouls before insert on wp_links for each row set new.link_rating = 3;
@@ -162,7 +164,7 @@ describeFleet('a change that is interrupted', () => {
        create table wp_shop_options like wp_options; create table wp_shop_posts like wp_posts;
        create table wp_shop_x (id int); insert into wp_shop_x values (1); revoke show view on plain.* from plain@localhost; revoke show view on plain.* from plain@'%';`,
     );
-  const impoverish = () =>
+  const removeAwkwardObjects = () =>
     fleet.query(
       site,
       `drop trigger pouls; drop table wp_notes, wp_lourd; drop view wp_vue, wp_apart; drop sequence wp_numeros;
@@ -170,55 +172,55 @@ describeFleet('a change that is interrupted', () => {
        grant all on plain.* to plain@localhost; grant all on plain.* to plain@'%';`,
     );
 
-  it('puts WordPress itself and its tables back together, however often that is killed', async () => {
-    await enrich();
-    const before = await wholeOf();
-    // Whoever was killed while it tried whether tables may come back left this.
+  it('rolls back WordPress and its tables together, however often the rollback is killed', async () => {
+    await addAwkwardObjects();
+    const before = await fullState();
+    // A killed attempt to test whether tables can be restored leaves this table.
     await fleet.query(site, 'create table vgr0123456789ab_there (id int)');
     fleet.wordpressOrg.core = fleet.versions.migrating;
-    const wish = { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating } as const;
+    const change = { action: 'update', item: 'core.wordpress', to: fleet.versions.migrating } as const;
     const timed = timedPhp(fleet);
-    const order = { ...changes.order(site, wish), php: timed.path };
-    await killedAt(order, '"step":"database"');
-    // Nobody knows how much there is before it was looked at.
+    const order = { ...changes.order(site, change), php: timed.path };
+    await killAt(order, '"step":"database"');
+    // The first limit is the default: the size of the database is not known yet.
     const [first = 0, ...limits] = timed.limits();
     expect([first, limits.length > 1, limits.every((limit) => limit > first)]).toEqual([600, true, true]);
-    // As much as an update may have done to them.
+    // Changes that an update might have made to the tables.
     await fleet.query(
       site,
       `alter table wp_posts add tide int not null default 1; create table wp_tides (id int);
        update wp_options set option_value = 'marée' where option_name = 'blogname'; delete from wp_comments;
        insert into wp_shop_x values (2); create table wp_2_new (id int); alter table wp_2_posts add own int;`,
     );
-    // Nobody takes away alone what was written for so long.
+    // An automatic rollback never discards ten minutes of writes.
     utimesSync(copyOf(order).replace(/tar$/, 'part'), 1, 1);
     const late = await changes.rollBack(order, 10);
     expect(late.reader).toMatchObject({
       end: { code: 'not_rolled_back', aside: { has_tables: true } },
       hasTablesBack: false,
     });
-    await killedOnceBack(order, (words) => words.includes('"step":"tables-back"'));
-    // Its files are in their place then, and its tables wait for somebody who reads one of them.
+    await killDuringRollback(order, (words) => words.includes('"step":"tables-back"'));
+    // Now the files are in place, and the tables wait for the reader who locks one of them.
     const reading = fleet.query(site, 'lock tables wp_options read; select sleep(60)').catch(() => []);
-    await killedOnceBack(order, async () => (await processes('RENAME TABLE%')).length > 0);
+    await killDuringRollback(order, async () => (await processes('RENAME TABLE%')).length > 0);
     for (const [id] of await processes('select sleep(60)')) await fleet.query(site, `kill ${id}`);
     await reading;
-    const back = (await changes.rollBack(order, 10)).reader;
-    expect(back).toMatchObject({ end: { is: 'done', to: fleet.versions.installed }, hasTablesBack: true });
-    // What its neighbours did meanwhile is theirs.
-    const theirs = 'select id from wp_shop_x; select count(*) from wp_2_new; select count(own) from wp_2_posts';
-    expect(await fleet.query(site, theirs)).toEqual([['1'], ['2'], ['0'], ['0']]);
+    const rollback = (await changes.rollBack(order, 10)).reader;
+    expect(rollback).toMatchObject({ end: { is: 'done', to: fleet.versions.installed }, hasTablesBack: true });
+    // Changes that neighbouring sites made meanwhile survive.
+    const neighbourQuery = 'select id from wp_shop_x; select count(*) from wp_2_new; select count(own) from wp_2_posts';
+    expect(await fleet.query(site, neighbourQuery)).toEqual([['1'], ['2'], ['0'], ['0']]);
     await fleet.query(site, 'delete from wp_shop_x where id = 2; drop table wp_2_new; alter table wp_2_posts drop own');
-    expect(await wholeOf()).toEqual(before);
+    expect(await fullState()).toEqual(before);
     const bytes = late.reader.end?.is === 'failed' ? late.reader.end.aside?.bytes : undefined;
     expect(timed.limits().at(-1)).toBe(601 + Math.floor((bytes ?? 0) / 1_048_576));
     expect((await fetch(site.url)).status).toBe(200);
-    // Whoever did not hear of it asks once more.
+    // A caller that missed the answer may ask again.
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
     expect((await changes.rollBack(order)).reader).toMatchObject({ end: { is: 'done' }, hasTablesBack: false });
     expect(await fleet.query(site, 'select link_name, link_rating from wp_links')).toEqual([['depuis', '3']]);
     await fleet.query(site, 'truncate wp_links');
-    await impoverish();
+    await removeAwkwardObjects();
     expect(readdirSync(site.path).filter((name) => /^\.(vigie|maintenance)/.test(name))).toEqual([]);
   });
   const processes = (like: string) =>
@@ -227,14 +229,14 @@ describeFleet('a change that is interrupted', () => {
       `select id from information_schema.processlist where info like '${like}' and id <> connection_id()`,
     );
 
-  /** As PHP was before it could see to it itself that a file is on the disk. */
+  /** A PHP before 8.1, which has no fsync. */
   const oldPhp = () => {
     const path = join(fleet.host.homeOf('deploy'), 'old-php');
     writeFileSync(path, '#!/bin/sh\nexec /usr/bin/php -d disable_functions=fsync "$@"\n', { mode: 0o755 });
     return path;
   };
 
-  it('never uses a copy that is cut or was changed', async () => {
+  it('never uses a truncated or modified copy', async () => {
     const order = {
       ...changes.order(site, { action: 'update', item: 'plugin.formulaire', to: '2.1.0' }),
       php: oldPhp(),
@@ -244,11 +246,11 @@ describeFleet('a change that is interrupted', () => {
     const whole = readFileSync(copyOf(order));
     const flipped = Buffer.from(whole);
     flipped.writeUInt8(flipped.readUInt8(3_000) ^ 1, 3_000);
-    const wrong = [
+    const damages = [
       () => truncateSync(copyOf(order), whole.length - 2_048),
       () => writeFileSync(copyOf(order), flipped),
     ];
-    for (const damage of wrong) {
+    for (const damage of damages) {
       damage();
       expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'failed', code: 'not_rolled_back' });
       expect(await stateOf()).toEqual(after);
@@ -257,7 +259,7 @@ describeFleet('a change that is interrupted', () => {
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done', to: '2.0.1' });
   });
 
-  it('brings back hostile names, modes and links as they were', async () => {
+  it('restores hostile names, modes and links exactly', async () => {
     const folder = join(site.path, 'wp-content/plugins/relais');
     const names = [
       ' ',
@@ -289,7 +291,7 @@ describeFleet('a change that is interrupted', () => {
     chownSync(folder, owner.uid, owner.gid);
   });
 
-  it('gives back what another one took away and was killed before it replaced it', async () => {
+  it('restores what a killed rollback had moved away and not replaced', async () => {
     const plugins = join(site.path, 'wp-content/plugins');
     const staging = join(plugins, `.vigie-${randomUUID()}`);
     mkdirSync(join(staging, 'old'), { recursive: true });
@@ -302,39 +304,39 @@ describeFleet('a change that is interrupted', () => {
     await changes.rollBack(order);
   });
 
-  /** The plugins on a disk of their own, which is full, but for 8 KiB, once the old version has gone. */
-  function fillUp() {
+  /** Mounts a small disk for the plugins, which fills up to 8 KiB once the old version is deleted. */
+  function mountFullDisk() {
     const plugins = join(site.path, 'wp-content/plugins');
-    const kept = join(site.path, 'plugins');
-    renameSync(plugins, kept);
+    const saved = join(site.path, 'plugins');
+    renameSync(plugins, saved);
     mkdirSync(plugins);
     const size = `size=24m,uid=${owner.uid},gid=${owner.gid},mode=755`;
     const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'none', plugins]).status === 0;
-    execFileSync('cp', ['-a', `${kept}/.`, plugins]);
+    execFileSync('cp', ['-a', `${saved}/.`, plugins]);
     const fill = `<?php add_filter('upgrader_clear_destination', function ($done) {
       $file = fopen('${plugins}/.fill', 'wb');
       while (@fwrite($file, str_repeat('x', 4096)) === 4096);
       ftruncate($file, ftell($file) - 8192);
       return $done;
     }, PHP_INT_MAX);`;
-    const mu = join(site.path, 'wp-content/mu-plugins/fill.php');
-    writeFileSync(mu, fill);
+    const plugin = join(site.path, 'wp-content/mu-plugins/fill.php');
+    writeFileSync(plugin, fill);
     return {
       isMounted,
       end: () => {
-        rmSync(mu);
+        rmSync(plugin);
         spawnSync('umount', ['-l', plugins]);
         rmSync(plugins, { recursive: true });
-        renameSync(kept, plugins);
+        renameSync(saved, plugins);
       },
     };
   }
 
-  it('goes back and says so where the disk fills up meanwhile, as long as there is room for what was there', async () => {
+  it('rolls back and reports a full disk, if the old version still fits', async () => {
     const plugin = join(site.path, 'wp-content/plugins/vitrine');
     for (const name of ['assets', 'readme.txt']) rmSync(join(plugin, name), { recursive: true });
     const before = treeOf(site);
-    const disk = fillUp();
+    const disk = mountFullDisk();
     try {
       if (!disk.isMounted) return;
       const order = changes.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });

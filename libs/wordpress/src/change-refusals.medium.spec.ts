@@ -17,7 +17,7 @@ import type { FleetSite } from '@vigie/testing/fleet/sites';
 
 const describeFleet = onFleet(describe);
 
-describeFleet('a change that is refused', () => {
+describeFleet('a refused change', () => {
   let fleet: Fleet;
   let changes: Changes;
   let site: FleetSite;
@@ -31,19 +31,19 @@ describeFleet('a change that is refused', () => {
     await fleet?.close();
   });
 
-  /** Nothing but the refusal: no file, no lock, no copy. */
+  /** Checks that a refused change leaves no file, no lock and no copy. */
   type Item = 'plugin.vitrine' | 'plugin.formulaire' | 'plugin.absente' | 'core.wordpress';
-  async function refused(of: FleetSite, item: Item, to: string | null = '1.3.0') {
-    const before = treeOf(of);
-    const order = changes.order(of, { action: 'update', item, to });
+  async function refusalOf(target: FleetSite, item: Item, to: string | null = '1.3.0') {
+    const before = treeOf(target);
+    const order = changes.order(target, { action: 'update', item, to });
     const { reader } = await changes.change(order);
     expect(reader.end).toMatchObject({ is: 'refused' });
-    expect(treeOf(of)).toBe(before);
+    expect(treeOf(target)).toBe(before);
     expect(existsSync(join(fleet.host.homeOf('deploy'), '.vigie/asides', order.site.id, item))).toBe(false);
     return reader.end?.is === 'refused' ? reader.end.code : undefined;
   }
   const locks = () => fleet.query(site, "select option_value from wp_options where option_name = 'auto_updater.lock'");
-  const inPlace = async <T>(path: string, text: string, work: () => Promise<T>) => {
+  const withFile = async <T>(path: string, text: string, work: () => Promise<T>) => {
     const before = existsSync(path) ? readFileSync(path) : undefined;
     writeFileSync(path, text);
     try {
@@ -54,50 +54,50 @@ describeFleet('a change that is refused', () => {
     }
   };
 
-  it('by files that may not be written', async () => {
-    expect(await refused(fleet.site('read-only'), 'plugin.vitrine')).toBe('changes_forbidden');
+  it('is refused for read-only files', async () => {
+    expect(await refusalOf(fleet.site('read-only'), 'plugin.vitrine')).toBe('changes_forbidden');
   });
 
-  it('by a plugin that lies elsewhere, and is only linked to', async () => {
+  it('is refused for a plugin that is a link', async () => {
     const plugin = join(site.path, 'wp-content/plugins/vitrine');
     const elsewhere = join(site.path, '../commun');
     renameSync(plugin, elsewhere);
     symlinkSync(elsewhere, plugin);
-    expect(await refused(site, 'plugin.vitrine')).toBe('changes_forbidden');
+    expect(await refusalOf(site, 'plugin.vitrine')).toBe('changes_forbidden');
     rmSync(plugin);
     renameSync(elsewhere, plugin);
   });
 
-  it('by the settings of the site, and by Composer', async () => {
+  it('is refused by DISALLOW_FILE_MODS and by Composer', async () => {
     const config = join(site.path, 'wp-config.php');
     const strict = readFileSync(config, 'utf8').replace('<?php', "<?php define('DISALLOW_FILE_MODS', true);");
-    expect(await inPlace(config, strict, () => refused(site, 'plugin.vitrine'))).toBe('changes_forbidden');
+    expect(await withFile(config, strict, () => refusalOf(site, 'plugin.vitrine'))).toBe('changes_forbidden');
     const composer = JSON.stringify({ require: { 'roots/wordpress': '*' } });
-    const brought = () => refused(site, 'plugin.vitrine');
-    expect(await inPlace(join(site.path, 'composer.json'), composer, brought)).toBe('changes_forbidden');
+    const underComposer = () => refusalOf(site, 'plugin.vitrine');
+    expect(await withFile(join(site.path, 'composer.json'), composer, underComposer)).toBe('changes_forbidden');
   });
 
-  it('by tables that could not come back', async () => {
+  it('is refused if a rollback could not restore the tables', async () => {
     const wordpress = async () => {
-      const code = await refused(site, 'core.wordpress', fleet.versions.offered);
+      const code = await refusalOf(site, 'core.wordpress', fleet.versions.offered);
       return [code, (await fleet.query(site, "show tables like 'vg%'")).length];
     };
     const config = join(site.path, 'wp-config.php');
-    // WordPress starts by it, and it does not start without WordPress.
-    const late = `${readFileSync(config, 'utf8')}\nadd_filter('the_title', 'trim');\n`;
-    expect(await inPlace(config, late, wordpress)).toEqual(['configuration', 0]);
+    // WordPress loads this configuration, but PHP cannot load it without WordPress.
+    const dependent = `${readFileSync(config, 'utf8')}\nadd_filter('the_title', 'trim');\n`;
+    expect(await withFile(config, dependent, wordpress)).toEqual(['configuration', 0]);
   });
 
-  it('by WordPress at work, whose traces are removed only when they are old', async () => {
+  it('is refused while WordPress updates; only old traces of an update are removed', async () => {
     const file = join(site.path, '.maintenance');
     const now = Math.floor(Date.now() / 1_000);
-    const fresh = () => refused(site, 'plugin.vitrine');
-    expect(await inPlace(file, `<?php $upgrading = ${now}; ?>`, fresh)).toBe('wordpress_busy');
+    const refusal = () => refusalOf(site, 'plugin.vitrine');
+    expect(await withFile(file, `<?php $upgrading = ${now}; ?>`, refusal)).toBe('wordpress_busy');
     await fleet.query(
       site,
       `insert into wp_options (option_name, option_value) values ('auto_updater.lock', '${now}')`,
     );
-    expect([await fresh(), await locks()]).toEqual(['wordpress_busy', [[`${now}`]]]);
+    expect([await refusal(), await locks()]).toEqual(['wordpress_busy', [[`${now}`]]]);
     await fleet.query(site, "delete from wp_options where option_name = 'auto_updater.lock'");
     writeFileSync(file, `<?php $upgrading = ${now - 900}; ?>`);
     chownSync(file, owner.uid, owner.gid);
@@ -112,21 +112,21 @@ describeFleet('a change that is refused', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('by what is not there, not offered, or changed meanwhile', async () => {
-    expect(await refused(site, 'plugin.absente')).toBe('refused_by_wordpress');
-    expect(await refused(site, 'plugin.vitrine', '1.2.0')).toBe('nothing_to_do');
-    expect(await refused(site, 'plugin.vitrine', '4.0')).toBe('refused_by_wordpress');
+  it('is refused for a missing item or a version that is not offered', async () => {
+    expect(await refusalOf(site, 'plugin.absente')).toBe('refused_by_wordpress');
+    expect(await refusalOf(site, 'plugin.vitrine', '1.2.0')).toBe('nothing_to_do');
+    expect(await refusalOf(site, 'plugin.vitrine', '4.0')).toBe('refused_by_wordpress');
     expect(await locks()).toEqual([]);
   });
 
-  it('by a shop without a licence, and by a download that fails', async () => {
+  it('is refused without a licence, and after a failed download', async () => {
     fleet.wordpressOrg.plugins.set('vitrine', { version: '9.9' });
-    expect(await refused(site, 'plugin.vitrine', '9.9')).toBe('download_failed');
-    const without = `$all = get_site_transient('update_plugins');
+    expect(await refusalOf(site, 'plugin.vitrine', '9.9')).toBe('download_failed');
+    const withoutPackage = `$all = get_site_transient('update_plugins');
       $all->response['vitrine/vitrine.php']->package = '';
       return set_site_transient('update_plugins', $all);`;
-    expect(await fleet.ask(site, without)).toBe(true);
-    expect(await refused(site, 'plugin.vitrine', '9.9')).toBe('licence_required');
+    expect(await fleet.ask(site, withoutPackage)).toBe(true);
+    expect(await refusalOf(site, 'plugin.vitrine', '9.9')).toBe('licence_required');
     expect(await locks()).toEqual([]);
   });
 
@@ -135,10 +135,10 @@ describeFleet('a change that is refused', () => {
     ['Activez votre licence.', 'licence_required'],
     ['SSL: the certificate has expired', 'refused_by_wordpress'],
     ['The shop is closed.', 'refused_by_wordpress'],
-  ])('by a shop in its own words: %s', async (words, code) => {
-    const says = `new WP_Error('boutique', '${words}')`;
-    const shop = `<?php add_filter('upgrader_pre_download', function () { return ${says}; });`;
+  ])('understands the refusal of a plugin shop: %s', async (words, code) => {
+    const refusalPhp = `new WP_Error('boutique', '${words}')`;
+    const shop = `<?php add_filter('upgrader_pre_download', function () { return ${refusalPhp}; });`;
     const file = join(site.path, 'wp-content/mu-plugins/boutique.php');
-    expect(await inPlace(file, shop, () => refused(site, 'plugin.formulaire', '2.1.0'))).toBe(code);
+    expect(await withFile(file, shop, () => refusalOf(site, 'plugin.formulaire', '2.1.0'))).toBe(code);
   });
 });

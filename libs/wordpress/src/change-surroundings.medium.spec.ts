@@ -13,7 +13,7 @@ const aPlugin = (name: string, version: string) => `<?php\n/*\n * Plugin Name: $
 const inFolder = (slug: string, version: string) =>
   aZip([{ name: `${slug}/${slug}.php`, content: aPlugin(slug, version) }]);
 
-describeFleet('what lies around an item that is changed', () => {
+describeFleet('the rest of a site during a change', () => {
   let fleet: Fleet;
   let changes: Changes;
   beforeAll(async () => {
@@ -32,35 +32,35 @@ describeFleet('what lies around an item that is changed', () => {
     return (await changes.change(changes.withArchive(order, archive))).reader.end;
   };
 
-  describe('the updates that are known', () => {
+  describe('the known updates', () => {
     const offered = `return array_map(function ($kind) {
       $known = array_keys(get_site_transient($kind)->response ?? []);
       sort($known);
       return $known;
     }, ['update_plugins', 'update_themes']);`;
-    const own = ['boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
+    const offers = ['boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
 
-    it('stay known where an archive is installed, with those of what it brought', async () => {
+    it('survive the installation of an archive, together with those of the new item', async () => {
       const site = fleet.site('plain');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
-      expect(await fleet.ask(site, offered)).toEqual([own, ['phare']]);
+      expect(await fleet.ask(site, offered)).toEqual([offers, ['phare']]);
       expect(await install(site, 'plugin.relais', inFolder('relais', '0.8'))).toMatchObject({ is: 'done', to: '0.8' });
-      expect(await fleet.ask(site, offered)).toEqual([[...own, 'relais/relais.php'].toSorted(), ['phare']]);
+      expect(await fleet.ask(site, offered)).toEqual([[...offers, 'relais/relais.php'].toSorted(), ['phare']]);
       expect(await install(site, 'theme.voile', aTheme())).toMatchObject({ is: 'done', to: '1.4' });
-      expect(await fleet.ask(site, offered)).toEqual([[...own, 'relais/relais.php'].toSorted(), ['phare']]);
+      expect(await fleet.ask(site, offered)).toEqual([[...offers, 'relais/relais.php'].toSorted(), ['phare']]);
     });
 
-    it('stay known where something else answers for WordPress.org', async () => {
+    it('survive invalid answers of WordPress.org', async () => {
       const site = fleet.site('plain');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
       fleet.wordpressOrg.failures.push('nonsense', 'nonsense', 'nonsense');
       expect(await install(site, 'theme.voile', aTheme())).toMatchObject({ is: 'done' });
-      // Of WordPress itself it asks once a minute.
+      // WordPress checks for its own updates at most once a minute.
       expect(fleet.wordpressOrg.failures.splice(0).length).toBeLessThan(2);
-      expect(await fleet.ask(site, offered)).toEqual([own, ['phare']]);
+      expect(await fleet.ask(site, offered)).toEqual([offers, ['phare']]);
     });
 
-    it('stay known where WordPress starts without the plugins that know them', async () => {
+    it('survive a start without the plugins that offer them', async () => {
       const site = fleet.site('moved-content');
       expect(await update(site, 'plugin.relais', '1.0')).toMatchObject({ is: 'done' });
       appendFileSync(join(contentOf(site), 'plugins/formulaire/formulaire.php'), '\nversion_that_nobody_tried();\n');
@@ -73,15 +73,15 @@ describeFleet('what lies around an item that is changed', () => {
     });
   });
 
-  it('comes back with the theme that was there: its widgets, and the addresses that it made', async () => {
+  it('gets back the widgets and rewrite rules of the previous theme', async () => {
     const site = fleet.site('plain');
     const themeOf = (name: string, sidebars: readonly string[], more = '') => ({
       'style.css': `/*\n * Theme Name: ${name}\n * Version: 1.0\n */\n`,
       'functions.php': `<?php\n${sidebars.map((id) => `register_sidebar(['id' => '${id}', 'name' => '${id}']);`).join('\n')}\n${more}`,
       'index.php': `<html><body>${sidebars.map((id) => `<?php dynamic_sidebar('${id}'); ?>`).join('\n')}</body></html>\n`,
     });
-    const boats = `add_action('init', fn () => register_post_type('bateau', ['public' => true]));\n`;
-    write(join(contentOf(site), 'themes/quai'), themeOf('Quai', ['quai'], boats));
+    const postType = `add_action('init', fn () => register_post_type('bateau', ['public' => true]));\n`;
+    write(join(contentOf(site), 'themes/quai'), themeOf('Quai', ['quai'], postType));
     write(join(contentOf(site), 'themes/ponton'), themeOf('Ponton', ['avant', 'arriere']));
     await fleet.ask(site, `switch_theme('quai'); return 1;`);
     await fetch(site.url);
@@ -91,27 +91,27 @@ describeFleet('what lies around an item that is changed', () => {
        update_option('sidebars_widgets', ['wp_inactive_widgets' => [], 'quai' => ['text-2'], 'array_version' => 3]);
        return wp_insert_post(['post_type' => 'bateau', 'post_name' => 'misaine', 'post_title' => 'M', 'post_status' => 'publish']);`,
     );
-    const shown = async () => {
+    const visitorsView = async () => {
       const [home, boat] = [await fetch(site.url), await fetch(`${site.url}/bateau/misaine/`)];
       return [(await home.text()).includes('Haute mer à midi'), boat.status];
     };
-    const kept = `return array_map('get_option', ['sidebars_widgets', 'theme_switched', 'template', 'stylesheet', 'current_theme']);`;
-    expect(await shown()).toEqual([true, 200]);
-    const before = await fleet.ask(site, kept);
+    const themeOptions = `return array_map('get_option', ['sidebars_widgets', 'theme_switched', 'template', 'stylesheet', 'current_theme']);`;
+    expect(await visitorsView()).toEqual([true, 200]);
+    const before = await fleet.ask(site, themeOptions);
     const order = changes.order(site, { action: 'activate', item: 'theme.ponton' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
-    // The first visit settles what it can under the new theme.
-    expect(await shown()).toEqual([false, 404]);
+    // The first visit lets WordPress move the widgets to the new theme.
+    expect(await visitorsView()).toEqual([false, 404]);
     expect((await changes.rollBack(order)).reader.end).toMatchObject({ is: 'done' });
-    expect(await fleet.ask(site, kept)).toEqual(before);
-    expect(await shown()).toEqual([true, 200]);
+    expect(await fleet.ask(site, themeOptions)).toEqual(before);
+    expect(await visitorsView()).toEqual([true, 200]);
   });
 
-  it('is upgraded in every site of a network, and those that cannot be are named', async () => {
+  it('is upgraded in every site of a network, and failures name the site', async () => {
     const site = fleet.site('multisite');
     const { migrating } = fleet.versions;
     fleet.wordpressOrg.core = migrating;
-    // A site whose tables are gone.
+    // A site of the network whose tables are gone.
     await fleet.query(
       site,
       `insert into wp_blogs (site_id, domain, path) select site_id, domain, '/perdu/' from wp_blogs limit 1;
@@ -139,7 +139,7 @@ describeFleet('what lies around an item that is changed', () => {
     await changes.rollBack(order);
   });
 
-  it('is installed under its name, whatever lies at the top of its archive', async () => {
+  it('gets a plugin folder with the right name, whatever is at the top of the archive', async () => {
     const site = fleet.site('plain');
     const loose = aZip([
       { name: 'phoque.php', content: aPlugin('Phoque', '1.0') },
@@ -157,7 +157,7 @@ describeFleet('what lies around an item that is changed', () => {
     expect(await fleet.ask(site, files)).toEqual(['cormoran/cormoran.php', 'phoque/phoque.php']);
   });
 
-  it('is activated by its main file, whatever else its folder holds', async () => {
+  it('gets a plugin activated by its main file', async () => {
     const site = fleet.site('plain');
     const two = aZip([
       { name: 'sterne/appoint.php', content: aPlugin('Appoint', '0.1') },

@@ -1,139 +1,139 @@
 import type { ItemKind } from '@vigie/contracts/changes';
 
-/** What a program on the host says happened, before it is a sentence. */
+/** What the PHP program reports about a failure, before it becomes a sentence. */
 export type HostReport = { name: string; kind: ItemKind; why: string; words: string; path: string; most: string };
 
 type Sentence = { message: string; remedy: string };
 
-const none = 'Rien n’a été modifié.';
-const free = 'Libérez de la place sur le serveur, puis relancez la modification.';
-const rights = 'Rendez ces fichiers à l’utilisateur du site (chown -R), puis relancez la modification.';
-const wait = 'Attendez la fin de cette opération, puis relancez la modification.';
-const check = 'Lisez le détail, corrigez-en la cause, puis relancez la modification.';
+const untouched = 'Rien n’a été modifié.';
+const freeSpace = 'Libérez de la place sur le serveur, puis relancez la modification.';
+const giveRights = 'Rendez ces fichiers à l’utilisateur du site (chown -R), puis relancez la modification.';
+const waitForEnd = 'Attendez la fin de cette opération, puis relancez la modification.';
+const readDetail = 'Lisez le détail, corrigez-en la cause, puis relancez la modification.';
 
 const quoted = (words: string) => (words === '' ? '' : ` WordPress dit\u00a0: «\u00a0${words}\u00a0».`);
 
 const quotedDetail = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
 
-/** By what a program names it. */
-const sentences: Record<string, (told: HostReport) => Sentence> = {
+/** By code and reason, as the PHP program reports them. */
+const sentences: Record<string, (report: HostReport) => Sentence> = {
   'no_room.copy': ({ name, most: max }) => ({
-    message: `La copie de «\u00a0${name}\u00a0» ne tient pas dans ce que Vigie se permet (${max}). ${none}`,
-    remedy: free,
+    message: `Il n’y a pas assez de place sur le serveur pour copier «\u00a0${name}\u00a0» avant de le modifier (${max} au plus). ${untouched}`,
+    remedy: freeSpace,
   }),
   'no_room.site': ({ name, most: max }) => ({
-    message: `Il ne reste pas assez de place sur le disque du site pour modifier «\u00a0${name}\u00a0» (${max} libres). ${none}`,
-    remedy: free,
+    message: `Il ne reste pas assez de place sur le disque du site pour modifier «\u00a0${name}\u00a0» (${max} libres). ${untouched}`,
+    remedy: freeSpace,
   }),
   'no_room.tables': ({ most: max }) => ({
-    message: `Il ne reste pas assez de place sur le disque de la base de données pour y remettre un jour les tables d’aujourd’hui (${max} libres). ${none}`,
+    message: `Le disque de la base de données est trop plein (${max} libres)\u00a0: un retour en arrière n’y aurait pas la place de remettre les tables. ${untouched}`,
     remedy: 'Libérez de la place sur le serveur de base de données, puis relancez la modification.',
   }),
   'no_room.inodes': () => ({
-    message: `Le disque du site ne peut plus contenir assez de fichiers (inodes épuisés). ${none}`,
+    message: `Le disque du site ne peut plus contenir assez de fichiers (inodes épuisés). ${untouched}`,
     remedy: 'Supprimez des fichiers inutiles sur le serveur (caches, sessions), puis relancez la modification.',
   }),
   'no_room.write': ({ name }) => ({
-    message: `La copie de «\u00a0${name}\u00a0» n’a pas pu être écrite\u00a0: le disque est plein, ou sa limite est atteinte. ${none}`,
-    remedy: free,
+    message: `La copie de «\u00a0${name}\u00a0» n’a pas pu être écrite\u00a0: le disque est plein, ou sa limite est atteinte. ${untouched}`,
+    remedy: freeSpace,
   }),
   'wordpress_busy.lock': () => ({
-    message: `WordPress est déjà en train de mettre quelque chose à jour sur ce site. ${none}`,
-    remedy: wait,
+    message: `WordPress est déjà en train de mettre quelque chose à jour sur ce site. ${untouched}`,
+    remedy: waitForEnd,
   }),
   'wordpress_busy.maintenance': () => ({
-    message: `Le site est en maintenance\u00a0: une mise à jour y est en cours, ou vient d’être interrompue (fichier .maintenance). ${none}`,
+    message: `Le site est en maintenance\u00a0: une mise à jour y est en cours, ou vient d’être interrompue (fichier .maintenance). ${untouched}`,
     remedy: 'Attendez dix minutes, ou supprimez le fichier .maintenance si plus rien n’est en cours, puis relancez.',
   }),
   'wordpress_busy.changed': ({ name }) => ({
-    message: `Quelqu’un d’autre a modifié «\u00a0${name}\u00a0» au même moment. ${none}`,
+    message: `Quelqu’un d’autre a modifié «\u00a0${name}\u00a0» au même moment. ${untouched}`,
     remedy: 'Relisez le site, puis relancez la modification si elle est encore utile.',
   }),
   'changes_forbidden.setting': () => ({
-    message: `La configuration du site interdit de modifier ses fichiers (DISALLOW_FILE_MODS). ${none}`,
+    message: `La configuration du site interdit de modifier ses fichiers (DISALLOW_FILE_MODS). ${untouched}`,
     remedy: 'Retirez ce réglage de wp-config.php, ou passez par l’outil qui déploie ce site.',
   }),
   'changes_forbidden.composer': () => ({
-    message: `Ce site est géré par Composer\u00a0: son prochain déploiement effacerait la modification. ${none}`,
+    message: `Ce site est géré par Composer\u00a0: son prochain déploiement effacerait la modification. ${untouched}`,
     remedy: 'Modifiez les versions dans composer.json, puis déployez le site.',
   }),
   'changes_forbidden.link': ({ path }) => ({
-    message: `${path} est un lien vers un autre dossier, que d’autres peuvent utiliser. ${none}`,
+    message: `${path} est un lien vers un autre dossier, que d’autres peuvent utiliser. ${untouched}`,
     remedy: 'Faites la modification là où se trouve ce dossier, avec l’outil qui l’a installé.',
   }),
   'changes_forbidden.rights': ({ path }) => ({
-    message: `Le propriétaire du site n’a pas le droit de modifier ${path}. ${none}`,
-    remedy: rights,
+    message: `Le propriétaire du site n’a pas le droit de modifier ${path}. ${untouched}`,
+    remedy: giveRights,
   }),
   'changes_forbidden.special': ({ path }) => ({
-    message: `${path} n’est ni un fichier, ni un dossier, ni un lien\u00a0: il ne peut pas être mis de côté. ${none}`,
+    message: `${path} n’est ni un fichier, ni un dossier, ni un lien\u00a0: il ne peut pas être mis de côté. ${untouched}`,
     remedy: 'Retirez-le de ce dossier, puis relancez la modification.',
   }),
   'changes_forbidden.owner': () => ({
-    message: `Rien ne dit avec quels droits modifier ce site\u00a0: ses fichiers sont à root, ou à plusieurs comptes. ${none}`,
+    message: `Les fichiers de ce site appartiennent à root, ou à plusieurs comptes\u00a0: Vigie ne sait pas avec quels droits les modifier. ${untouched}`,
     remedy: 'Donnez les fichiers du site à un seul compte (chown -R), ou connectez-vous avec ce compte.',
   }),
   licence_required: ({ name }) => ({
-    message: `L’éditeur de «\u00a0${name}\u00a0» ne donne cette mise à jour qu’avec une licence valable. ${none}`,
+    message: `L’éditeur de «\u00a0${name}\u00a0» ne donne cette mise à jour qu’avec une licence valable. ${untouched}`,
     remedy:
       'Saisissez la licence dans l’administration du site, ou téléversez l’archive depuis votre compte chez l’éditeur.',
   }),
   'licence_required.shop': ({ name, words }) => ({
-    message: `L’éditeur de «\u00a0${name}\u00a0» refuse de donner cette mise à jour.${quoted(words)} ${none}`,
+    message: `L’éditeur de «\u00a0${name}\u00a0» refuse de donner cette mise à jour.${quoted(words)} ${untouched}`,
     remedy:
       'Saisissez la licence dans l’administration du site, ou téléversez l’archive depuis votre compte chez l’éditeur.',
   }),
   download_failed: ({ name, words }) => ({
-    message: `L’archive de «\u00a0${name}\u00a0» n’a pas pu être téléchargée.${quoted(words)} ${none}`,
+    message: `L’archive de «\u00a0${name}\u00a0» n’a pas pu être téléchargée.${quoted(words)} ${untouched}`,
     remedy: 'Vérifiez que le serveur atteint le site de l’éditeur, puis relancez la mise à jour.',
   }),
   nothing_to_do: ({ name }) => ({
-    message: `«\u00a0${name}\u00a0» est déjà comme demandé. ${none}`,
+    message: `«\u00a0${name}\u00a0» est déjà comme demandé. ${untouched}`,
     remedy: 'Relisez le site pour voir son état.',
   }),
   'refused_by_wordpress.no_offer': ({ name }) => ({
-    message: `WordPress ne propose pas cette mise à jour de «\u00a0${name}\u00a0». ${none}`,
+    message: `WordPress ne propose pas cette mise à jour de «\u00a0${name}\u00a0». ${untouched}`,
     remedy: 'Relisez le site pour connaître les mises à jour proposées, puis recommencez.',
   }),
   'refused_by_wordpress.other_offer': ({ name, words }) => ({
-    message: `La version proposée de «\u00a0${name}\u00a0» a changé entre-temps (${words}). ${none}`,
+    message: `La version proposée de «\u00a0${name}\u00a0» a changé entre-temps (${words}). ${untouched}`,
     remedy: 'Relisez le site, puis demandez la version qui est proposée maintenant.',
   }),
   'refused_by_wordpress.absent': ({ name }) => ({
-    message: `«\u00a0${name}\u00a0» n’est pas sur ce site. ${none}`,
+    message: `«\u00a0${name}\u00a0» n’est pas sur ce site. ${untouched}`,
     remedy: 'Relisez le site pour voir ce qui y est installé.',
   }),
   'refused_by_wordpress.single': ({ name }) => ({
-    message: `«\u00a0${name}\u00a0» est un plugin d’un seul fichier\u00a0: sa mise à jour le remplace par un dossier, et Vigie ne saurait pas revenir en arrière. ${none}`,
+    message: `«\u00a0${name}\u00a0» est un plugin d’un seul fichier\u00a0: sa mise à jour le remplace par un dossier, et Vigie ne saurait pas revenir en arrière. ${untouched}`,
     remedy: 'Installez l’archive de ce plugin, activez-la, puis supprimez le fichier.',
   }),
   'refused_by_wordpress.folder': ({ words }) => ({
-    message: `L’archive contient un autre dossier que celui qui était attendu («\u00a0${words}\u00a0»). ${none}`,
+    message: `L’archive contient un autre dossier que celui qui était attendu («\u00a0${words}\u00a0»). ${untouched}`,
     remedy: 'Vérifiez l’archive\u00a0: son dossier doit porter l’identifiant de l’extension.',
   }),
   'refused_by_wordpress.package': () => ({
-    message: `L’archive est arrivée abîmée sur le serveur. ${none}`,
+    message: `L’archive est arrivée abîmée sur le serveur. ${untouched}`,
     remedy: 'Relancez l’installation\u00a0: l’archive est envoyée de nouveau.',
   }),
   'refused_by_wordpress.fatal': ({ name, words, path }) => ({
-    message: `«\u00a0${name}\u00a0» n’a pas pu être chargée\u00a0: ${words}${path === '' ? '' : ` (${path})`}. ${none}`,
+    message: `«\u00a0${name}\u00a0» n’a pas pu être chargée\u00a0: ${words}${path === '' ? '' : ` (${path})`}. ${untouched}`,
     remedy: 'Choisissez une version qui convient à ce PHP et à ce WordPress, ou demandez à son éditeur.',
   }),
   'refused_by_wordpress.start': ({ words, path }) => ({
-    message: `WordPress ne démarre pas sur ce site\u00a0: ${words}${path === '' ? '' : ` (${path})`}. ${none}`,
+    message: `WordPress ne démarre pas sur ce site\u00a0: ${words}${path === '' ? '' : ` (${path})`}. ${untouched}`,
     remedy: 'Réparez d’abord le site («\u00a0Site cassé\u00a0?»), puis relancez la modification.',
   }),
   'refused_by_wordpress.words': ({ name, words }) => ({
-    message: `WordPress refuse de modifier «\u00a0${name}\u00a0».${quoted(words)} ${none}`,
-    remedy: check,
+    message: `WordPress refuse de modifier «\u00a0${name}\u00a0».${quoted(words)} ${untouched}`,
+    remedy: readDetail,
   }),
   'failed.words': ({ name, words }) => ({
     message: `La modification de «\u00a0${name}\u00a0» a échoué en route.${quoted(words)}`,
-    remedy: check,
+    remedy: readDetail,
   }),
   'failed.fatal': ({ name, words, path }) => ({
     message: `Pendant la modification de «\u00a0${name}\u00a0», PHP s’est arrêté\u00a0: ${words}${path === '' ? '' : ` (${path})`}.`,
-    remedy: check,
+    remedy: readDetail,
   }),
   'failed.version': ({ name, words, most: max }) => ({
     message: `«\u00a0${name}\u00a0» n’est pas à la version attendue après la modification\u00a0: ${words} au lieu de ${max}.`,
@@ -141,7 +141,7 @@ const sentences: Record<string, (told: HostReport) => Sentence> = {
   }),
   'failed.left': ({ path }) => ({
     message: `La modification a laissé ${path} derrière elle.`,
-    remedy: check,
+    remedy: readDetail,
   }),
   'interrupted.died': ({ name }) => ({
     message: `La modification de «\u00a0${name}\u00a0» s’est arrêtée avant sa fin sur le serveur.`,
@@ -174,33 +174,33 @@ const sentences: Record<string, (told: HostReport) => Sentence> = {
     remedy: 'Vérifiez dans l’administration du site ce qui est activé.',
   }),
   'copy_gone.moved': ({ name, path }) => ({
-    message: `La copie de «\u00a0${name}\u00a0» est celle d’un dossier (${path}) qui n’est plus celui du site. ${none}`,
+    message: `La copie de «\u00a0${name}\u00a0» est celle d’un dossier (${path}) qui n’est plus celui du site. ${untouched}`,
     remedy: 'Installez cette version depuis son archive, ou restaurez une sauvegarde du site.',
   }),
   stopped: ({ name }) => ({
-    message: `La modification de «\u00a0${name}\u00a0» a été arrêtée avant d’avoir commencé. ${none}`,
+    message: `La modification de «\u00a0${name}\u00a0» a été arrêtée avant d’avoir commencé. ${untouched}`,
     remedy: 'Relancez-la quand vous le voulez.',
   }),
   copy_gone: ({ name }) => ({
-    message: `La copie de la version précédente de «\u00a0${name}\u00a0» n’est plus sur le serveur. ${none}`,
+    message: `La copie de la version précédente de «\u00a0${name}\u00a0» n’est plus sur le serveur. ${untouched}`,
     remedy: 'Installez cette version depuis son archive, ou restaurez une sauvegarde du site.',
   }),
   'database.absent': ({ path }) => ({
-    message: `La base de données du site n’a pas de table ${path}\u00a0: ses tables ne pourraient pas être mises de côté. ${none}`,
+    message: `La base de données du site n’a pas de table ${path}\u00a0: ses tables ne pourraient pas être mises de côté. ${untouched}`,
     remedy: 'Vérifiez le préfixe des tables ($table_prefix) dans wp-config.php, puis recommencez.',
   }),
   'database.triggers': ({ words }) => ({
-    message: `Les tables du site ont des déclencheurs (triggers) que l’utilisateur de la base n’a pas le droit de recréer\u00a0: un retour arrière les perdrait. ${none}${quotedDetail(words)}`,
+    message: `Les tables du site ont des déclencheurs (triggers) que l’utilisateur de la base n’a pas le droit de recréer\u00a0: un retour arrière les perdrait. ${untouched}${quotedDetail(words)}`,
     remedy:
       'Donnez le droit TRIGGER à cet utilisateur, ou activez log_bin_trust_function_creators sur le serveur de base de données, puis recommencez.',
   }),
   'database.long': ({ most: max }) => ({
-    message: `Une ligne de la base est plus longue que ce que son serveur accepte d’un coup (${max})\u00a0: un retour arrière ne pourrait pas la ramener. ${none}`,
+    message: `Une ligne de la base est plus longue que ce que son serveur accepte d’un coup (${max})\u00a0: un retour arrière ne pourrait pas la ramener. ${untouched}`,
     remedy: 'Augmentez max_allowed_packet sur le serveur de base de données, puis recommencez.',
   }),
   database: ({ words }) => ({
     message: `La base de données du site n’a pas répondu comme il le faut.${quotedDetail(words)}`,
-    remedy: 'Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis recommencez.',
+    remedy: 'Vérifiez que la base fonctionne et que les réglages de wp-config.php sont bons, puis recommencez.',
   }),
   sql: ({ path, words }) => ({
     message: `La base du site a refusé la table ${path}.${quotedDetail(words)}`,
@@ -211,17 +211,17 @@ const sentences: Record<string, (told: HostReport) => Sentence> = {
     remedy: 'Corrigez ce fichier, puis recommencez.',
   }),
   no_php: () => ({
-    message: `Le PHP du site ne peut plus être exécuté. ${none}`,
+    message: `Le PHP du site ne peut plus être exécuté. ${untouched}`,
     remedy: 'Relancez le test du site\u00a0: il cherche un autre PHP.',
   }),
 };
 
-export function sentenceOf(code: string, told: HostReport): Sentence {
+export function failureSentence(code: string, report: HostReport): Sentence {
   const fallback = {
-    message: `La modification de «\u00a0${told.name}\u00a0» n’a pas pu être faite (${code}).`,
-    remedy: check,
+    message: `La modification de «\u00a0${report.name}\u00a0» n’a pas pu être faite (${code}).`,
+    remedy: readDetail,
   };
-  return (sentences[`${code}.${told.why}`] ?? sentences[code] ?? sentences[`${code}.words`])?.(told) ?? fallback;
+  return (sentences[`${code}.${report.why}`] ?? sentences[code] ?? sentences[`${code}.words`])?.(report) ?? fallback;
 }
 
 const steps: Record<string, string> = {
@@ -239,4 +239,4 @@ const steps: Record<string, string> = {
   options: 'Reprise des réglages',
 };
 
-export const stepOf = (step: string) => steps[step] ?? 'Modification';
+export const stepTitle = (step: string) => steps[step] ?? 'Modification';

@@ -23,10 +23,10 @@ import { type ChangeOrder, packagePath } from './change';
 
 const describeFleet = onFleet(describe);
 const kinds = ['plain', 'awkward', 'multisite', 'config-above', 'moved-content', 'noisy', 'object-cache'] as const;
-const root = ['other-owner', 'broken'] as const;
+const rootKinds = ['other-owner', 'broken'] as const;
 
-/** By another road than ours: what a plugin and a theme are, and whether anything of a change is left. */
-const stateOf = `
+/** Reads plugins, themes and leftovers of a change through WordPress itself, independent of our code. */
+const statePhp = `
   require_once ABSPATH . 'wp-admin/includes/admin.php';
   wp_clean_plugins_cache(false);
   $plugins = [];
@@ -37,8 +37,8 @@ const stateOf = `
     'left' => [get_option('auto_updater.lock'), get_option('core_updater.lock'), file_exists(ABSPATH . '.maintenance'),
       array_values(preg_grep('~/index\\.php$~', glob(WP_CONTENT_DIR . '/upgrade/*'), PREG_GREP_INVERT)), get_option('db_version') == $GLOBALS['wp_db_version']]];`;
 const nothingLeft = [false, false, false, [], true];
-/** That asks for no newer WordPress than the fleet has. */
-const anyPlugin = (version: string) =>
+/** A plugin that requires no newer WordPress than the fleet has. */
+const pluginArchive = (version: string) =>
   aZip([
     { name: 'boussole/boussole.php', content: `<?php\n/*\n * Plugin Name: Boussole\n * Version: ${version}\n */\n` },
   ]);
@@ -49,7 +49,7 @@ describeFleet('a change of a site', () => {
   let changes: Changes;
   let asRoot: Changes;
   beforeAll(async () => {
-    fleet = await Fleet.start({ kinds: [...kinds, ...root] });
+    fleet = await Fleet.start({ kinds: [...kinds, ...rootKinds] });
     changes = await Changes.of(fleet, 'deploy');
     asRoot = await Changes.of(fleet, 'sh');
   });
@@ -60,40 +60,40 @@ describeFleet('a change of a site', () => {
   });
 
   const home = () => fleet.host.homeOf('deploy');
-  const ask = async (kind: SiteKind) => (await fleet.ask(fleet.site(kind), stateOf)) as State;
-  const copies = ({ site, item }: ChangeOrder) => {
-    const place = join(home(), '.vigie/asides', site.id, `${item.kind}.${item.slug}`);
-    return existsSync(place) ? readdirSync(place) : [];
+  const readState = async (kind: SiteKind) => (await fleet.ask(fleet.site(kind), statePhp)) as State;
+  const copiesOf = ({ site, item }: ChangeOrder) => {
+    const folder = join(home(), '.vigie/asides', site.id, `${item.kind}.${item.slug}`);
+    return existsSync(folder) ? readdirSync(folder) : [];
   };
 
-  it.each(kinds)('updates a plugin, which stays as active as it was: %s', async (kind) => {
+  it.each(kinds)('updates a plugin and keeps it active: %s', async (kind) => {
     const order = changes.order(fleet.site(kind), { action: 'update', item: 'plugin.vitrine', to: '1.3.0' });
     const { reader } = await changes.change(order);
     expect(reader.end).toMatchObject({ is: 'done', from: '1.2.0', to: '1.3.0', name: 'Vitrine', status: 'active' });
-    const { plugins, left } = await ask(kind);
+    const { plugins, left } = await readState(kind);
     expect([plugins['vitrine'], left]).toEqual([['1.3.0', true, false], nothingLeft]);
     const content = kind === 'moved-content' ? 'contenu' : 'wp-content';
     const css = join(order.site.path, content, 'plugins/vitrine/assets/vitrine.css');
     expect(readFileSync(css, 'utf8')).toContain('1.3.0');
-    expect(copies(order)).toEqual([`${order.operation}.tar`]);
+    expect(copiesOf(order)).toEqual([`${order.operation}.tar`]);
   });
 
-  it('keeps what is active in a whole network active there, and back', async () => {
+  it('keeps a plugin active in a whole network, also after a rollback', async () => {
     const order = changes.order(fleet.site('multisite'), { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', status: 'active' });
-    expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.1.0', true, true]);
-    // However old: no tables come back with it, and nobody loses what was written.
+    expect((await readState('multisite')).plugins['formulaire']).toEqual(['2.1.0', true, true]);
+    // An old copy without tables may still be restored automatically: no database writes are lost.
     utimesSync(join(home(), `.vigie/asides/${order.site.id}/plugin.formulaire/${order.operation}.tar`), 1, 1);
     expect((await changes.rollBack(order, 10)).reader.end).toMatchObject({ is: 'done', from: '2.1.0', to: '2.0.1' });
-    expect((await ask('multisite')).plugins['formulaire']).toEqual(['2.0.1', true, true]);
+    expect((await readState('multisite')).plugins['formulaire']).toEqual(['2.0.1', true, true]);
   });
 
-  it('updates what offers its own updates', async () => {
+  it('updates a plugin that offers its own updates', async () => {
     const order = changes.order(fleet.site('plain'), { action: 'update', item: 'plugin.boussole-pro', to: '3.1.0' });
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', from: '3.0.0', to: '3.1.0' });
   });
 
-  it('gives nothing to root where root logs in', async () => {
+  it('leaves no file to root after a login as root', async () => {
     const site = fleet.site('other-owner');
     const { reader } = await asRoot.change(
       asRoot.order(site, { action: 'update', item: 'plugin.vitrine', to: '1.3.0' }),
@@ -104,11 +104,11 @@ describeFleet('a change of a site', () => {
       (path) => statSync(path).uid,
     );
     expect(owners).toEqual([33, 33, 33]);
-    const asides = join(fleet.host.home, '.vigie/asides');
-    expect([statSync(asides).uid, statSync(asides).mode & 0o777]).toEqual([0, 0o700]);
+    const copies = join(fleet.host.home, '.vigie/asides');
+    expect([statSync(copies).uid, statSync(copies).mode & 0o777]).toEqual([0, 0o700]);
   });
 
-  it('updates a theme and WordPress itself, with its database, and puts them back', async () => {
+  it('updates a theme and WordPress with its database, and rolls both back', async () => {
     const site = fleet.site('plain');
     const theme = changes.order(site, { action: 'update', item: 'theme.phare', to: '1.1' });
     expect((await changes.change(theme)).reader.end).toMatchObject({
@@ -123,19 +123,24 @@ describeFleet('a change of a site', () => {
     const core = changes.order(site, { action: 'update', item: 'core.wordpress', to: offered });
     const aside = { has_tables: true };
     expect((await changes.change(core)).reader.end).toMatchObject({ is: 'done', from: installed, to: offered, aside });
-    expect(await ask('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
+    expect(await readState('plain')).toMatchObject({ theme: ['1.1', 'phare'], left: nothingLeft });
     await fleet.query(site, "insert into wp_links (link_name) values ('depuis')");
-    const wish = { action: 'restore', item: 'core.wordpress', asideId: core.operation } as const;
-    // A disk that takes no word more once WordPress is locked.
+    const request = { action: 'restore', item: 'core.wordpress', asideId: core.operation } as const;
+    // Simulates a full disk at the moment when the tables are about to change.
     const isFull = 'echo() { [ "$1" != tables ] && command echo "$@"; }\n';
-    const full = (await changes.change(changes.order(site, wish), isFull)).reader;
+    const full = (await changes.change(changes.order(site, request), isFull)).reader;
     expect(full.end).toMatchObject({ is: 'refused', code: 'no_room' });
-    expect((await ask('plain')).left).toEqual(nothingLeft);
-    const back = changes.order(site, wish);
-    expect((await changes.change(back)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed, aside });
+    expect((await readState('plain')).left).toEqual(nothingLeft);
+    const undo = changes.order(site, request);
+    expect((await changes.change(undo)).reader.end).toMatchObject({
+      is: 'done',
+      from: offered,
+      to: installed,
+      aside,
+    });
     expect(await fleet.query(site, 'select * from wp_links')).toEqual([]);
-    // Whoever regrets it comes to what was there then, with its rows.
-    expect((await changes.rollBack(back)).reader.end).toMatchObject({ is: 'done', to: offered });
+    // Undoing the restore brings the newer state back, with its rows.
+    expect((await changes.rollBack(undo)).reader.end).toMatchObject({ is: 'done', to: offered });
     expect(await fleet.query(site, 'select link_name from wp_links')).toEqual([['depuis']]);
     expect((await changes.rollBack(core)).reader.end).toMatchObject({ is: 'done', from: offered, to: installed });
     const version = await fleet.query(site, "select option_value from wp_options where option_name = 'db_version'");
@@ -143,35 +148,35 @@ describeFleet('a change of a site', () => {
     expect((await fetch(site.url)).status).toBe(200);
   });
 
-  /** WordPress's own files of a cache, and what is left of an old one when it opens to its visitors again. */
+  /** Installs a file cache, and reports whether it was empty when the site opened to visitors again. */
   function withCache(site: ChangeOrder['site']) {
     const content = join(site.path, 'wp-content');
     const [dropIn, watch] = [join(content, 'object-cache.php'), join(content, 'mu-plugins/watch.php')];
-    const [stale, seen] = [join(content, 'cale/stale'), join(content, 'uploads/seen')];
+    const [stale, report] = [join(content, 'cale/stale'), join(content, 'uploads/seen')];
     copyFileSync(join(fleet.site('object-cache').path, 'wp-content/object-cache.php'), dropIn);
     mkdirSync(dirname(watch), { recursive: true });
     writeFileSync(
       watch,
       `<?php add_filter('update_feedback', function ($text) {
         if (strpos($text, 'Enabling') === 0) { @mkdir('${dirname(stale)}'); touch('${stale}'); }
-        // As if all that follows took hours.
+        // Makes the copy look hours old.
         array_map(function ($copy) { touch($copy, 1); }, glob('${home()}/.vigie/asides/*/core.wordpress/*.part'));
-        if (strpos($text, 'Disabling') === 0) { file_put_contents('${seen}', file_exists('${stale}') ? 'stale' : 'empty'); }
+        if (strpos($text, 'Disabling') === 0) { file_put_contents('${report}', file_exists('${stale}') ? 'stale' : 'empty'); }
         return $text;
       }, PHP_INT_MAX);`,
     );
     return {
-      wasEmptied: () => readFileSync(seen, 'utf8') === 'empty',
+      wasEmptied: () => readFileSync(report, 'utf8') === 'empty',
       end: () =>
-        [dropIn, watch, dirname(stale), seen].forEach((path) => rmSync(path, { recursive: true, force: true })),
+        [dropIn, watch, dirname(stale), report].forEach((path) => rmSync(path, { recursive: true, force: true })),
     };
   }
 
-  it('updates WordPress of a network and puts it back, with all of its tables and none of a neighbour', async () => {
+  it('updates the WordPress of a network and rolls it back with all of its tables, and none of a neighbour', async () => {
     const site = fleet.site('multisite');
     const cache = withCache({ id: '', ...site });
     const query = (sql: string) => fleet.query(site, sql);
-    // No site of the network has this number.
+    // The network has no site 7: these tables are of a neighbour.
     await query('create table wp_7_options like wp_options; create table wp_7_posts like wp_posts');
     const sums = async () => {
       const names = (await query('show tables')).flat().filter((name) => !/options|meta$/.test(name));
@@ -193,10 +198,10 @@ describeFleet('a change of a site', () => {
     cache.end();
   });
 
-  it('installs an archive and activates it, over what was there too, and takes it away again', async () => {
+  it('installs and activates an archive, also over an older version, and removes it again', async () => {
     const site = fleet.site('noisy');
-    const wish = { action: 'install', item: 'plugin.boussole', activate: true } as const;
-    const first = changes.withArchive(changes.order(site, { ...wish, to: '2.1.0' }), anyPlugin('2.1.0'));
+    const request = { action: 'install', item: 'plugin.boussole', activate: true } as const;
+    const first = changes.withArchive(changes.order(site, { ...request, to: '2.1.0' }), pluginArchive('2.1.0'));
     expect((await changes.change(first)).reader.end).toMatchObject({
       is: 'done',
       from: null,
@@ -204,81 +209,81 @@ describeFleet('a change of a site', () => {
       status: 'active',
       aside: null,
     });
-    const next = changes.withArchive(changes.order(site, { ...wish, to: '2.2.0' }), anyPlugin('2.2.0'));
+    const next = changes.withArchive(changes.order(site, { ...request, to: '2.2.0' }), pluginArchive('2.2.0'));
     expect((await changes.change(next)).reader.end).toMatchObject({
       is: 'done',
       from: '2.1.0',
       to: '2.2.0',
       aside: { version: '2.1.0' },
     });
-    expect((await ask('noisy')).plugins['boussole']).toEqual(['2.2.0', true, false]);
+    expect((await readState('noisy')).plugins['boussole']).toEqual(['2.2.0', true, false]);
     expect(existsSync(packagePath(home(), next.operation))).toBe(false);
     await changes.rollBack(next);
-    expect((await ask('noisy')).plugins['boussole']).toEqual(['2.1.0', true, false]);
+    expect((await readState('noisy')).plugins['boussole']).toEqual(['2.1.0', true, false]);
     await changes.rollBack(first);
-    expect((await ask('noisy')).plugins['boussole']).toBeUndefined();
+    expect((await readState('noisy')).plugins['boussole']).toBeUndefined();
     expect(existsSync(join(site.path, 'wp-content/plugins/boussole'))).toBe(false);
   });
 
-  it('switches themes, and back', async () => {
+  it('switches the theme, and back', async () => {
     const site = fleet.site('config-above');
     const order = changes.withArchive(
       changes.order(site, { action: 'install', item: 'theme.voile', activate: true, to: '1.4' }),
       aTheme({ version: '1.4' }),
     );
     expect((await changes.change(order)).reader.end).toMatchObject({ is: 'done', to: '1.4', status: 'active' });
-    expect((await ask('config-above')).theme[1]).toBe('voile');
+    expect((await readState('config-above')).theme[1]).toBe('voile');
     await changes.rollBack(order);
-    expect((await ask('config-above')).theme[1]).toBe('phare');
+    expect((await readState('config-above')).theme[1]).toBe('phare');
     expect(existsSync(join(site.path, 'wp-content/themes/voile'))).toBe(false);
   });
 
-  it('deactivates and activates, and undoes either without a copy of its files', async () => {
+  it('deactivates and activates a plugin, and undoes it without a copy of its files', async () => {
     const site = fleet.site('awkward');
-    const off = changes.order(site, { action: 'deactivate', item: 'plugin.relais' });
-    const on = changes.order(site, { action: 'activate', item: 'plugin.relais' });
-    expect((await changes.change(off)).reader.end).toMatchObject({ is: 'refused', code: 'nothing_to_do' });
-    expect((await changes.change(on)).reader.end).toMatchObject({ is: 'done', status: 'active', aside: null });
-    expect((await ask('awkward')).plugins['relais']).toEqual(['0.9', true, false]);
-    await changes.rollBack(on);
-    expect((await ask('awkward')).plugins['relais']).toEqual(['0.9', false, false]);
+    const deactivation = changes.order(site, { action: 'deactivate', item: 'plugin.relais' });
+    const activation = changes.order(site, { action: 'activate', item: 'plugin.relais' });
+    expect((await changes.change(deactivation)).reader.end).toMatchObject({ is: 'refused', code: 'nothing_to_do' });
+    expect((await changes.change(activation)).reader.end).toMatchObject({ is: 'done', status: 'active', aside: null });
+    expect((await readState('awkward')).plugins['relais']).toEqual(['0.9', true, false]);
+    await changes.rollBack(activation);
+    expect((await readState('awkward')).plugins['relais']).toEqual(['0.9', false, false]);
   });
 
-  it('deactivates what keeps its site from starting', async () => {
+  it('deactivates a plugin that keeps the site from starting', async () => {
     const site = fleet.site('broken');
     const { reader } = await changes.change(changes.order(site, { action: 'deactivate', item: 'plugin.avarie' }));
     expect(reader.end).toMatchObject({ is: 'done', status: 'inactive' });
     expect((await fetch(site.url)).status).toBe(200);
-    expect((await ask('broken')).left).toEqual(nothingLeft);
+    expect((await readState('broken')).left).toEqual(nothingLeft);
   });
 
-  it('brings back by hand what was put aside, and puts aside what was there', async () => {
+  it('restores a rollback copy by hand, and makes a copy of the current version', async () => {
     const site = fleet.site('object-cache');
     const update = changes.order(site, { action: 'update', item: 'plugin.formulaire', to: '2.1.0' });
     await changes.change(update);
-    const wish = { action: 'restore', item: 'plugin.formulaire', asideId: update.operation } as const;
-    const versionThere = () => versionOf(site, 'formulaire');
+    const request = { action: 'restore', item: 'plugin.formulaire', asideId: update.operation } as const;
+    const installedVersion = () => versionOf(site, 'formulaire');
     await fleet.ask(site, "return update_option('auto_updater.lock', time());");
-    const atWork = await changes.change(changes.order(site, wish));
-    expect([atWork.reader.end, versionThere()]).toMatchObject([{ is: 'refused', code: 'wordpress_busy' }, '2.1.0']);
+    const locked = await changes.change(changes.order(site, request));
+    expect([locked.reader.end, installedVersion()]).toMatchObject([{ is: 'refused', code: 'wordpress_busy' }, '2.1.0']);
     await fleet.ask(site, "return delete_option('auto_updater.lock');");
-    // A link to its newest release, as some deploy it.
+    // Some deploy a site as a link to its newest release.
     renameSync(site.path, `${site.path}.2`);
     symlinkSync(`${site.path}.2`, site.path);
-    const moved = await changes.change(changes.order(site, wish));
-    expect([moved.reader.end, versionThere()]).toMatchObject([{ is: 'refused', code: 'copy_gone' }, '2.1.0']);
+    const moved = await changes.change(changes.order(site, request));
+    expect([moved.reader.end, installedVersion()]).toMatchObject([{ is: 'refused', code: 'copy_gone' }, '2.1.0']);
     rmSync(site.path);
     renameSync(`${site.path}.2`, site.path);
-    const restore = changes.order(site, wish);
-    const { reader, code } = await changes.change(restore);
+    const undo = changes.order(site, request);
+    const { reader, code } = await changes.change(undo);
     expect([code, reader.end]).toMatchObject([
       0,
       { is: 'done', from: '2.1.0', to: '2.0.1', aside: { version: '2.1.0' } },
     ]);
-    const { plugins, left } = await ask('object-cache');
+    const { plugins, left } = await readState('object-cache');
     expect([plugins['formulaire'], left]).toEqual([['2.0.1', true, false], nothingLeft]);
-    expect(copies(restore)).toContain(`${restore.operation}.tar`);
-    await changes.rollBack(restore);
-    expect((await ask('object-cache')).plugins['formulaire']).toEqual(['2.1.0', true, false]);
+    expect(copiesOf(undo)).toContain(`${undo.operation}.tar`);
+    await changes.rollBack(undo);
+    expect((await readState('object-cache')).plugins['formulaire']).toEqual(['2.1.0', true, false]);
   });
 });

@@ -1,165 +1,164 @@
-# Codes of the parts: 0 leaves the rest to a process of its own, 11 has said how it ended, 12 has said that it is done, 13
-# has said that nothing was touched, 20 says that the site does not start, 21 that the copy is not on the disk for sure,
-# 22 that tables could not come back.
-mine=$place/$operation
-old() { find "$asides" -type f "$@" -exec rm -f {} +; }
+# Exit codes of the PHP steps: 0 continue in a new process, 11 failed and reported, 12 done and reported, 13 refused
+# with nothing touched, 20 the site does not start, 21 the copy still needs a sync to disk, 22 the tables could not be
+# restored later.
+own=$item_folder/$operation
+delete_copies() { find "$copies" -type f "$@" -exec rm -f {} +; }
 
-leave() {
+finish() {
   rm -f "$package"
-  if [ "$2" = untouched ]; then rm -f "$mine.part" "$mine.lock"; else keep "$mine"; fi
-  rmdir "$place" "$asides/$site_id" 2>/dev/null
+  if [ "$2" = untouched ]; then rm -f "$own.part" "$own.lock"; else name_copy "$own"; fi
+  rmdir "$item_folder" "$copies/$site_id" 2>/dev/null
   case $1 in
   11 | 13) exit 1 ;;
   12) exit 0 ;;
-  *) over "$1" ;;
+  *) report_end "$1" ;;
   esac
 }
 
-mkdir -p "$place" && true >"$mine.part" && true >"$mine.lock" || {
-  tell '{"is":"refused","code":"no_room","why":"write"}'
-  leave 13 untouched
+mkdir -p "$item_folder" && true >"$own.part" && true >"$own.lock" || {
+  report '{"is":"refused","code":"no_room","why":"write"}'
+  finish 13 untouched
 }
-# Before anything is changed it may be told to stop. What comes first in this note holds: that, or when it took the lock
-# of WordPress, which is when it begins.
-exec 8>>"$mine.lock"
+# Until the change begins it may be stopped. The first line of this note decides: a stop request, or the time when the
+# change took WordPress's lock.
+exec 8>>"$own.lock"
 trap 'echo stop >&8' HUP TERM
-old -mtime +7
-# Whatever came before it is over: of an item its newest copy is enough, and the one that is asked for.
-for left in "$place"/*.part; do
-  [ "$left" = "$mine.part" ] || keep "${left%.part}"
+delete_copies -mtime +7
+# Earlier operations on this item are over: only its newest copy and the requested one are kept.
+for leftover in "$item_folder"/*.part; do
+  [ "$leftover" = "$own.part" ] || name_copy "${leftover%.part}"
 done
-newest=$(ls -t "$place" | grep '\.tar$' | head -n 1)
-find "$place" -type f \( -name '*.tar' -o -name '*.back' -o -name '*.tables-back' \) ! -name "${newest:-.}" ! -name "$aside.tar" -exec rm -f {} +
-free=$(left -Pk "$place")
-set -- $(du -sk "$asides" 2>/dev/null)
-# Kilobytes: a tenth of what would be free without any copy.
+newest=$(ls -t "$item_folder" | grep '\.tar$' | head -n 1)
+find "$item_folder" -type f \( -name '*.tar' -o -name '*.back' -o -name '*.tables-back' \) ! -name "${newest:-.}" ! -name "$copy_id.tar" -exec rm -f {} +
+free=$(free_on -Pk "$item_folder")
+set -- $(du -sk "$copies" 2>/dev/null)
+# In kilobytes: a tenth of the space that would be free without any rollback copy.
 allowance=$(((${free:-0} + ${1:-0}) / 10))
-inodes=$(left -Pi "$site")
+inodes=$(free_on -Pi "$site")
 : "${inodes:=-}" "${free:=0}"
 
-# What has begun comes to its end: half of a change is worse than either side of it.
-run() {
-  (trap '' HUP TERM && part "$1") &
+# A step that has begun runs to its end: a half-made change is worse than either state.
+run_unstopped() {
+  (trap '' HUP TERM && run_step "$1") &
   while wait $!; code=$?; [ "$code" -gt 128 ] && kill -0 $! 2>/dev/null; do :; done
 }
 
-# Of a part that was lost: it may have lost its shell alone, and go on.
+# After a lost step: PHP may outlive its shell, so a stop request decides whether the change had begun.
 has_begun() {
   echo stop >&8
-  [ "$(head -n 1 "$mine.lock")" != stop ]
+  [ "$(head -n 1 "$own.lock")" != stop ]
 }
 
-# What one process has put aside, for another to go on.
-put_aside() {
-  sync "$mine.part" 2>/dev/null || sync
-  if [ "$(held "$mine.part")" -gt 0 ]; then is_copy=true; else is_copy=false; fi
-  if holds_tables "$mine.part"; then has_tables=true; else has_tables=false; fi
-  tell "{\"is\":\"aside\",\"bytes\":$(bytes "$mine.part"),\"is_copy\":$is_copy,\"has_tables\":$has_tables}"
+# Reports the rollback copy that one PHP process wrote, before another one continues.
+report_copy() {
+  sync "$own.part" 2>/dev/null || sync
+  if [ "$(entries_of "$own.part")" -gt 0 ]; then is_copy=true; else is_copy=false; fi
+  if holds_tables "$own.part"; then has_tables=true; else has_tables=false; fi
+  report "{\"is\":\"aside\",\"bytes\":$(size_of "$own.part"),\"is_copy\":$is_copy,\"has_tables\":$has_tables}"
 }
 
-# Noted before they may be others: whoever undoes it brings back what was put aside of them.
-touch_tables() {
+# Notes that tables are about to change, so that a rollback restores them from the copy.
+note_tables() {
   [ "${item%%.*}" = core ] || return 0
   echo tables >&8 || return 1
-  sync "$mine.lock" 2>/dev/null || sync
+  sync "$own.lock" 2>/dev/null || sync
   tables=tables
 }
 
-# Reads its configuration without WordPress, as the way back will, and learns how much there is in its database.
-try_tables() {
+# Reads the configuration without WordPress, as a rollback will, and measures the database.
+measure_tables() {
   [ "${item%%.*}" = core ] || return 0
-  run trial
-  give_time "$(head -c 15 "$mine.part" | tr -dc 0-9)"
-  exec 6>"$mine.part"
+  run_unstopped trial
+  extend_limit "$(head -c 15 "$own.part" | tr -dc 0-9)"
+  exec 6>"$own.part"
 }
 
-exec 6>"$mine.part"
+exec 6>"$own.part"
 if [ "$action" = restore ]; then
-  [ -r "$place/$aside.tar" ] || {
-    tell '{"is":"refused","code":"copy_gone"}'
-    leave 13 untouched
+  [ -r "$item_folder/$copy_id.tar" ] || {
+    report '{"is":"refused","code":"copy_gone"}'
+    finish 13 untouched
   }
-  exec 7<"$place/$aside.tar"
+  exec 7<"$item_folder/$copy_id.tar"
   skip=skip
-  try_tables
-  give_time "$(bytes "$place/$aside.tar")"
-  run set-aside
+  measure_tables
+  extend_limit "$(size_of "$item_folder/$copy_id.tar")"
+  run_unstopped write-copy
   if [ "$code" -eq 0 ]; then
-    # Nobody else writes there, and whoever reads it next need not read it twice.
+    # Nobody else writes this copy: the next steps need not verify it again.
     whole=whole
-    run take-locks
+    run_unstopped take-locks
   fi
   case $code in
-  0) put_aside ;;
-  13) leave 13 untouched ;;
+  0) report_copy ;;
+  13) finish 13 untouched ;;
   *)
-    has_begun || leave "$code" untouched
-    put_aside
-    leave "$code"
+    has_begun || finish "$code" untouched
+    report_copy
+    finish "$code"
     ;;
   esac
-  exec 6<"$place/$aside.tar" 7<&-
-  touch_tables || {
-    locked=$(lock_of)
-    run give-locks
-    tell '{"is":"refused","code":"no_room","why":"write"}'
-    leave 13 untouched
+  exec 6<"$item_folder/$copy_id.tar" 7<&-
+  note_tables || {
+    locked=$(lock_time)
+    run_unstopped release-locks
+    report '{"is":"refused","code":"no_room","why":"write"}'
+    finish 13 untouched
   }
-  tell '{"is":"changing"}'
-  run put-back
+  report '{"is":"changing"}'
+  run_unstopped put-back
   if [ "$code" -eq 0 ]; then
-    locked=$(lock_of)
-    run settle
+    locked=$(lock_time)
+    run_unstopped restore-options
   fi
 else
   if [ "$has_package" = package ]; then exec 7<"$package"; fi
-  # Its tables come back by what its configuration says alone: that is tried while WordPress is whole.
+  # A rollback knows only the configuration: tests that it is enough while WordPress still works.
   code=1
-  try_tables
+  measure_tables
   if [ "$code" -eq 0 ]; then tables=readable; fi
-  run prepare
-  # What keeps a site from starting may be what is to be changed.
+  run_unstopped prepare
+  # The item to be changed may be what keeps the site from starting: retries without plugins.
   if [ "$code" -eq 20 ]; then
     skip=skip
-    run prepare
+    run_unstopped prepare
   fi
   if [ "$code" -eq 22 ]; then
     tables=tables
-    run trial
-    # It went well this time: whoever asks again is helped.
+    run_unstopped trial
+    # The retry succeeded, so the failure was passing: reports a plain failure, and a new attempt will work.
     if [ "$code" -eq 0 ]; then code=1; fi
   fi
   if [ "$code" -eq 21 ]; then
-    put_aside
-    exec 6<"$mine.part"
-    run change
+    report_copy
+    exec 6<"$own.part"
+    run_unstopped change
   fi
-  exec 6<"$mine.part" 7<&-
-  # New code of WordPress changes its tables in a process that has none of the old.
+  exec 6<"$own.part" 7<&-
+  # The new WordPress upgrades its tables in a process that has loaded none of the old code.
   if [ "$code" -eq 0 ]; then
-    touch_tables || leave 1
-    run database
+    note_tables || finish 1
+    run_unstopped database
   fi
 fi
 trap '' HUP TERM
 case $code in
 12) ;;
-13) leave 13 untouched ;;
-11) leave 11 ;;
-*) if has_begun; then leave "$code"; else leave "$code" untouched; fi ;;
+13) finish 13 untouched ;;
+11) finish 11 ;;
+*) if has_begun; then finish "$code"; else finish "$code" untouched; fi ;;
 esac
 exec 6<&- 8>&-
 
-# It was given back.
-rm -f "$mine.lock"
-# However long it took: whoever brings it back by itself counts from here.
-touch "$mine.part"
-keep "$mine"
-# Of all no more than their share: the oldest go first, and none that a change may still come back by.
-set -- $(du -sk "$asides" 2>/dev/null)
+rm -f "$own.lock"
+# The ten minutes within which an automatic rollback may restore tables count from the end of the change.
+touch "$own.part"
+name_copy "$own"
+# Deletes the oldest copies over the allowance, but none younger than six hours: a rollback may need it.
+set -- $(du -sk "$copies" 2>/dev/null)
 while [ "${1:-0}" -gt "$allowance" ]; do
-  oldest=$(find "$asides" -type f -name '*.tar' -mmin +360 -exec ls -tr {} + 2>/dev/null | head -n 1)
+  oldest=$(find "$copies" -type f -name '*.tar' -mmin +360 -exec ls -tr {} + 2>/dev/null | head -n 1)
   [ -n "$oldest" ] && rm -f "$oldest" || break
-  set -- $(du -sk "$asides" 2>/dev/null)
+  set -- $(du -sk "$copies" 2>/dev/null)
 done
-leave 12
+finish 12

@@ -15,27 +15,27 @@ const order: ChangeOrder = {
   asideId: null,
 };
 
-function heard(...lines: readonly (object | string)[]) {
+function readLines(...lines: readonly (object | string)[]) {
   const reader = new ChangeReader(order);
   const all = [
     'bruit',
     `vigie 1 ${word}`,
-    ...lines.map((one) => (typeof one === 'string' ? one : `${word} ${JSON.stringify(one)}`)),
+    ...lines.map((line) => (typeof line === 'string' ? line : `${word} ${JSON.stringify(line)}`)),
   ];
-  const news = all.map((line) => reader.hear(line)).filter((one) => one !== undefined);
-  return { reader, news };
+  const progress = all.map((line) => reader.hear(line)).filter((line) => line !== undefined);
+  return { reader, news: progress };
 }
 
-const found = { is: 'found', version: '1.2.0', name: 'La vitrine' };
-const aside = { is: 'aside', bytes: 4_096, is_copy: true };
-const changing = { is: 'changing' };
+const foundLine = { is: 'found', version: '1.2.0', name: 'La vitrine' };
+const copyLine = { is: 'aside', bytes: 4_096, is_copy: true };
+const changingLine = { is: 'changing' };
 
-describe('the reader of a change', () => {
-  it('knows how far it got, and what it is put back from', () => {
-    expect(heard().reader.reached).toBe('nothing');
-    expect(heard(found, aside).reader.reached).toBe('aside');
-    expect(heard(found, aside, changing).reader.reached).toBe('changing');
-    const { reader } = heard(found, aside, changing, {
+describe('ChangeReader', () => {
+  it('knows how far the change got, and its rollback copy', () => {
+    expect(readLines().reader.reached).toBe('nothing');
+    expect(readLines(foundLine, copyLine).reader.reached).toBe('aside');
+    expect(readLines(foundLine, copyLine, changingLine).reader.reached).toBe('changing');
+    const { reader } = readLines(foundLine, copyLine, changingLine, {
       is: 'done',
       from: '1.2.0',
       to: '1.3.0',
@@ -54,9 +54,9 @@ describe('the reader of a change', () => {
     });
   });
 
-  it('hears nothing that lacks the word of the script, whatever looks like it', () => {
+  it('ignores lines without the secret word', () => {
     const other = 'f'.repeat(32);
-    const { reader, news } = heard(
+    const { reader, news: progress } = readLines(
       `vigie 1 ${other}`,
       `${other} {"is":"done","to":"6.6.6"}`,
       '{"is":"done"}',
@@ -64,49 +64,50 @@ describe('the reader of a change', () => {
       `${word} {"is":"unheard-of"}`,
       `${word} ${'['.repeat(40)}${']'.repeat(40)}`,
     );
-    expect([reader.reached, reader.end, news]).toEqual(['nothing', undefined, []]);
+    expect([reader.reached, reader.end, progress]).toEqual(['nothing', undefined, []]);
   });
 
-  it('lets nothing be said after the end', () => {
-    const { reader } = heard({ is: 'refused', code: 'no_room', why: 'copy', most: '12 Mo' }, { is: 'done' });
+  it('ignores lines after the end', () => {
+    const { reader } = readLines({ is: 'refused', code: 'no_room', why: 'copy', most: '12 Mo' }, { is: 'done' });
     expect(reader.end).toMatchObject({ is: 'refused', code: 'no_room', message: expect.stringContaining('12 Mo') });
   });
 
-  it('tells steps in sentences, and what WordPress says as clean text', () => {
-    const { news, reader } = heard(
+  it('reports steps as sentences, and messages of WordPress as clean text', () => {
+    const { news: progress, reader } = readLines(
       { is: 'step', step: 'aside', done: 5, total: 10 },
       { is: 'said', text: 'Un\u202Etexte\u0007de trop\n' },
     );
-    expect(news).toEqual([
+    expect(progress).toEqual([
       { step: 'Mise de côté de la version actuelle', done: 5, total: 10 },
       { line: 'Un texte de trop' },
     ]);
     expect(reader.end).toBeUndefined();
   });
 
-  it('takes what ended without a word for nothing done before it changed something, and for half done after', () => {
-    expect(heard(found, { is: 'over', code: 137 }).reader.end).toMatchObject({
+  it('treats a silent end as untouched before the copy was made, and as half done after it', () => {
+    expect(readLines(foundLine, { is: 'over', code: 137 }).reader.end).toMatchObject({
       is: 'failed',
       code: 'interrupted',
       touched: false,
     });
-    const late = heard(found, aside, changing, { is: 'over', code: 124 }).reader.end;
+    const late = readLines(foundLine, copyLine, changingLine, { is: 'over', code: 124 }).reader.end;
     expect(late).toMatchObject({ is: 'failed', code: 'interrupted', touched: true, aside: { bytes: 4_096 } });
-    const large = heard(found, { ...aside, has_tables: true }, { is: 'over', code: 124, seconds: 7_201 }).reader.end;
+    const large = readLines(foundLine, { ...copyLine, has_tables: true }, { is: 'over', code: 124, seconds: 7_201 })
+      .reader.end;
     expect(large).toMatchObject({ aside: { has_tables: true }, message: expect.stringContaining('7201\u00a0s') });
     expect(late).toMatchObject({ message: expect.stringContaining('La vitrine') });
   });
 
-  it.each(['root-owned', 'unsure-owner', 'no-tool'])('refuses where nobody may run the code of the site: %s', (as) => {
-    expect(heard({ is: 'as', as }, { is: 'over', code: 91 }).reader.end).toMatchObject({
+  it.each(['root-owned', 'unsure-owner', 'no-tool'])('refuses where PHP got no rights: %s', (rights) => {
+    expect(readLines({ is: 'as', as: rights }, { is: 'over', code: 91 }).reader.end).toMatchObject({
       is: 'refused',
       code: 'changes_forbidden',
     });
   });
 });
 
-describe('the task of a change', () => {
-  it('has its data in its input alone', () => {
+describe('changeTask', () => {
+  it('passes its data in the input only', () => {
     const { script, input } = changeTask(order);
     expect(script).not.toContain('vitrine');
     expect(input.split('\n').slice(0, 2)).toEqual(['/usr/bin/php', '/srv/l’été "1"']);
@@ -118,11 +119,11 @@ describe('the task of a change', () => {
     { php: '/usr/bin/php\nx' },
     { item: { ...order.item, slug: '../../etc' } },
     { site: { ...order.site, id: '' } },
-  ])('refuses what could not be a part of a path: %j', (wrong) => {
+  ])('refuses values that are unsafe in a path: %j', (wrong) => {
     expect(() => changeTask({ ...order, ...wrong })).toThrow();
   });
 
-  it('names where an archive has to lie', () => {
+  it('names the path of the archive to install', () => {
     expect(packagePath('/root', order.operation)).toBe(`/root/.vigie/packages/${order.operation}.zip`);
     expect(() => packagePath('/root', 'x/y')).toThrow();
   });

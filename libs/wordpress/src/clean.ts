@@ -1,11 +1,11 @@
-/** What is not seen, or turns what is seen around. */
-const unseen = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]+/gu;
+/** Control characters, invisible characters, and those that reverse the text direction. */
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]+/gu;
 
-/** Text of somebody else as it may be kept and shown: one line, not longer than `most`. */
+/** Makes foreign text safe to store and show: one line of at most `max` characters. */
 export function cleanText(text: string, max: number): string {
-  const plain = text.replace(unseen, ' ').trim();
-  return plain.length > max ? plain.slice(0, max).replace(/[\uD800-\uDBFF]$/u, '') : plain;
+  const visible = text.replace(invisible, ' ').trim();
+  return visible.length > max ? visible.slice(0, max).replace(/[\uD800-\uDBFF]$/u, '') : visible;
 }
 
-/** Whether it is what it seems. */
+/** Whether the text shows as exactly what it is. */
 export const isClean = (text: string) => text !== '' && cleanText(text, text.length) === text;

@@ -12,10 +12,10 @@ import { scanSites } from './scan';
 const itHere = onFleet(it);
 const end = "require_once ABSPATH . 'wp-settings.php';";
 const defaults = "define( 'DB_NAME', 'x' ); define( 'DB_HOST', '127.0.0.1:1' ); $table_prefix = 'wp_';";
-type Seen = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
+type Expected = Partial<Pick<SiteFacts, 'home_url' | 'is_multisite' | 'forbids_changes'>> & { computed?: boolean };
 
-/** What stands in wp-config.php, and what is known of it without running it. */
-const configs: Record<string, Seen> = {
+/** Lines of wp-config.php, and what a scan that does not run it should find. */
+const configs: Record<string, Expected> = {
   [`define('WP_HOME', 'http://a.test'); ${end}`]: { home_url: 'http://a.test' },
   [`DEFINE("WP_HOME", "http://a.test\\x2fb");`]: { home_url: 'http://a.test/b' },
   [`\\define ( 'WP_HOME' , 'http://it\\'s.test' );`]: {},
@@ -36,7 +36,7 @@ const configs: Record<string, Seen> = {
   },
   [`require __DIR__ . '/secrets.php';`]: { computed: true },
   [`eval('x();');`]: { computed: true },
-  // Each of them looked for its end up to that of the file.
+  // A reader that searches the rest of the file for each include would take minutes.
   ['include '.repeat(31_000)]: { computed: true },
   [`$table_prefix = getenv('PREFIX');`]: { computed: true },
   [`define('DISALLOW_FILE_MODS', true);`]: { forbids_changes: true },
@@ -49,7 +49,7 @@ const configs: Record<string, Seen> = {
   [`}}}}} ((((( <?php ?> <b>`]: {},
 };
 
-itHere('reads wp-config.php without running it, and says where it cannot know', async () => {
+itHere('reads wp-config.php without running it, and reports computed settings', async () => {
   const folder = testFolder('config');
   const texts = Object.keys(configs);
   const paths = texts.map((text, at) => {
@@ -62,12 +62,12 @@ itHere('reads wp-config.php without running it, and says where it cannot know', 
   });
   const host = closeAfterTest(await logIn(await aHost()));
   const scans = await scanSites(host, paths, { php: '/usr/bin/php' });
-  const seen = scans.map((scan, at) => {
+  const results = scans.map((scan, at) => {
     if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('unread');
     const { home_url, is_multisite, forbids_changes, needs_boot } = scan.facts;
     expect(needs_boot).toContain('database_unreachable');
     return [texts[at], { home_url, is_multisite, forbids_changes, computed: needs_boot.includes('computed_config') }];
   });
   const none = { home_url: null, is_multisite: false, forbids_changes: false, computed: false };
-  expect(seen).toEqual(texts.map((text) => [text, { ...none, ...configs[text] }]));
+  expect(results).toEqual(texts.map((text) => [text, { ...none, ...configs[text] }]));
 });

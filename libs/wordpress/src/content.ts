@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { isClean } from './clean';
 import type { Host } from './host';
-import { refuse, type SiteToBoot } from './inspect';
-import content from './php/content.php';
+import { requireRights, type SiteLocation } from './inspect';
+import contentPhp from './php/content.php';
 import files from './php/files.php';
-import say from './php/say.php';
-import site from './php/site.php';
+import answerPhp from './php/answer.php';
+import sitePhp from './php/site.php';
 import start from './php/start.php';
-import tell from './php/tell.php';
+import operationPhp from './php/operation.php';
 import { phpProgram, runPhp } from './run-php';
 
-const program = phpProgram(say, tell, files, start, site, content);
+const program = phpProgram(answerPhp, operationPhp, files, start, sitePhp, contentPhp);
 const seconds = 20;
 const keptBytes = 65_536;
 
@@ -20,16 +20,16 @@ const Answer = z.object({
 });
 
 /**
- * Asks the configuration of a site where its contents are, by running that alone and as the owner of the site: neither
- * WordPress nor a database has to work. Null where that is the usual folder, or the configuration does not come to its end.
+ * Finds the content folder by running the configuration alone, as the owner of the site: neither WordPress nor the
+ * database has to work. Returns null for the default folder, or where the configuration fails.
  */
 export async function readContent(
   host: Host,
-  { path, url }: SiteToBoot,
+  { path, url }: SiteLocation,
   { php, signal }: { php: string; signal?: AbortSignal },
 ): Promise<string | null> {
-  const given = { name: 'content.php', php, site: path, seconds, keep: keptBytes, signal };
-  const run = await runPhp(host, program, { path, url }, given);
-  refuse(run);
+  const phpOptions = { name: 'content.php', php, site: path, seconds, keep: keptBytes, signal };
+  const run = await runPhp(host, program, { path, url }, phpOptions);
+  requireRights(run);
   return run.answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data?.path ?? null;
 }

@@ -1,31 +1,31 @@
 import type { SiteProblem } from '@vigie/contracts/inventory';
 
-type Places = {
-  /** The site's own folder, and where its links lead. */
+type SiteFolders = {
+  /** The site's folder, and the real folders behind its links. */
   roots: readonly string[];
   content: string | null;
 };
 
-const folders = [
+const codeFolders = [
   ['plugins', 'plugin'],
   ['themes', 'theme'],
   ['mu-plugins', 'must_use'],
 ] as const;
 
-/** Below the site's folder where the file lies there. */
-export function shortPath(file: string, { roots }: Pick<Places, 'roots'>): string {
+/** The path relative to the site, where the file lies in it. */
+export function shortPath(file: string, { roots }: Pick<SiteFolders, 'roots'>): string {
   const root = roots.find((folder) => folder !== '' && file.startsWith(`${folder}/`));
   return root === undefined ? file : file.slice(root.length + 1);
 }
 
-/** Whose code a file is, by where it lies. */
-export function culpritOf(file: string, places: Places): SiteProblem['culprit'] {
-  const contents = [places.content, ...places.roots.map((root) => `${root}/wp-content`)];
+/** Finds the plugin, theme or core that a file belongs to, by its path. */
+export function culpritOf(file: string, siteFolders: SiteFolders): SiteProblem['culprit'] {
+  const contents = [siteFolders.content, ...siteFolders.roots.map((root) => `${root}/wp-content`)];
   const content = contents.find((folder) => folder && file.startsWith(`${folder}/`));
-  if (!content) return isCore(shortPath(file, places)) ? { type: 'core', slug: 'wordpress' } : null;
+  if (!content) return isCore(shortPath(file, siteFolders)) ? { type: 'core', slug: 'wordpress' } : null;
   const [folder = '', name = '', ...rest] = file.slice(content.length + 1).split('/');
   if (name === '') return { type: 'drop_in', slug: nameOf(folder) };
-  const type = folders.find(([known]) => known === folder)?.[1];
+  const type = codeFolders.find(([folderName]) => folderName === folder)?.[1];
   if (type === undefined) return null;
   return { type, slug: rest.length > 0 ? name.slice(0, 191) : nameOf(name) };
 }

@@ -3,37 +3,37 @@ import type { ExecResult } from '@vigie/ssh/exec';
 import { searchOnce } from './diagnose';
 import { type Host, SiteFailure } from './host';
 
-type Given = { sites: { path: string }[]; word: string };
+type ScanInput = { sites: { path: string }[]; word: string };
 
-it('searches a host once for all of its sites, and again where the first search failed', async () => {
+it('searches a host once for all of its sites, and again if the first search failed', async () => {
   let searches = 0;
   const run: Host['run'] = async (_, { args = [] }) => {
     const isSearch = !args[0]?.startsWith('/');
     if (isSearch) searches += 1;
     if (searches === 1) throw new SiteFailure('no_php', 'x', 'y');
-    return said(isSearch ? '/srv/a/wp-load.php\n/srv/b/wp-load.php\n' : scanOf(args[1] ?? ''));
+    return outputOf(isSearch ? '/srv/a/wp-load.php\n/srv/b/wp-load.php\n' : scanOf(args[1] ?? ''));
   };
   const search = searchOnce();
-  const look = { php: '/usr/bin/php' };
-  await expect(search({ run }, 'http://a.test', look)).rejects.toThrow(SiteFailure);
-  expect(await search({ run }, 'https://www.a.test/', look)).toBe('/srv/a');
-  expect(await search({ run }, 'http://b.test', look)).toBe('/srv/b');
-  await expect(search({ run }, 'http://c.test', look)).rejects.toMatchObject({ code: 'no_path' });
+  const options = { php: '/usr/bin/php' };
+  await expect(search({ run }, 'http://a.test', options)).rejects.toThrow(SiteFailure);
+  expect(await search({ run }, 'https://www.a.test/', options)).toBe('/srv/a');
+  expect(await search({ run }, 'http://b.test', options)).toBe('/srv/b');
+  await expect(search({ run }, 'http://c.test', options)).rejects.toMatchObject({ code: 'no_path' });
   expect(searches).toBe(2);
 });
 
-/** Each answers at the name of its folder. */
-function scanOf(given: string): string {
-  const { sites, word } = JSON.parse(Buffer.from(given, 'base64').toString()) as Given;
+/** Each site answers under the name of its folder. */
+function scanOf(input: string): string {
+  const { sites, word } = JSON.parse(Buffer.from(input, 'base64').toString()) as ScanInput;
   const lines = sites.map(({ path }, at) => {
     const home = `http://${path.split('/').at(-1)}.test`;
-    const found = { at, core: {}, extensions: [], home, config_path: `${path}/wp-config.php` };
-    return `\n${word}${JSON.stringify(found)}${word}\n`;
+    const site = { at, core: {}, extensions: [], home, config_path: `${path}/wp-config.php` };
+    return `\n${word}${JSON.stringify(site)}${word}\n`;
   });
   return lines.join('');
 }
 
-function said(text: string): ExecResult {
+function outputOf(text: string): ExecResult {
   const none = { bytes: Buffer.alloc(0), dropped: 0 };
   return {
     outcome: 'succeeded',

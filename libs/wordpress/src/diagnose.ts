@@ -6,17 +6,17 @@ import { inspectSite } from './inspect';
 import { findPhp } from './php';
 import { type Scan, scanSites } from './scan';
 import type { Finding, SiteSteps } from './steps';
-import who from './who.sh';
+import whoScript from './who.sh';
 
 type Site = { path: string | null; url: string; php: string | null };
 type Options = { steps: SiteSteps; api: string | null; signal?: AbortSignal };
 
-/** `path`: where it was found, when nobody had said. */
+/** `path`: where the site was found, or the path that was given. */
 export type Diagnosis = { facts: SiteFacts; path: string };
 
-/** Goes the whole way from a shell to WordPress itself, and says of each step what was found. */
+/** Tests every step from the shell to WordPress itself, and notes the finding of each. */
 export async function diagnoseSite(host: Host, site: Site, { steps, api, signal }: Options): Promise<Diagnosis> {
-  const { stdout } = await host.run(who, {
+  const { stdout } = await host.run(whoScript, {
     keep: { stdout: 1_024, stderr: 1_024 },
     limits: { totalMs: 15_000 },
     signal,
@@ -24,11 +24,11 @@ export async function diagnoseSite(host: Host, site: Site, { steps, api, signal 
   });
   const login = cleanText(stdout.bytes.toString(), 60) || 'utilisateur inconnu';
   steps.note('shell', ok(`Les commandes s’exécutent en tant que ${login}.`));
-  // Before the folder: without PHP a site cannot be looked for either.
+  // PHP comes before the path: the search for a site needs it.
   const php = await findPhp(host, site.php, signal);
-  const look = { php: php.binary, signal };
-  const path = site.path ?? (await searchSite(host, site.url, look));
-  const [scan] = await scanSites(host, [path], look);
+  const options = { php: php.binary, signal };
+  const path = site.path ?? (await searchSite(host, site.url, options));
+  const [scan] = await scanSites(host, [path], options);
   if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('a site was not scanned');
   if (scan.facts.problem) {
     throw new SiteFailure(
@@ -41,7 +41,7 @@ export async function diagnoseSite(host: Host, site: Site, { steps, api, signal 
   steps.note('php', phpFinding(php));
   steps.note('config', configFinding(scan));
   steps.note('database', databaseFinding(scan));
-  const facts = await askWordPress(host, { path, site, scan }, { steps, api, php: php.binary, signal });
+  const facts = await inspectWordPress(host, { path, site, scan }, { steps, api, php: php.binary, signal });
   steps.note('write', writeFinding(facts));
   return { facts, path };
 }
@@ -50,16 +50,16 @@ const ok = (message: string): Finding => ({ state: 'ok', message, remedy: null }
 const warn = (message: string, remedy: string): Finding => ({ state: 'warning', message, remedy });
 const fail = (message: string, remedy: string): Finding => ({ state: 'failed', message, remedy });
 
-/** Where a site lies, by its address among the sites of its host. */
-export type Search = (host: Host, url: string, look: { php: string; signal?: AbortSignal }) => Promise<string>;
+/** Finds the folder of a site by its address. */
+export type Search = (host: Host, url: string, options: { php: string; signal?: AbortSignal }) => Promise<string>;
 
-export const searchSite: Search = async (host, url, look) => pathOf((await discoverSites(host, look)).items, url);
+export const searchSite: Search = async (host, url, options) => pathOf((await discoverSites(host, options)).items, url);
 
-/** Of one host: it is searched once, however many of its sites nobody has said the path of. */
+/** Searches a host at most once, for all of its sites without a path. */
 export function searchOnce(): Search {
   let found: ReturnType<typeof discoverSites> | undefined;
-  return async (host, url, look) => {
-    found ??= discoverSites(host, look);
+  return async (host, url, options) => {
+    found ??= discoverSites(host, options);
     const { items } = await found.catch((error: unknown) => {
       found = undefined;
       throw error;
@@ -69,7 +69,7 @@ export function searchOnce(): Search {
 }
 
 function pathOf(items: readonly DiscoveredSite[], url: string): string {
-  const found = items.filter((item) => item.url !== null && placeOf(item.url) === placeOf(url));
+  const found = items.filter((item) => item.url !== null && addressKey(item.url) === addressKey(url));
   if (found.length === 1 && found[0]) return found[0].path;
   throw new SiteFailure(
     'no_path',
@@ -80,15 +80,15 @@ function pathOf(items: readonly DiscoveredSite[], url: string): string {
   );
 }
 
-/** A site answers with and without www, and by http or https, at the same place. */
-function placeOf(url: string): string {
+/** Compares addresses without scheme and www. */
+function addressKey(url: string): string {
   const { host, pathname } = new URL(url);
   return host.replace(/^www\./, '') + pathname.replace(/\/+$/, '');
 }
 
-function pathFinding(path: string, wasGiven: boolean, { core: { version } }: SiteFacts): Finding {
+function pathFinding(path: string, isConfigured: boolean, { core: { version } }: SiteFacts): Finding {
   const found = `${cleanText(path, 300)} contient WordPress ${version ?? 'de version inconnue'}.`;
-  if (wasGiven) return ok(found);
+  if (isConfigured) return ok(found);
   return warn(`Trouvé par son adresse\u00a0: ${found}`, 'Enregistrez ce chemin dans la fiche du site.');
 }
 
@@ -127,7 +127,7 @@ function databaseFinding({ databaseError, facts }: Scan): Finding {
   }
   if (facts.needs_boot.includes('computed_config')) {
     return warn(
-      'La base de données n’a pas été essayée seule\u00a0: sa configuration est calculée.',
+      'La base de données n’a pas été testée seule\u00a0: wp-config.php calcule ses réglages.',
       'L’étape suivante dit si WordPress l’atteint.',
     );
   }
@@ -137,41 +137,46 @@ function databaseFinding({ databaseError, facts }: Scan): Finding {
   );
 }
 
-type Known = { path: string; site: Site; scan: Scan };
+type ScannedSite = { path: string; site: Site; scan: Scan };
 
-/** Nothing more is tried where it cannot be started: what its files say is known then. */
-async function askWordPress(
+/** Where WordPress cannot be started, the facts from its files are returned. */
+async function inspectWordPress(
   host: Host,
-  { path, site, scan }: Known,
+  { path, site, scan }: ScannedSite,
   { steps, api, php, signal }: Options & { php: string },
 ): Promise<SiteFacts> {
   const options = { php, refreshes: false, api, signal };
-  const looked = await inspectSite(host, { path, url: site.url }, options).catch((error: unknown) => {
+  const inspection = await inspectSite(host, { path, url: site.url }, options).catch((error: unknown) => {
     if (error instanceof SiteFailure && error.code !== 'no_php') return error;
     throw error;
   });
-  if (looked instanceof SiteFailure) {
-    steps.note('wordpress', fail(looked.message, looked.remedy));
+  if (inspection instanceof SiteFailure) {
+    steps.note('wordpress', fail(inspection.message, inspection.remedy));
     return scan.facts;
   }
-  steps.note('wordpress', wordPressFinding(looked.facts, looked.isOwner));
-  return looked.facts;
+  steps.note('wordpress', wordPressFinding(inspection.facts, inspection.isOwner));
+  return inspection.facts;
 }
 
 function wordPressFinding({ problem, core, owner }: SiteFacts, isOwner: boolean): Finding {
   const as = isOwner && owner ? ` avec les droits de ${cleanText(owner, 60)}` : '';
   if (!problem) return ok(`WordPress ${core.version ?? ''} démarre${as}.`);
   const { culprit, file, line, message } = problem;
-  const place = file === null ? '' : ` (${file}${line === null ? '' : `, ligne ${line}`})`;
+  const location = file === null ? '' : ` (${file}${line === null ? '' : `, ligne ${line}`})`;
   return fail(
-    `${message}${place}`.slice(0, 600),
+    `${message}${location}`.slice(0, 600),
     culprit && culprit.type !== 'core'
-      ? `Corrigez ou désactivez ${kinds[culprit.type]} ${culprit.slug}, qui empêche le site de démarrer.`
+      ? `Corrigez ou désactivez ${names[culprit.type]} ${culprit.slug}, qui empêche le site de démarrer.`
       : 'Vérifiez le journal d’erreurs de PHP, les fichiers de WordPress et sa base de données.',
   );
 }
 
-const kinds = { plugin: 'l’extension', theme: 'le thème', must_use: 'l’extension obligatoire', drop_in: 'le fichier' };
+const names = {
+  plugin: 'l’extension',
+  theme: 'le thème',
+  must_use: 'l’extension obligatoire',
+  drop_in: 'le fichier',
+};
 
 function writeFinding(facts: SiteFacts): Finding {
   if (facts.forbids_changes) {

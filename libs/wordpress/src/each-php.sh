@@ -1,4 +1,4 @@
-# Calls `ask` for each PHP of the command line: panels and versions stand side by side. $1: the one to begin with.
+# Calls `ask` for each command-line PHP: hosting panels install several versions. $1: the PHP to try first.
 each_php() {
   seen=' '
   found=0

@@ -18,7 +18,7 @@ const RawExtension = z.object({
 });
 type RawExtension = z.infer<typeof RawExtension>;
 
-/** What a program of ours says of a site, as far as a host can be believed to run it. */
+/** What our PHP programs report about a site. A hostile host may send anything. */
 export const RawSite = z.object({
   php: text,
   core: z.object({ version: text, locale: text, offer: text }),
@@ -41,21 +41,21 @@ export const RawSite = z.object({
 });
 export type RawSite = z.infer<typeof RawSite>;
 
-type Look = { depth: SiteFacts['depth']; binary: string | null };
+type FactsSource = { depth: SiteFacts['depth']; binary: string | null };
 
 const maxUnusable = 50;
-/** The result of a job is a quarter of a megabyte at most, and holds more than this: a problem, checks, steps. */
+/** A job result may take 256 kB; the rest is for problems, checks and steps. */
 const maxBytes = 190_000;
-/** Of a slug among those that are only shown. */
+/** Bytes that a slug takes in the list of unusable items. */
 const slugBytes = 195;
 
-const short = (value: string | null | undefined, max: number) => (value ? cleanText(value, max) || null : null);
+const short = (value: string | null | undefined, limit: number) => (value ? cleanText(value, limit) || null : null);
 
-export function toFacts(raw: RawSite, { depth, binary }: Look): SiteFacts {
+export function toFacts(raw: RawSite, { depth, binary }: FactsSource): SiteFacts {
   const at = new Date().toISOString();
-  const { extensions, unusable } = sortOut(raw.extensions);
+  const { extensions, unusable } = sortExtensions(raw.extensions);
   const offer = short(raw.core.offer, 60);
-  return fit({
+  return limitSize({
     depth,
     read_at: at,
     core: {
@@ -88,7 +88,7 @@ export const unchecked = {
   themes: { checked_at: null, error: null },
 };
 
-/** Null: no check was made by us, and when one last succeeded is not known to the site either. */
+/** A null in `errors` is a successful check; without `errors`, nothing was checked. */
 function checksOf(errors: RawSite['checks'], at: string): SiteFacts['checks'] {
   if (!errors) return unchecked;
   const check = (error: string | null | undefined) =>
@@ -96,17 +96,17 @@ function checksOf(errors: RawSite['checks'], at: string): SiteFacts['checks'] {
   return { core: check(errors.core), plugins: check(errors.plugins), themes: check(errors.themes) };
 }
 
-/** An address that a browser may be sent to. */
+/** Accepts only http(s) addresses, which a browser may safely open. */
 export function webAddress(address: string | null | undefined): string | null {
   const plain = short(address, 2_048);
   return plain !== null && /^https?:\/\/[^\s"'<>\\]+$/i.test(plain) && URL.canParse(plain) ? plain : null;
 }
 
-function sortOut(found: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unusable'> {
+function sortExtensions(items: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unusable'> {
   const extensions: Extension[] = [];
   const unusable: string[] = [];
-  for (const one of found) {
-    const raw = RawExtension.safeParse(one);
+  for (const item of items) {
+    const raw = RawExtension.safeParse(item);
     if (!raw.success) continue;
     const extension = extensionOf(raw.data);
     if (extension) extensions.push(extension);
@@ -117,8 +117,8 @@ function sortOut(found: readonly unknown[]): Pick<SiteFacts, 'extensions' | 'unu
 
 function extensionOf(raw: RawExtension): Extension | undefined {
   const slug = slugOf(raw);
-  const isNamed = slugRule.test(slug) && isClean(raw.file) && raw.file.length <= 400 && !raw.file.includes('..');
-  if (!isNamed) return undefined;
+  const isUsable = slugRule.test(slug) && isClean(raw.file) && raw.file.length <= 400 && !raw.file.includes('..');
+  if (!isUsable) return undefined;
   const offer = raw.kind === 'regular' ? short(raw.offer, 60) : null;
   const parent = short(raw.parent, 191);
   return {
@@ -136,7 +136,7 @@ function extensionOf(raw: RawExtension): Extension | undefined {
   };
 }
 
-/** Of a plugin its folder, or its file without `.php`; of a theme its folder. */
+/** A plugin's slug is its folder, or its file without `.php`; a theme's slug is its folder. */
 function slugOf({ type, kind, file }: RawExtension): string {
   if (type === 'theme') return file;
   const [folder = '', ...rest] = file.split('/');
@@ -146,14 +146,14 @@ function slugOf({ type, kind, file }: RawExtension): string {
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-function fit(facts: SiteFacts): SiteFacts {
+function limitSize(facts: SiteFacts): SiteFacts {
   if (bytesOf(facts) <= maxBytes) return facts;
   let size = bytesOf({ ...facts, extensions: [] }) + (maxUnusable - facts.unusable.length) * slugBytes;
-  const max = facts.extensions.findIndex((extension) => (size += bytesOf(extension)) > maxBytes);
-  const left = facts.extensions.slice(max).map(({ slug }) => slug);
+  const limit = facts.extensions.findIndex((extension) => (size += bytesOf(extension)) > maxBytes);
+  const dropped = facts.extensions.slice(limit).map(({ slug }) => slug);
   return {
     ...facts,
-    extensions: facts.extensions.slice(0, max),
-    unusable: [...facts.unusable, ...left].slice(0, maxUnusable),
+    extensions: facts.extensions.slice(0, limit),
+    unusable: [...facts.unusable, ...dropped].slice(0, maxUnusable),
   };
 }

@@ -2,30 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { logIn } from '@vigie/testing/login';
 import { aHost, closeAfterTest } from '@vigie/testing/ssh-stage';
-import say from './php/say.php';
+import answerPhp from './php/answer.php';
 import { phpProgram, runPhp } from './run-php';
 
 const describeHost = onFleet(describe);
 const php = '/usr/bin/php';
 
-describeHost('what a host is given', () => {
+describeHost('the input of a host program', () => {
   it('is data: 50,000 hostile values arrive as they were sent', async () => {
     const host = closeAfterTest(await logIn(await aHost()));
     const values = Array.from({ length: 50_000 }, (_, seed) => hostile(seed));
-    const program = phpProgram(say, echo);
+    const program = phpProgram(answerPhp, echo);
     for (let from = 0; from < values.length; from += 5_000) {
-      const some = values.slice(from, from + 5_000);
+      const batch = values.slice(from, from + 5_000);
       const limits = { name: 'x', php, seconds: 20, keep: 8_000_000 };
-      const { answers } = await runPhp(host, program, { values: some }, limits);
+      const { answers } = await runPhp(host, program, { values: batch }, limits);
       expect((answers as { values: string[] }[]).flatMap((each) => each.values)).toEqual(
-        some.map((text) => Buffer.from(text).toString('hex')),
+        batch.map((text) => Buffer.from(text).toString('hex')),
       );
     }
     const lines = values.map((value) => value.replace(/[\0\r\n]/g, '¶'));
     for (let from = 0; from < lines.length; from += 500) {
-      const some = lines.slice(from, from + 500);
-      const { stdout } = await host.run('printf "%s\\n" "$@"', { args: some });
-      expect(stdout.bytes.equals(Buffer.from(some.map((line) => `${line}\n`).join('')))).toBe(true);
+      const batch = lines.slice(from, from + 500);
+      const { stdout } = await host.run('printf "%s\\n" "$@"', { args: batch });
+      expect(stdout.bytes.equals(Buffer.from(batch.map((line) => `${line}\n`).join('')))).toBe(true);
     }
   });
 });
@@ -33,13 +33,13 @@ describeHost('what a host is given', () => {
 const words = ['$(id)', '${HOME}', '--', '-e', '%s', '\\n', 'VIGIE_END_OF_PROGRAM', '<?php', '?>', 'EOF', '\u001b[0m'];
 const pieces = Array.from('\'"`\\;|&><*!# \t\n\r\0é🎉\u202E~={}').concat(words);
 
-/** Says back what it was given, byte for byte. */
+/** Returns the values that it received, as hexadecimal. */
 const echo = `<?php
-foreach (array_chunk(VigieSay::open()['values'], 500) as $part) {
-    VigieSay::line(['values' => array_map('bin2hex', $part)]);
+foreach (array_chunk(VigieAnswer::readInput()['values'], 500) as $part) {
+    VigieAnswer::send(['values' => array_map('bin2hex', $part)]);
 }`;
 
-/** The same for the same seed. */
+/** Deterministic: the same seed gives the same value. */
 function hostile(seed: number): string {
   let state = seed * 2_654_435_761 + 1;
   const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648);

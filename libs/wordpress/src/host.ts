@@ -1,10 +1,9 @@
 import type { ExecResult } from '@vigie/ssh/exec';
 import type { ScriptOptions } from '@vigie/ssh/script';
 
-/** A host that runs a POSIX script with arguments as data. */
 export type Host = { run: (script: string, options: ScriptOptions) => Promise<ExecResult> };
 
-/** Why nothing can be said of a site although its host answers. */
+/** A site could not be read although its host answers. */
 export class SiteFailure extends Error {
   constructor(
     readonly code:
@@ -26,6 +25,6 @@ export class SiteFailure extends Error {
 export const unsureOwner = () =>
   new SiteFailure(
     'unsure_owner',
-    'Les fichiers du site appartiennent à plusieurs comptes, ou sont des liens\u00a0: rien ne dit avec les droits de qui l’exécuter.',
+    'Les fichiers du site appartiennent à plusieurs comptes, ou sont des liens\u00a0: Vigie ne sait pas avec quels droits l’exécuter.',
     'Donnez wp-load.php, wp-includes/version.php et wp-content au même compte (chown -R), sans lien, ou connectez-vous avec ce compte.',
   );

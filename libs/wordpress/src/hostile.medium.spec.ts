@@ -21,7 +21,7 @@ import { until } from '@vigie/testing/until';
 import { discoverSites } from './discover';
 import { type Host, SiteFailure } from './host';
 import { inspectOrScan, inspectSite } from './inspect';
-import say from './php/say.php';
+import answerPhp from './php/answer.php';
 import { findPhp } from './php';
 import { phpProgram, runPhp } from './run-php';
 import { scanSites } from './scan';
@@ -50,7 +50,7 @@ describeHost('a hostile site', () => {
   });
 
   type Files = Record<string, string>;
-  /** A folder that looks like a site of www-data; a Buffer for a name that is no text. */
+  /** Creates a folder that looks like a site of www-data. */
   function site(name: string, files: Files = {}, owner = www): string {
     const path = join(folder, name);
     const all = { 'wp-includes/version.php': version, 'wp-load.php': '<?php', 'wp-config.php': config, ...files };
@@ -61,18 +61,18 @@ describeHost('a hostile site', () => {
     spawnSync('chown', ['-R', `${owner}:${owner}`, path]);
     return path;
   }
-  const without = (path: string, ...files: string[]) => files.forEach((file) => rmSync(join(path, file)));
+  const removeFiles = (path: string, ...files: string[]) => files.forEach((file) => rmSync(join(path, file)));
   async function scan(...paths: string[]) {
     const scans = await scanSites(host, paths, { php });
-    return scans.map((one) => {
-      if (!one || one instanceof SiteFailure) throw one ?? new Error('unread');
-      return one.facts;
+    return scans.map((scanned) => {
+      if (!scanned || scanned instanceof SiteFailure) throw scanned ?? new Error('unread');
+      return scanned.facts;
     });
   }
   const boot = (path: string, seconds = 20) =>
     inspectSite(host, { path, url: 'http://x.test' }, { php, refreshes: false, api: null, seconds });
 
-  it('has names that are shown and never used', async () => {
+  it('has names that are listed as unusable and never used', async () => {
     const names = ["it's", '"$(touch pwned)"', '--version', '`id`', '..x', 'a\nb', '\u202Egnp', '<b>', 'é', '-rf'];
     const files = Object.fromEntries(names.map((name) => [`wp-content/plugins/${name}/x.php`, plugin]));
     const path = site('names', { ...files, 'wp-content/plugins/bonne/bonne.php': plugin });
@@ -86,10 +86,10 @@ describeHost('a hostile site', () => {
     expect(existsSync(join(sshd.home, 'pwned')) || existsSync(join(path, 'pwned'))).toBe(false);
   });
 
-  it('has a configuration that is no plain file, or too long, and keeps nobody waiting', async () => {
+  it('blocks no scan with a configuration that is a pipe, a device, a loop or too long', async () => {
     const long = site('long', { 'wp-config.php': config + '#'.repeat(10 * 1_048_576) });
     const [fifo, loop, device, folderOne] = ['fifo', 'loop', 'device', 'folder'].map((name) => site(name));
-    for (const path of [fifo, loop, device, folderOne]) without(path ?? '', 'wp-config.php');
+    for (const path of [fifo, loop, device, folderOne]) removeFiles(path ?? '', 'wp-config.php');
     spawnSync('mkfifo', [`${fifo}/wp-config.php`]);
     symlinkSync('wp-config.php', `${loop}/wp-config.php`);
     symlinkSync('/dev/zero', `${device}/wp-config.php`);
@@ -97,7 +97,7 @@ describeHost('a hostile site', () => {
     const plain = site('plain', { 'wp-content/plugins/bonne.php': plugin });
     symlinkSync('..', `${plain}/wp-content/plugins/boucle`);
     spawnSync('mkfifo', [`${plain}/wp-content/plugins/pipe.php`]);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const paths = [long, fifo, loop, device, folderOne, plain] as string[];
     const facts = await scan(...paths);
     expect(facts.map(({ needs_boot: reasons }) => reasons.includes('unreadable'))).toEqual([
@@ -109,28 +109,28 @@ describeHost('a hostile site', () => {
       false,
     ]);
     expect(facts.at(-1)?.extensions.map(({ slug }) => slug)).toEqual(['bonne']);
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('does not read what its owner may not: a link to the configuration of another', async () => {
+  it('cannot read the configuration of another owner through a link', async () => {
     const other = site('victim', { 'wp-config.php': config.replace("'x'", "'victime'") });
     spawnSync('chown', ['64001:64001', `${other}/wp-config.php`]);
     spawnSync('chmod', ['600', `${other}/wp-config.php`]);
     const thief = site('thief');
-    without(thief, 'wp-config.php');
+    removeFiles(thief, 'wp-config.php');
     symlinkSync(`${other}/wp-config.php`, `${thief}/wp-config.php`);
     const [facts] = await scan(thief);
     expect(facts?.needs_boot).toContain('unreadable');
   });
 
-  it('runs as its owner, after whatever serves visitors, without anything of root’s, in whatever folder', async () => {
-    const look = `<?php
+  it('runs as its owner, at low priority, without root’s environment, whatever its folder is called', async () => {
+    const probe = `<?php
       $seen = [posix_geteuid(), posix_getuid(), getcwd(), getenv(), stream_get_contents(fopen('php://fd/3', 'r')),
         (int) explode(' ', file_get_contents('/proc/self/stat'))[18]];
       file_put_contents(__DIR__ . '/seen.json', json_encode($seen));`;
     const names = ['a b', "l'été", '$(id) `id`', '--help', '"x"\\', '日本 🎉', '*?[!]'];
     for (const name of names) {
-      const path = site(`boot/${name}`, { 'wp-load.php': look });
+      const path = site(`boot/${name}`, { 'wp-load.php': probe });
       chownSync(path, www, www);
       const { facts, isOwner } = await boot(path);
       const [effective, real, where, surroundings, word, niceness] = JSON.parse(
@@ -143,7 +143,7 @@ describeHost('a hostile site', () => {
     }
   });
 
-  it.each([['runuser'], ['su'], ['cat']])('never runs as root with no other tool than %s', async (...tools) => {
+  it.each([['runuser'], ['su'], ['cat']])('never runs as root if the only tool is %s', async (...tools) => {
     const bin = join(folder, `bin-${tools.join()}`);
     mkdirSync(bin);
     for (const name of ['true', 'timeout', 'nice', 'id', 'ls', 'head', 'env', 'sh', ...tools]) {
@@ -152,25 +152,26 @@ describeHost('a hostile site', () => {
         .find((file) => existsSync(file));
       if (found) symlinkSync(found, join(bin, name));
     }
-    const poor: Host = {
+    const limited: Host = {
       run: (script, options) => host.run(`PATH=${bin} OF_ROOT=x\nexport PATH OF_ROOT\n${script}`, options),
     };
     const path = site(`with-${tools.join()}`);
     const program = phpProgram(
-      say,
-      `<?php\nVigieSay::open();
-      // Of what it was started by: the shell of \`su\` has the rights of the owner, and all may be read there.
+      answerPhp,
+      `<?php\nVigieAnswer::readInput();
+      // The shell of \`su\` runs as the owner, so the site can read that shell's environment.
       $around = (string) @file_get_contents('/proc/' . posix_getppid() . '/environ');
-      VigieSay::line(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
+      VigieAnswer::send(['user' => posix_geteuid(), 'path' => getenv(), 'root' => strpos($around, 'OF_ROOT')]);`,
     );
-    const { answers, as } = await runPhp(poor, program, {}, { name: 'x', php, site: path, seconds: 20, keep: 10_000 });
+    const options = { name: 'x', php, site: path, seconds: 20, keep: 10_000 };
+    const { answers, rights } = await runPhp(limited, program, {}, options);
     const surroundings = { PATH: bin, LC_ALL: 'C', HOME: '/' };
-    expect([as, answers]).toEqual(
+    expect([rights, answers]).toEqual(
       tools[0] !== 'cat' ? ['owner', [{ user: www, path: surroundings, root: false }]] : ['no-tool', []],
     );
   });
 
-  it('is not started at all where its files are root’s', async () => {
+  it('is not started if its files are root’s', async () => {
     const path = site('root', { 'wp-load.php': "<?php touch(__DIR__ . '/ran');", 'wp-content/x': '' }, 0);
     await expect(boot(path)).rejects.toMatchObject({ code: 'root_owned' });
     expect(existsSync(join(path, 'ran'))).toBe(false);
@@ -178,15 +179,15 @@ describeHost('a hostile site', () => {
     expect(facts?.core.version).toBe('6.1.9');
   });
 
-  const ran = "<?php file_put_contents('/tmp/' . basename(__DIR__) . '-ran', posix_geteuid());";
+  const recordRun = "<?php file_put_contents('/tmp/' . basename(__DIR__) . '-ran', posix_geteuid());";
   const links: [string, string, (path: string, victim: string) => void][] = [
-    ['version.php', 'unsure_owner', (path, victim) => swap(path, 'wp-includes/version.php', `${victim}/wp-load.php`)],
-    ['wp-load.php', 'unsure_owner', (path, victim) => swap(path, 'wp-load.php', `${victim}/wp-load.php`)],
+    ['version.php', 'unsure_owner', (path, victim) => linkTo(path, 'wp-includes/version.php', `${victim}/wp-load.php`)],
+    ['wp-load.php', 'unsure_owner', (path, victim) => linkTo(path, 'wp-load.php', `${victim}/wp-load.php`)],
     [
       'wp-content',
       'unsure_owner',
       (path, victim) => {
-        swap(path, 'wp-content', victim);
+        linkTo(path, 'wp-content', victim);
         spawnSync('chown', ['-R', '0:0', path]);
       },
     ],
@@ -195,99 +196,100 @@ describeHost('a hostile site', () => {
       'root_owned',
       (path, victim) => {
         spawnSync('chown', ['-R', '0:0', path]);
-        swap(path, 'wp-content/uploads', victim);
+        linkTo(path, 'wp-content/uploads', victim);
       },
     ],
     ['one file', 'unsure_owner', (path) => spawnSync('chown', ['64001', `${path}/wp-includes/version.php`])],
   ];
-  function swap(path: string, name: string, to: string): void {
+  function linkTo(path: string, name: string, to: string): void {
     rmSync(join(path, name), { recursive: true, force: true });
     symlinkSync(to, join(path, name));
   }
 
-  it.each(links)('does not choose whose rights it has: by %s', async (name, code, change) => {
+  it.each(links)('cannot choose whose rights it gets: by %s', async (name, code, change) => {
     const victim = site(`victim of ${name}`, {}, 64_001);
-    const path = site(`by ${name}`, { 'wp-load.php': ran, 'wp-content/x': '' });
+    const path = site(`by ${name}`, { 'wp-load.php': recordRun, 'wp-content/x': '' });
     change(path, victim);
     await expect(boot(path)).rejects.toMatchObject({ code });
     const [facts] = await scan(path);
     expect(facts?.problem?.kind).toBe(code === 'root_owned' ? undefined : 'unreadable');
-    const shown = await inspectOrScan(host, { path, url: 'http://x.test' }, { php, refreshes: true, api: null });
-    expect([shown.depth, shown.problem?.kind, shown.checks.core.checked_at]).toEqual(['scan', 'unreadable', null]);
+    const options = { php, refreshes: true, api: null };
+    const { depth, problem, checks } = await inspectOrScan(host, { path, url: 'http://x.test' }, options);
+    expect([depth, problem?.kind, checks.core.checked_at]).toEqual(['scan', 'unreadable', null]);
   });
 
-  /** Its configuration is root's alone, and so is the server that it names: how often that is asked. */
+  /** Scans a site whose configuration and database socket are root's; `connections` counts those to the socket. */
   async function readAsRoot(path: string, binary = php) {
-    let asked = 0;
+    let connections = 0;
     const socket = join(folder, 'only-root.sock');
-    const server = createServer((client) => client.destroy(void (asked += 1))).listen(socket);
+    const server = createServer((client) => client.destroy(void (connections += 1))).listen(socket);
     await once(server, 'listening');
     try {
       writeFileSync(join(path, 'wp-config.php'), config.replace('127.0.0.1:1', `localhost:${socket}`));
       spawnSync('chmod', ['600', socket, join(path, 'wp-config.php')]);
-      const [one] = await scanSites(host, [path], { php: binary });
-      if (!one || one instanceof SiteFailure) throw one ?? new Error('unread');
-      return { ...one.facts, asked, said: one.databaseError ?? one.facts.problem?.message ?? '' };
+      const [scanned] = await scanSites(host, [path], { php: binary });
+      if (!scanned || scanned instanceof SiteFailure) throw scanned ?? new Error('unread');
+      const error = scanned.databaseError ?? scanned.facts.problem?.message ?? '';
+      return { ...scanned.facts, connections, error };
     } finally {
       server.close();
     }
   }
 
-  it('is not read as root where only its folder says whose it is', async () => {
+  it('is read as the owner of its folder if nothing else names an owner', async () => {
     const path = site('in a folder', {}, 0);
-    without(path, 'wp-load.php');
-    swap(path, 'wp-includes', join(site('of root', {}, 0), 'wp-includes'));
+    removeFiles(path, 'wp-load.php');
+    linkTo(path, 'wp-includes', join(site('of root', {}, 0), 'wp-includes'));
     chownSync(path, www, www);
-    const seen = await readAsRoot(path);
-    expect(seen).toMatchObject({ core: { version: '6.1.9' }, asked: 0 });
-    expect(seen.needs_boot).toContain('unreadable');
+    const facts = await readAsRoot(path);
+    expect(facts).toMatchObject({ core: { version: '6.1.9' }, connections: 0 });
+    expect(facts.needs_boot).toContain('unreadable');
     chownSync(path, 0, 0);
-    expect(await readAsRoot(path)).toMatchObject({ problem: { kind: 'unreadable' }, asked: 0 });
+    expect(await readAsRoot(path)).toMatchObject({ problem: { kind: 'unreadable' }, connections: 0 });
   });
 
-  it('is read as root where all of it is root’s, and its database is not asked as root', async () => {
+  it('is read as root if all of it is root’s, but its database is not queried as root', async () => {
     const facts = await readAsRoot(site('all of root', {}, 0));
-    expect(facts).toMatchObject({ problem: null, needs_boot: ['database_unreachable'], asked: 0 });
-    expect(facts.said).toContain('Permission denied');
+    expect(facts).toMatchObject({ problem: null, needs_boot: ['database_unreachable'], connections: 0 });
+    expect(facts.error).toContain('Permission denied');
   });
 
   it('is not read as root by a PHP that cannot act for others', async () => {
-    const poor = join(folder, 'php-without-posix');
-    writeFileSync(poor, '#!/bin/sh\nexec php -d disable_functions=posix_seteuid,posix_geteuid "$@"\n', { mode: 0o755 });
+    const bare = join(folder, 'php-without-posix');
+    writeFileSync(bare, '#!/bin/sh\nexec php -d disable_functions=posix_seteuid,posix_geteuid "$@"\n', { mode: 0o755 });
     const path = site('without posix');
-    const seen = await readAsRoot(path, poor);
-    expect(seen).toMatchObject({ core: { version: '6.1.9' }, needs_boot: ['database_unreachable'], asked: 0 });
+    const facts = await readAsRoot(path, bare);
+    expect(facts).toMatchObject({ core: { version: '6.1.9' }, needs_boot: ['database_unreachable'], connections: 0 });
     spawnSync('chown', ['-R', '0:0', path]);
-    const { problem, asked } = await readAsRoot(path, poor);
-    expect([problem?.kind, asked]).toEqual(['unreadable', 0]);
+    const { problem, connections } = await readAsRoot(path, bare);
+    expect([problem?.kind, connections]).toEqual(['unreadable', 0]);
     expect(problem?.message).toContain('l’extension posix');
-    expect(await findPhp(host, poor)).toMatchObject({ binary: php });
+    expect(await findPhp(host, bare)).toMatchObject({ binary: php });
   });
 
-  it('never has the group that its files were given to, and has the rights of what it writes where root wrote its code', async () => {
-    // Debian 13's libnss_wrapper gives an account no groups at all.
+  it('gets the groups of its owner, never those of its files; if root owns the code, the owner of its content counts', async () => {
     const ask = `setpriv --reuid=${www} --regid=${www} --init-groups grep ^Groups: /proc/self/status`;
     const { stdout } = await host.run(ask, { name: 'groups' });
     const [title, ...groups] = stdout.bytes.toString().trim().split(/\s+/);
     const own = groups.map(Number);
     expect(title).toBe('Groups:');
     expect([[], [www]]).toContainEqual(own);
-    const look = '<?php echo 1; throw new Error(json_encode([posix_geteuid(), posix_getegid(), posix_getgroups()]));';
-    const path = site('groups', { 'wp-load.php': look, 'wp-content/x': '' });
+    const probe = '<?php echo 1; throw new Error(json_encode([posix_geteuid(), posix_getegid(), posix_getgroups()]));';
+    const path = site('groups', { 'wp-load.php': probe, 'wp-content/x': '' });
     spawnSync('chgrp', ['-R', '0', path]);
-    const told = async () => JSON.parse((await boot(path)).facts.problem?.message ?? '') as unknown;
-    expect(await told()).toEqual([www, www, own]);
+    const credentials = async () => JSON.parse((await boot(path)).facts.problem?.message ?? '') as unknown;
+    expect(await credentials()).toEqual([www, www, own]);
     spawnSync('chown', ['-R', '0:0', `${path}/wp-load.php`, `${path}/wp-includes`]);
-    expect(await told()).toEqual([www, www, own]);
+    expect(await credentials()).toEqual([www, www, own]);
     spawnSync('chown', ['-R', '64999:0', path]);
-    expect(await told()).toEqual([64_999, 65_534, []]);
+    expect(await credentials()).toEqual([64_999, 65_534, []]);
     const shared = join(folder, 'shared');
     symlinkSync(`${site('a victim', {}, 64_001)}/wp-includes`, shared);
-    swap(path, 'wp-includes', shared);
-    expect(await told()).toEqual([64_999, 65_534, []]);
+    linkTo(path, 'wp-includes', shared);
+    expect(await credentials()).toEqual([64_999, 65_534, []]);
   });
 
-  it('cannot speak for us, whatever it prints', async () => {
+  it('cannot forge our answers, whatever it prints', async () => {
     const deep = '['.repeat(20_000);
     const lie = '{"is":"found","core":{"version":"9.9"},"extensions":[],"needs_boot":[],"root":"/"}';
     const noise = `<?php
@@ -300,7 +302,7 @@ describeHost('a hostile site', () => {
     expect(facts).toMatchObject({ depth: 'scan', core: { version: '6.1.9' }, problem: { kind: 'ended_early' } });
   });
 
-  it('that never ends is ended, and so is what it started', async () => {
+  it('is killed if it never ends', async () => {
     const path = site('endless', {
       'wp-load.php': "<?php file_put_contents(__DIR__ . '/pid', getmypid()); while (true) { usleep(1000); }",
     });
@@ -310,11 +312,11 @@ describeHost('a hostile site', () => {
       message: 'WordPress n’a pas fini de démarrer en 3\u00a0s.',
     });
     const pid = readFileSync(join(path, 'pid'), 'utf8');
-    // Who was killed may not be buried yet.
+    // The killed process may linger as a zombie for a moment.
     await until(() => !existsSync(`/proc/${pid}`));
   });
 
-  it('is named by file and line where it ends WordPress', async () => {
+  it('has its fatal error named by file and line', async () => {
     const files = { 'wp-load.php': "<?php throw new TypeError('Aïe');", 'wp-content/mu-plugins/garde.php': plugin };
     const { facts } = await boot(site('throws', files));
     expect(facts.problem).toMatchObject({
@@ -337,16 +339,15 @@ describeHost('a hostile site', () => {
     });
   });
 
-  it('is found behind the link to the newest release, and not in the older ones', async () => {
+  it('is found behind the link to the newest release, not in older releases', async () => {
     for (const release of ['1', '2']) site(`apps/web/releases/${release}`);
     symlinkSync('releases/2', join(folder, 'apps/web/current'));
     const { items } = await discoverSites(host, { php, extra: [join(folder, 'apps')] });
-    // The machine may have sites of its own.
     const found = items.map(({ path }) => path).filter((path) => path.startsWith(folder));
     expect(found).toEqual([join(folder, 'apps/web/current')]);
   });
 
-  it('is read by the PHP of the command line, never by another kind', async () => {
+  it('is read by a command-line PHP only', async () => {
     const fake = join(folder, 'php-web');
     writeFileSync(
       fake,

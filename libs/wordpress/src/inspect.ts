@@ -4,42 +4,42 @@ import { cleanText } from './clean';
 import { culpritOf, shortPath } from './culprit';
 import { RawSite, toFacts, unchecked } from './facts';
 import { type Host, SiteFailure, unsureOwner } from './host';
-import main from './php/inspect.php';
+import inspectPhp from './php/inspect.php';
 import inventory from './php/inventory.php';
-import leftTables from './php/left-tables.php';
-import link from './php/link.php';
-import neighbours from './php/neighbours.php';
-import say from './php/say.php';
+import leftoverTables from './php/leftover-tables.php';
+import connection from './php/connection.php';
+import foreignTables from './php/foreign-tables.php';
+import answerPhp from './php/answer.php';
 import sql from './php/sql.php';
 import start from './php/start.php';
-import tableNote from './php/table-note.php';
+import tableSwapState from './php/table-swap-state.php';
 import tableSwap from './php/table-swap.php';
-import tell from './php/tell.php';
+import operationPhp from './php/operation.php';
 import { phpProgram, type PhpRun, runPhp } from './run-php';
 import { inspectParts, scanSites } from './scan';
 
-/** What asks one site, to be run by `sh`. */
-const sweeping = [tell, sql, link, neighbours, tableNote, tableSwap, leftTables];
-export const inspectProgram = phpProgram(say, start, ...inspectParts, ...sweeping, inventory, main);
+/** Deletes tables that killed operations left. */
+const leftoverParts = [operationPhp, sql, connection, foreignTables, tableSwapState, tableSwap, leftoverTables];
+export const inspectProgram = phpProgram(answerPhp, start, ...inspectParts, ...leftoverParts, inventory, inspectPhp);
 const keptBytes = 8 * 1_048_576;
 
-export type SiteToBoot = { path: string; url: string };
+export type SiteLocation = { path: string; url: string };
 type Options = {
   php: string;
-  /** Whether WordPress.org is asked for updates first. */
+  /** Whether to ask WordPress.org for updates first. */
   refreshes: boolean;
-  /** What stands for WordPress.org. */
+  /** A server that stands for WordPress.org. */
   api: string | null;
   signal?: AbortSignal;
   seconds?: number;
 };
 
-/** `isOwner`: it ran with the rights of its owner, because the login is root. */
+/** `isOwner`: the login is root, and PHP ran with the rights of the site's owner. */
 export type Inspection = { facts: SiteFacts; isOwner: boolean };
 
-const Found = RawSite.extend({ is: z.literal('found'), root: z.string() });
-/** What a scan would see now: as long as it sees the same, nothing has to be asked again. */
-const Marked = z.object({ is: z.literal('mark'), mark: z.string() });
+const FoundSite = RawSite.extend({ is: z.literal('found'), root: z.string() });
+/** The fingerprint that a scan would compute now. While a later scan computes the same, no new inspection is needed. */
+const Fingerprint = z.object({ is: z.literal('mark'), mark: z.string() });
 const Problem = z.object({
   is: z.literal('problem'),
   kind: z.enum(['fatal', 'ended_early', 'database', 'not_wordpress']),
@@ -51,28 +51,28 @@ const Problem = z.object({
 });
 
 /**
- * Asks WordPress itself. One that cannot start is asked once more without its plugins and theme, never for updates then:
- * what its plugins offer would be lost.
+ * Reads a site through WordPress itself. If WordPress does not start, a second try leaves out plugins and theme,
+ * without asking for updates: the offers of its plugins would be lost.
  */
-export async function inspectSite(host: Host, site: SiteToBoot, options: Options): Promise<Inspection> {
-  // What changes while WordPress is asked may not be in its answer.
+export async function inspectSite(host: Host, site: SiteLocation, options: Options): Promise<Inspection> {
+  // Changes during the inspection may be missing from it, so it is dated at its start.
   const read_at = new Date().toISOString();
-  const ended = () => ({ read_at, ended_at: new Date().toISOString() });
+  const dates = () => ({ read_at, ended_at: new Date().toISOString() });
   const first = await boot(host, site, { ...options, skips: false });
   if ('facts' in first) {
-    const mark = first.facts.mark ?? (await scanned(host, site, options)).mark;
-    return { ...first, facts: { ...first.facts, ...ended(), mark } };
+    const mark = first.facts.mark ?? (await scanFacts(host, site, options)).mark;
+    return { ...first, facts: { ...first.facts, ...dates(), mark } };
   }
   const second = await boot(host, site, { ...options, refreshes: false, skips: true });
-  const scan = await scanned(host, site, options);
+  const scan = await scanFacts(host, site, options);
   const base = 'facts' in second ? { ...second.facts, mark: scan.mark } : scan;
   const checks = options.refreshes ? failedChecks : unchecked;
-  const problem = scan.needs_boot.includes('unreadable') ? closedTo(scan) : first.problem;
-  return { facts: { ...base, ...ended(), checks, problem }, isOwner: first.isOwner };
+  const problem = scan.needs_boot.includes('unreadable') ? unreadableProblem(scan) : first.problem;
+  return { facts: { ...base, ...dates(), checks, problem }, isOwner: first.isOwner };
 }
 
-/** Its visitors may well see it: what is closed is closed to us. */
-const closedTo = ({ owner }: SiteFacts): SiteProblem => ({
+/** Visitors may still see the site: only we cannot read it. */
+const unreadableProblem = ({ owner }: SiteFacts): SiteProblem => ({
   kind: 'unreadable',
   message: `Vigie n’a pas le droit de lire la configuration du site${owner ? `, qui appartient à ${owner}` : ''}\u00a0: connectez-vous avec ce compte, ou avec root.`,
   file: 'wp-config.php',
@@ -82,31 +82,31 @@ const closedTo = ({ owner }: SiteFacts): SiteProblem => ({
 
 const refusals: readonly SiteFailure['code'][] = ['root_owned', 'unsure_owner', 'no_privilege_tool'];
 
-/** Of one that nobody may start here, what its files say: it is there, and its host answers. */
-export async function inspectOrScan(host: Host, site: SiteToBoot, options: Options): Promise<SiteFacts> {
+/** Inspects a site, or scans its files where nobody may run its code here. */
+export async function inspectOrScan(host: Host, site: SiteLocation, options: Options): Promise<SiteFacts> {
   try {
     return (await inspectSite(host, site, options)).facts;
   } catch (error) {
     if (!(error instanceof SiteFailure) || !refusals.includes(error.code)) throw error;
     const check = { checked_at: null, error: error.message };
     const checks = options.refreshes ? { core: check, plugins: check, themes: check } : unchecked;
-    const problem = withoutPlace('unreadable', `${error.message} ${error.remedy}`);
-    return { ...(await scanned(host, site, options)), checks, problem };
+    const problem = problemWithoutFile('unreadable', `${error.message} ${error.remedy}`);
+    return { ...(await scanFacts(host, site, options)), checks, problem };
   }
 }
 
 const notStarted = { checked_at: null, error: 'WordPress ne démarre pas\u00a0: rien n’a été vérifié.' };
 const failedChecks = { core: notStarted, plugins: notStarted, themes: notStarted };
 
-async function scanned(host: Host, { path }: SiteToBoot, { php, signal }: Options): Promise<SiteFacts> {
+async function scanFacts(host: Host, { path }: SiteLocation, { php, signal }: Options): Promise<SiteFacts> {
   const [scan] = await scanSites(host, [path], { php, signal });
   if (!scan || scan instanceof SiteFailure) throw scan ?? new Error('a site was not scanned');
   return scan.facts;
 }
 
-type Boot = { isOwner: boolean } & ({ facts: SiteFacts } | { problem: SiteProblem });
+type BootResult = { isOwner: boolean } & ({ facts: SiteFacts } | { problem: SiteProblem });
 
-async function boot(host: Host, site: SiteToBoot, options: Options & { skips: boolean }): Promise<Boot> {
+async function boot(host: Host, site: SiteLocation, options: Options & { skips: boolean }): Promise<BootResult> {
   const seconds = options.seconds ?? (options.refreshes ? 100 : 40);
   const data = {
     path: site.path,
@@ -116,43 +116,43 @@ async function boot(host: Host, site: SiteToBoot, options: Options & { skips: bo
     api: options.api,
   };
   const { php, signal } = options;
-  const given = { name: 'inspect.php', php, site: site.path, seconds, keep: keptBytes, signal };
-  const run = await runPhp(host, inspectProgram, data, given);
-  refuse(run);
-  if (run.as === 'no-wordpress')
-    return { problem: withoutPlace('not_wordpress', sentences.not_wordpress), isOwner: false };
-  const isOwner = run.as === 'owner';
-  const found = firstOf(Found, run);
-  const mark = firstOf(Marked, run)?.mark;
+  const phpOptions = { name: 'inspect.php', php, site: site.path, seconds, keep: keptBytes, signal };
+  const run = await runPhp(host, inspectProgram, data, phpOptions);
+  requireRights(run);
+  if (run.rights === 'no-wordpress')
+    return { problem: problemWithoutFile('not_wordpress', sentences.not_wordpress), isOwner: false };
+  const isOwner = run.rights === 'owner';
+  const found = firstAnswer(FoundSite, run);
+  const mark = firstAnswer(Fingerprint, run)?.mark;
   if (found) return { facts: toFacts({ ...found, mark }, { depth: 'inspect', binary: options.php }), isOwner };
-  const told = firstOf(Problem, run);
-  if (told) return { problem: problemOf(told, site), isOwner };
-  return { problem: endOf(run, seconds), isOwner };
+  const reported = firstAnswer(Problem, run);
+  if (reported) return { problem: problemOf(reported, site), isOwner };
+  return { problem: silentProblem(run, seconds), isOwner };
 }
 
-const firstOf = <T>(kind: z.ZodType<T>, { answers }: PhpRun): T | undefined =>
+const firstAnswer = <T>(kind: z.ZodType<T>, { answers }: PhpRun): T | undefined =>
   answers.map((answer) => kind.safeParse(answer)).find(({ success }) => success)?.data;
 
-/** Where nobody may run anything of it here. */
-export function refuse({ as }: PhpRun): void {
-  if (as === 'root-owned') {
+/** Throws where PHP got no rights under which it may run the site's code. */
+export function requireRights({ rights }: PhpRun): void {
+  if (rights === 'root-owned') {
     throw new SiteFailure(
       'root_owned',
       'Les fichiers du site appartiennent à root\u00a0: Vigie n’exécute jamais le code d’un site en tant que root.',
       'Donnez ces fichiers à l’utilisateur du serveur web (chown -R www-data), ou connectez-vous avec un autre compte.',
     );
   }
-  if (as === 'unsure-owner') throw unsureOwner();
-  if (as === 'no-tool') {
+  if (rights === 'unsure-owner') throw unsureOwner();
+  if (rights === 'no-tool') {
     throw new SiteFailure(
       'no_privilege_tool',
-      'La connexion est celle de root, et rien ne permet d’y prendre l’identité du propriétaire du site.',
+      'Vigie se connecte en root, et aucun outil du serveur ne lui permet d’agir comme le propriétaire du site.',
       'Installez setpriv ou runuser (paquet util-linux), ou connectez-vous avec le propriétaire du site.',
     );
   }
 }
 
-const withoutPlace = (kind: SiteProblem['kind'], message: string): SiteProblem => ({
+const problemWithoutFile = (kind: SiteProblem['kind'], message: string): SiteProblem => ({
   kind,
   message,
   file: null,
@@ -166,39 +166,39 @@ const sentences = {
   not_wordpress: 'Aucun WordPress ne se trouve dans ce dossier.',
 };
 
-function problemOf(told: z.infer<typeof Problem>, site: SiteToBoot): SiteProblem {
-  const roots = [site.path, told.root ?? ''];
-  const said = cleanText(told.message ?? '', 900);
-  const file = told.file ? cleanText(told.file, 2_000) : null;
+function problemOf(reported: z.infer<typeof Problem>, site: SiteLocation): SiteProblem {
+  const roots = [site.path, reported.root ?? ''];
+  const text = cleanText(reported.message ?? '', 900);
+  const file = reported.file ? cleanText(reported.file, 2_000) : null;
   return {
-    kind: told.kind,
-    message: cleanText(told.kind === 'fatal' ? withoutRoots(said, roots) : sentenceOf(told.kind, said), 1_000),
+    kind: reported.kind,
+    message: cleanText(reported.kind === 'fatal' ? withoutRoots(text, roots) : sentenceOf(reported.kind, text), 1_000),
     file: file === null ? null : shortPath(file, { roots }).slice(0, 500),
-    line: told.line ?? null,
-    culprit: file === null ? null : culpritOf(file, { roots, content: told.content_dir ?? null }),
+    line: reported.line ?? null,
+    culprit: file === null ? null : culpritOf(file, { roots, content: reported.content_dir ?? null }),
   };
 }
 
-function sentenceOf(kind: keyof typeof sentences, said: string): string {
-  if (kind === 'ended_early' && said.startsWith('redirect ')) {
-    return `Le code du site redirige vers ${said.slice(9)} avant que WordPress ait démarré.`;
+function sentenceOf(kind: keyof typeof sentences, text: string): string {
+  if (kind === 'ended_early' && text.startsWith('redirect ')) {
+    return `Le code du site redirige vers ${text.slice(9)} avant que WordPress ait démarré.`;
   }
-  if (kind === 'ended_early' && said === 'maintenance') {
+  if (kind === 'ended_early' && text === 'maintenance') {
     return 'Le site est en maintenance\u00a0: une mise à jour est en cours, ou a été interrompue (fichier .maintenance).';
   }
-  return said === '' ? sentences[kind] : `${sentences[kind]} ${said}`;
+  return text === '' ? sentences[kind] : `${sentences[kind]} ${text}`;
 }
 
 const withoutRoots = (text: string, roots: readonly string[]) =>
   roots.filter(Boolean).reduce((rest, root) => rest.replaceAll(`${root}/`, ''), text);
 
-/** Nothing was said: it took too long, or something ended the process. */
-function endOf({ code, said }: PhpRun, seconds: number): SiteProblem {
+/** Explains a process that reported nothing: it took too long, or something killed it. */
+function silentProblem({ code, stderr }: PhpRun, seconds: number): SiteProblem {
   const isLate = code === 124 || code === 137;
-  const last = cleanText(said.slice(-500), 300);
+  const last = cleanText(stderr.slice(-500), 300);
   const message = isLate
     ? `WordPress n’a pas fini de démarrer en ${seconds}\u00a0s.`
     : `PHP s’est arrêté (code ${code ?? 'inconnu'})${last === '' ? '.' : `\u00a0: ${last}`}`;
   const kind = isLate ? 'timeout' : 'ended_early';
-  return withoutPlace(kind, message);
+  return problemWithoutFile(kind, message);
 }

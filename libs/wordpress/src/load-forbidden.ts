@@ -1,7 +1,6 @@
-/** A table, and what begins its rows. */
 export const create = 'CREATE TABLE `SERVMASK_PREFIX_a` (`id` int PRIMARY KEY, `v` longtext);\n';
 export const insert = 'INSERT INTO `SERVMASK_PREFIX_a` VALUES ';
-/** What no dump does, each of them at its end. */
+/** Dumps whose last statement must be refused. */
 export const forbiddenDumps: readonly string[] = [
   'GRANT ALL ON *.* TO x;\n',
   'SET GLOBAL general_log = 1;\n',

@@ -1,25 +1,25 @@
-import creation from './php/creation.php';
-import cutValues from './php/cut-values.php';
+import createTable from './php/create-table.php';
+import truncatedValues from './php/truncated-values.php';
 import definitions from './php/definitions.php';
-import link from './php/link.php';
+import connection from './php/connection.php';
 import load from './php/load.php';
-import moves from './php/moves.php';
+import replacements from './php/replacements.php';
 import replace from './php/replace.php';
 import rowChange from './php/row-change.php';
-import settle from './php/settle.php';
+import relocation from './php/relocation.php';
 import sql from './php/sql.php';
 import values from './php/values.php';
 
-/** What loads a dump beside the tables of a site, beside what tells of that site. */
+/** Loads a dump into staged tables; the parts that describe a site come beside these. */
 export const loadParts: readonly string[] = [
   sql,
-  link,
+  connection,
   values,
-  creation,
-  moves,
+  createTable,
+  replacements,
   replace,
-  settle,
-  cutValues,
+  relocation,
+  truncatedValues,
   rowChange,
   load,
   definitions,

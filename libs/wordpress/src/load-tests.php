@@ -1,5 +1,5 @@
 <?php
-/** What tests ask of the classes that load dumps: an order as JSON on standard input, its answer on standard output. */
+/** Lets tests call the classes that load dumps: requests as JSON on standard input, answers on standard output. */
 final class VigieLoadTests
 {
     private const CHUNK = 524288;
@@ -11,14 +11,14 @@ final class VigieLoadTests
             define($name, $value);
         }
         $answer = [];
-        foreach ($order['asks'] as $ask) {
+        foreach ($order['asks'] as $request) {
             try {
-                $answer[] = [self::class, $ask['is']]($ask);
+                $answer[] = [self::class, $request['is']]($request);
             } catch (VigieStop $stop) {
                 $answer[] = ['stop' => $stop->facts];
             }
         }
-        // Of what is printed nothing is heard where a site was read.
+        // Reading a site mutes output, so the answer goes to STDOUT directly.
         fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE));
     }
 
@@ -31,153 +31,153 @@ final class VigieLoadTests
         return $site;
     }
 
-    /** Writes a dump as a pack does. */
-    private static function pack(array $ask): array
+    /** Writes a dump as a backup does. */
+    private static function pack(array $request): array
     {
-        $base = new VigieDatabase($ask['site']['prefix']);
-        $base->survey([]);
-        $archive = new VigieArchive($ask['file'], 1, static function (): void {
+        $base = new VigieDatabase($request['site']['prefix']);
+        $base->readSchema([]);
+        $archive = new VigieArchive($request['file'], 1, static function (): void {
         });
         $archive->begin('database.sql', '.', 0, time());
         (new VigieDump($base, [$archive, 'append']))->write([]);
         $archive->end();
         $base->close();
-        $about = new VigieAbout(self::site($ask['site']), $base, []);
+        $about = new VigiePackageJson(self::site($request['site']), $base, []);
         return ['about' => json_decode($about->json('00000000'), true)];
     }
 
-    private static function chunks(array $ask): Generator
+    private static function chunks(array $request): Generator
     {
-        $chunk = $ask['chunk'] ?? self::CHUNK;
-        foreach (isset($ask['sql']) ? str_split($ask['sql'], $chunk) : [] as $text) {
+        $chunk = $request['chunk'] ?? self::CHUNK;
+        foreach (isset($request['sql']) ? str_split($request['sql'], $chunk) : [] as $text) {
             yield $text;
         }
-        if (isset($ask['file'])) {
-            $file = fopen($ask['file'], 'rb');
-            fseek($file, $ask['from'] ?? 0);
+        if (isset($request['file'])) {
+            $file = fopen($request['file'], 'rb');
+            fseek($file, $request['from'] ?? 0);
             while (($text = (string) fread($file, $chunk)) !== '') {
                 yield $text;
             }
         }
     }
 
-    private static function load(array $ask): array
+    private static function load(array $request): array
     {
-        $site = self::site($ask['site']);
-        $link = new VigieLink();
-        $replace = new VigieReplace($ask['pairs'] ?? VigieReplace::pairs($ask['about'] ?? [], $site));
-        $load = new VigieLoad($link, $site->prefix, $ask['stage'], $replace);
-        $load->isForeign = empty($ask['strict']) ? null : [$link, 'reachesOut'];
+        $site = self::site($request['site']);
+        $link = new VigieConnection();
+        $replace = new VigieReplace($request['pairs'] ?? VigieReplace::pairs($request['about'] ?? [], $site));
+        $load = new VigieLoad($link, $site->prefix, $request['stage'], $replace);
+        $load->isCrossDatabase = empty($request['strict']) ? null : [$link, 'isCrossDatabase'];
         $heard = 0;
-        $without = $ask['without'] ?? null;
+        $without = $request['without'] ?? null;
         $began = microtime(true);
         try {
-            $load->load(self::chunks($ask), static function (int $bytes) use (&$heard): void {
+            $load->load(self::chunks($request), static function (int $bytes) use (&$heard): void {
                 $heard += $bytes;
             }, $without === null ? null : static function (string $name) use ($without): bool {
                 return !in_array($name, $without, true);
             });
         } catch (VigieStop $stop) {
-            $there = array_column($link->ask('SHOW TABLES'), 0);
+            $there = array_column($link->query('SHOW TABLES'), 0);
             $load->drop();
-            return ['stop' => $stop->facts, 'there' => $there, 'left' => array_column($link->ask('SHOW TABLES'), 0)];
+            return ['stop' => $stop->facts, 'there' => $there, 'left' => array_column($link->query('SHOW TABLES'), 0)];
         }
         $seconds = microtime(true) - $began;
-        isset($ask['loses']) && $link->run($ask['loses']);
-        $lost = VigieRestoreCheck::lostRows($link, $load->tables, $ask['noted'] ?? []);
-        if (isset($ask['plugins'])) {
-            $load->settle($site, $ask['about'], $ask['plugins']);
+        isset($request['loses']) && $link->execute($request['loses']);
+        $lost = VigieRestoreCheck::lostRows($link, $load->tables, $request['noted'] ?? []);
+        if (isset($request['plugins'])) {
+            $load->relocate($site, $request['about'], $request['plugins']);
         }
         $failed = [];
-        if (!empty($ask['swap'])) {
+        if (!empty($request['swap'])) {
             foreach ($load->tables as $name => $table) {
-                $link->run('RENAME TABLE ' . VigieLink::quoted($table['stage']) . ' TO ' . VigieLink::quoted($name));
+                $link->execute('RENAME TABLE ' . VigieConnection::quoteName($table['stage']) . ' TO ' . VigieConnection::quoteName($name));
             }
-            $note = $ask['about']['Vigie'] ?? [];
+            $note = $request['about']['Vigie'] ?? [];
             $failed = array_merge(
-                VigieDefinitions::apply($link, $site->prefix, $note, $load->views, array_keys($load->tables)),
-                VigieDefinitions::apply($link, $site->prefix, $note, $load->views, array_keys($load->tables))
+                VigieDefinitions::createAll($link, $site->prefix, $note, $load->views, array_keys($load->tables)),
+                VigieDefinitions::createAll($link, $site->prefix, $note, $load->views, array_keys($load->tables))
             );
         }
-        isset($ask['breaks']) && $link->run($ask['breaks']);
-        $themes = ['template' => $ask['about']['Template'] ?? '', 'stylesheet' => $ask['about']['Stylesheet'] ?? ''];
-        $live = isset($ask['breaks']) ? VigieRestoreCheck::lostLive($link, $site, $load->tables, $ask['plugins'], $themes) : [];
+        isset($request['breaks']) && $link->execute($request['breaks']);
+        $themes = ['template' => $request['about']['Template'] ?? '', 'stylesheet' => $request['about']['Stylesheet'] ?? ''];
+        $live = isset($request['breaks']) ? VigieRestoreCheck::lostLive($link, $site, $load->tables, $request['plugins'], $themes) : [];
         return [
-            'lost' => $lost, 'live' => $live, 'cut' => $load->cut->columns, 'mapped' => $load->mapped, 'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard,
+            'lost' => $lost, 'live' => $live, 'cut' => $load->truncated->columns, 'mapped' => $load->mappedCollations, 'tables' => $load->tables, 'views' => $load->views, 'rows' => $load->rows, 'heard' => $heard,
             'failed' => $failed, 'memory' => memory_get_peak_usage(true), 'seconds' => $seconds,
         ];
     }
 
-    private static function define(array $ask): array
+    private static function define(array $request): array
     {
-        return VigieDefinitions::apply(new VigieLink(), $ask['prefix'], $ask['note'], $ask['views'] ?? [], $ask['tables'] ?? []);
+        return VigieDefinitions::createAll(new VigieConnection(), $request['prefix'], $request['note'], $request['views'] ?? [], $request['tables'] ?? []);
     }
 
-    private static function sweep(array $ask): array
+    private static function sweep(array $request): array
     {
-        VigieLoad::sweep(new VigieLink(), $ask['stage']);
+        VigieLoad::dropStaged(new VigieConnection(), $request['stage']);
         return [];
     }
 
-    /** What is there once what was left is cleared. `later`: days from now; `live`: an operation that somebody is at. */
-    private static function clear(array $ask): array
+    /** Clears leftover tables and lists the rest. `later`: days from now; `live`: an operation whose lock is held. */
+    private static function clear(array $request): array
     {
-        $live = new VigieLink();
-        isset($ask['live']) && $live->hold(VigieTableSwap::lockOf($ask['live']));
-        $link = new VigieLink();
-        $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * ' . ($ask['later'] ?? 0));
-        VigieLeftTables::clear($link, [$ask['base'], $ask['content'] ?? $ask['base']], 'wp_', false);
-        return array_column($link->ask('SHOW TABLES'), 0);
+        $live = new VigieConnection();
+        isset($request['live']) && $live->lock(VigieTableSwap::lockName($request['live']));
+        $link = new VigieConnection();
+        $link->execute('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * ' . ($request['later'] ?? 0));
+        VigieLeftoverTables::clear($link, [$request['base'], $request['content'] ?? $request['base']], 'wp_', false);
+        return array_column($link->query('SHOW TABLES'), 0);
     }
 
-    /** The same at a look at the site. */
-    private static function look(array $ask): array
+    /** The same during an inspection of the site. */
+    private static function inspection(array $request): array
     {
-        $link = new VigieLink();
-        $link->run('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * 8');
-        VigieLeftTables::sweep($link, [$ask['base'], $ask['content'] ?? $ask['base']]);
-        return array_column($link->ask('SHOW TABLES'), 0);
+        $link = new VigieConnection();
+        $link->execute('SET SESSION timestamp = UNIX_TIMESTAMP() + 86400 * 8');
+        VigieLeftoverTables::dropUnused($link, [$request['base'], $request['content'] ?? $request['base']]);
+        return array_column($link->query('SHOW TABLES'), 0);
     }
 
-    /** Whether tables are exchanged, or what is there once they were taken back. `holds`: what somebody else does first. */
-    private static function swap(array $ask): array
+    /** Swaps tables while `holds` locks some, or else undoes a swap; lists the tables afterwards. */
+    private static function swap(array $request): array
     {
-        $other = new VigieLink();
-        isset($ask['holds']) && $other->run($ask['holds']);
-        $link = new VigieLink();
-        $swap = new VigieTableSwap($link, $ask['operation'], $ask['tables']);
-        $isDone = isset($ask['holds']) ? $swap->exchange() : $swap->undo();
-        empty($ask['drops']) || $swap->drop();
+        $other = new VigieConnection();
+        isset($request['holds']) && $other->execute($request['holds']);
+        $link = new VigieConnection();
+        $swap = new VigieTableSwap($link, $request['operation'], $request['tables']);
+        $isDone = isset($request['holds']) ? $swap->swap() : $swap->undo();
+        empty($request['drops']) || $swap->drop();
         $other->close();
-        return ['done' => $isDone, 'there' => array_column($link->ask('SHOW TABLES'), 0)];
+        return ['done' => $isDone, 'there' => array_column($link->query('SHOW TABLES'), 0)];
     }
 
-    /** A copy of WordPress that is one file, and one table. */
-    private static function putAside(array $ask): array
+    /** Writes a rollback copy of one file and one table. */
+    private static function writeCopy(array $request): array
     {
-        $out = fopen($ask['file'], 'wb+');
+        $out = fopen($request['file'], 'wb+');
         $made = ['ForeignKeys' => [], 'Triggers' => [], 'Views' => [], 'Unread' => []];
         $roots = ['roots' => ['license.txt'], 'targets' => ['license.txt'], 'bytes' => 1];
-        $about = ['format' => 1, 'operation' => $ask['operation'], 'kind' => 'core', 'base' => $ask['base'], 'tables' => $made];
-        $copy = new VigieAside($out, $about + $roots);
-        $copy->add("{$ask['base']}/license.txt", 'files/license.txt');
-        $copy->addTables($ask['sql']);
+        $about = ['format' => 1, 'operation' => $request['operation'], 'kind' => 'core', 'base' => $request['base'], 'tables' => $made];
+        $copy = new VigieRollbackCopy($out, $about + $roots);
+        $copy->add("{$request['base']}/license.txt", 'files/license.txt');
+        $copy->addTables($request['sql']);
         $copy->finish();
         return [];
     }
 
-    /** On its way back, by an operation. */
-    private static function putBack(array $ask): array
+    /** Restores that rollback copy. */
+    private static function restoreCopy(array $request): array
     {
-        VigieTell::hush();
-        // What the site's configuration says of its database is said already.
+        VigieOperation::mute();
+        // The configuration defines the database constants a second time, with warnings.
         error_reporting(E_ALL & ~E_WARNING);
-        chdir($ask['site']['path']);
-        $stream = fopen($ask['file'], 'rb');
-        $copy = VigiePutBack::open(self::descriptorOf($ask['file']));
-        $copy->putBack(true, new VigieTablesBack($ask, $ask['operation'], $copy->about['tables']));
+        chdir($request['site']['path']);
+        $stream = fopen($request['file'], 'rb');
+        $copy = VigieRollback::open(self::descriptorOf($request['file']));
+        $copy->restore(true, new VigieTablesRestore($request, $request['operation'], $copy->about['tables']));
         fclose($stream);
-        return array_column((new VigieLink())->ask('SHOW TABLES'), 0);
+        return array_column((new VigieConnection())->query('SHOW TABLES'), 0);
     }
 
     private static function descriptorOf(string $file): int
@@ -188,13 +188,13 @@ final class VigieLoadTests
         return (int) basename((string) current($open));
     }
 
-    /** What people are told of what WordPress said as it gave up. */
-    private static function died(array $ask): array
+    /** The words that users see after WordPress died. */
+    private static function died(array $request): array
     {
         try {
-            (VigieBoot::dying())($ask['said']);
+            (VigieBoot::dieHandler())($request['said']);
         } catch (RuntimeException $error) {
-            return VigieBoot::fatal([
+            return VigieBoot::fatalFields([
                 'message' => "Uncaught $error\n  thrown",
                 'file' => $error->getFile(),
                 'line' => $error->getLine(),
@@ -203,73 +203,73 @@ final class VigieLoadTests
         return [];
     }
 
-    private static function objectCache(array $ask): array
+    private static function objectCache(array $request): array
     {
-        return ['said' => VigieObjectCache::clear($ask['content'], $ask['servers'] ?? [])];
+        return ['said' => VigieObjectCache::clear($request['content'], $request['servers'] ?? [])];
     }
 
-    /** How many bytes of a copy each way of reading it reads; what is said of it once somebody wrote to it. */
-    private static function copy(array $ask): array
+    /** Bytes that each way of reading a copy reads, and the error after somebody changed it. */
+    private static function copy(array $request): array
     {
-        $out = fopen($ask['file'], 'wb+');
-        $copy = new VigieAside($out, ['format' => 1, 'roots' => [], 'tables' => ['Unread' => []], 'version' => '6.1']);
-        for ($left = $ask['pieces']; $left > 0; $left--) {
+        $out = fopen($request['file'], 'wb+');
+        $copy = new VigieRollbackCopy($out, ['format' => 1, 'roots' => [], 'tables' => ['Unread' => []], 'version' => '6.1']);
+        for ($left = $request['pieces']; $left > 0; $left--) {
             $copy->addTables(str_repeat('x', 1048576));
         }
         $copy->finish();
-        return VigieCopyTests::read(self::descriptorOf($ask['file']), $ask['file']);
+        return VigieRollbackCopyTests::read(self::descriptorOf($request['file']), $request['file']);
     }
 
-    private static function own(array $ask): array
+    private static function ownTables(array $request): array
     {
-        return (new VigieNeighbours(new VigieLink(), $ask['prefix'], $ask['network'] ?? false, $ask['sites'] ?? null))->own([]);
+        return (new VigieForeignTables(new VigieConnection(), $request['prefix'], $request['network'] ?? false, $request['sites'] ?? null))->ownTables([]);
     }
 
-    /** Where its server keeps tables, and whether so much has room there. */
-    private static function room(array $ask): array
+    /** Checks the free space in the database's folder, for sizes that fit and do not. */
+    private static function room(array $request): array
     {
-        $folder = (string) VigieRoom::ofTables(new VigieLink());
-        VigieRoom::check([$folder => $ask['fits']], $folder);
-        VigieRoom::check([$folder => $ask['bytes']], $folder);
+        $folder = (string) VigieRoom::databaseFolder(new VigieConnection());
+        VigieRoom::check([$folder => $request['fits']], $folder);
+        VigieRoom::check([$folder => $request['bytes']], $folder);
         return [];
     }
 
-    private static function reaches(array $ask): array
+    private static function crossDatabase(array $request): array
     {
-        return array_map([new VigieLink(), 'reachesOut'], $ask['texts']);
+        return array_map([new VigieConnection(), 'isCrossDatabase'], $request['texts']);
     }
 
-    private static function isSqlite(array $ask): bool
+    private static function isSqlite(array $request): bool
     {
-        return VigieLoad::isSqlite($ask['sql']);
+        return VigieLoad::isSqlite($request['sql']);
     }
 
-    /** Values as they become; whether PHP reads what was read before. */
-    private static function replace(array $ask): array
+    /** Replaces values, and says whether PHP can unserialize them before and after. */
+    private static function replace(array $request): array
     {
-        $below = $ask['below'] ?? [];
-        $pairs = $ask['pairs'] ?? VigieReplace::pairs($ask['about'], self::site($ask['site']), $below);
+        $below = $request['below'] ?? [];
+        $pairs = $request['pairs'] ?? VigieReplace::pairs($request['about'], self::site($request['site']), $below);
         $replace = new VigieReplace($pairs);
         $values = array_map(static function (string $text) use ($replace): array {
             $made = $replace->value($text);
             $reads = [@unserialize($text) !== false, @unserialize($made) !== false];
             return ['made' => $made, 'reads' => $reads];
-        }, $ask['values'] ?? []);
+        }, $request['values'] ?? []);
         return ['pairs' => $pairs, 'needed' => $replace->isNeeded(), 'values' => $values];
     }
 
-    /** Data of all kinds, serialized, replaced: the same as replaced and serialized. Gives what is not. */
-    private static function fuzz(array $ask): array
+    /** Replacing in serialized data must equal serializing replaced data; returns the differences. */
+    private static function fuzz(array $request): array
     {
-        mt_srand($ask['seed']);
-        $replace = new VigieReplace($ask['pairs']);
+        mt_srand($request['seed']);
+        $replace = new VigieReplace($request['pairs']);
         $wrong = [];
         $changed = 0;
-        for ($turn = 0; $turn < $ask['turns']; $turn++) {
+        for ($round = 0; $round < $request['turns']; $round++) {
             $data = self::data(0);
             $text = serialize(is_string($data) ? [$data] : $data);
             $made = $replace->value($text);
-            $wanted = serialize(self::moved(is_string($data) ? [$data] : $data, $ask['pairs']));
+            $wanted = serialize(self::replacedData(is_string($data) ? [$data] : $data, $request['pairs']));
             $changed += $made === $text ? 0 : 1;
             if ($made !== $wanted && count($wrong) < 3) {
                 $wrong[] = [bin2hex($text), bin2hex($made), bin2hex($wanted)];
@@ -315,16 +315,16 @@ final class VigieLoadTests
         }
     }
 
-    private static function moved($data, array $pairs)
+    private static function replacedData($data, array $pairs)
     {
         if (is_string($data)) {
             $inner = preg_match('/^a:1:\{i:0;/', $data) === 1 ? @unserialize($data) : false;
-            return $inner === false ? strtr($data, $pairs) : serialize(self::moved($inner, $pairs));
+            return $inner === false ? strtr($data, $pairs) : serialize(self::replacedData($inner, $pairs));
         }
         if (is_object($data) || is_array($data)) {
             $moved = [];
             foreach ((array) $data as $key => $value) {
-                $moved[is_string($key) ? strtr($key, $pairs) : $key] = self::moved($value, $pairs);
+                $moved[is_string($key) ? strtr($key, $pairs) : $key] = self::replacedData($value, $pairs);
             }
             return is_object($data) ? (object) $moved : $moved;
         }
@@ -332,8 +332,8 @@ final class VigieLoadTests
     }
 }
 
-/** A copy as whoever puts it back reads it. */
-final class VigieCopyTests extends VigieReadAside
+/** Reads a rollback copy as a rollback does. */
+final class VigieRollbackCopyTests extends VigieReadRollbackCopy
 {
     public static function read(int $descriptor, string $file): array
     {
@@ -348,21 +348,21 @@ final class VigieCopyTests extends VigieReadAside
         $copy = null;
         $read = [
             'about' => $bytes(static function () use ($descriptor): void {
-                self::about($descriptor);
+                self::descriptionOf($descriptor);
             }),
             'open' => $bytes(static function () use ($descriptor, &$copy): void {
                 $copy = self::open($descriptor);
             }),
             'skip' => $bytes(static function () use (&$copy): void {
-                iterator_count($copy->checked());
+                iterator_count($copy->verifiedEntries());
             }),
             'tables' => $bytes(static function () use (&$copy): void {
-                iterator_count($copy->tables());
+                iterator_count($copy->tableDump());
             }),
         ];
         touch($file, 1);
         try {
-            iterator_count($copy->checked());
+            iterator_count($copy->verifiedEntries());
             return $read;
         } catch (VigieStop $stop) {
             return $read + ['stop' => $stop->facts['code']];
@@ -370,7 +370,7 @@ final class VigieCopyTests extends VigieReadAside
     }
 }
 
-/** Where PHP was told to have none: whoever makes a folder is ended, as by a kill. */
+/** With `mkdir` disabled, simulates a kill at the moment a folder is made. */
 if (!function_exists('mkdir')) {
     function mkdir(): bool
     {
@@ -378,7 +378,7 @@ if (!function_exists('mkdir')) {
     }
 }
 
-/** One of WordPress's own, for what asks it. */
+/** Stands for WordPress's own function. */
 function is_wp_error($what): bool
 {
     return $what instanceof Throwable;

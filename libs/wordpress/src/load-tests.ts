@@ -4,35 +4,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadParts } from './load-parts';
 import tests from './load-tests.php';
-import about from './php/about.php';
+import packageJson from './php/package-json.php';
 import archive from './php/archive.php';
-import aside from './php/aside.php';
-import asideTables from './php/aside-tables.php';
+import rollbackCopy from './php/rollback-copy.php';
+import rollbackTables from './php/rollback-tables.php';
 import boot from './php/boot.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import files from './php/files.php';
 import item from './php/item.php';
-import leftTables from './php/left-tables.php';
-import readAside from './php/read-aside.php';
+import leftoverTables from './php/leftover-tables.php';
+import readRollbackCopy from './php/read-rollback-copy.php';
 import objectCache from './php/object-cache.php';
-import neighbours from './php/neighbours.php';
-import putBack from './php/put-back.php';
+import foreignTables from './php/foreign-tables.php';
+import rollback from './php/rollback.php';
 import restoreCheck from './php/restore-check.php';
 import room from './php/room.php';
 import site from './php/site.php';
 import start from './php/start.php';
-import tables from './php/tables.php';
-import tableNote from './php/table-note.php';
+import scanDatabase from './php/scan-database.php';
+import tableSwapState from './php/table-swap-state.php';
 import tableSwap from './php/table-swap.php';
-import tell from './php/tell.php';
-import { joined } from './run-php';
+import operationPhp from './php/operation.php';
+import { joinParts } from './run-php';
 
 const maxBuffer = 1 << 26;
-/** One that waits for others without end is ended. */
+/** Ends a program that waits for a lock for ever. */
 const timeout = 120_000;
 
-/** The classes that load dumps, for tests to ask. */
+/** Runs the PHP classes that load dumps. */
 export class LoadTests {
   readonly folder = mkdtempSync(join(tmpdir(), 'vigie-load-'));
   private readonly program = join(this.folder, 'tests.php');
@@ -43,26 +43,26 @@ export class LoadTests {
       database,
       dump,
       site,
-      about,
+      packageJson,
       room,
-      neighbours,
-      tableNote,
+      foreignTables,
+      tableSwapState,
       tableSwap,
-      leftTables,
+      leftoverTables,
       objectCache,
-      aside,
-      asideTables,
-      readAside,
-      putBack,
+      rollbackCopy,
+      rollbackTables,
+      readRollbackCopy,
+      rollback,
       restoreCheck,
       start,
       item,
       boot,
     ];
-    writeFileSync(this.program, joined(tell, files, tables, ...loadParts, ...others, tests));
+    writeFileSync(this.program, joinParts(operationPhp, files, scanDatabase, ...loadParts, ...others, tests));
   }
 
-  /** By the login to its database of a site that lies there. */
+  /** Uses the database login of the site at `path`. */
   static at(path: string): LoadTests {
     const config = readFileSync(join(path, 'wp-config.php'), 'utf8');
     const constant = (name: string) => new RegExp(`'${name}', '([^']*)'`).exec(config)?.[1] ?? '';
@@ -71,9 +71,9 @@ export class LoadTests {
     );
   }
 
-  /** What each of them is answered, all by one PHP. */
-  ask<T>(asks: readonly object[], { database: name = '', settings = [] as readonly string[] } = {}): T[] {
-    const input = JSON.stringify({ constants: { ...this.constants, DB_NAME: name }, asks });
+  /** Runs all requests in one PHP process, and returns their answers. */
+  ask<T>(requests: readonly object[], { database: name = '', settings = [] as readonly string[] } = {}): T[] {
+    const input = JSON.stringify({ constants: { ...this.constants, DB_NAME: name }, asks: requests });
     const args = settings.flatMap((setting) => ['-d', setting]);
     return JSON.parse(
       execFileSync('php', [...args, this.program], { input, encoding: 'utf8', maxBuffer, timeout }),
@@ -85,8 +85,7 @@ export class LoadTests {
   }
 }
 
-/** A site as its new place has it. */
-export const placeOf = (prefix: string, url: string, root = '/srv/nouveau') => ({
+export const siteAt = (prefix: string, url: string, root = '/srv/nouveau') => ({
   prefix,
   root,
   content: `${root}/wp-content`,

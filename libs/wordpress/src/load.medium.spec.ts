@@ -6,7 +6,7 @@ import { Fleet } from '@vigie/testing/fleet/fleet';
 import { onFleet } from '@vigie/testing/fleet/machine';
 import { tornTables } from '@vigie/testing/fleet/torn';
 import { create, forbiddenDumps, insert } from './load-forbidden';
-import { LoadTests, placeOf } from './load-tests';
+import { LoadTests, siteAt } from './load-tests';
 import { restoreSentence } from './restore-words';
 
 const describeFleet = onFleet(describe);
@@ -23,9 +23,9 @@ type Loaded = {
   memory: number;
   seconds: number;
 };
-type Refused = { stop: Record<string, string>; there: string[]; left: string[] };
+type RefusedLoad = { stop: Record<string, string>; there: string[]; left: string[] };
 
-describeFleet('a dump that is loaded', () => {
+describeFleet('a loaded dump', () => {
   let fleet: Fleet;
   let tests: LoadTests;
   beforeAll(async () => {
@@ -44,15 +44,15 @@ describeFleet('a dump that is loaded', () => {
   const target = 'https://www.nouveau.fr/site';
 
   type Dump = string | { file: string; from: number };
-  function load(dump: Dump, more: object = {}, settings: readonly string[] = []): Loaded & Refused {
-    const given = typeof dump === 'string' ? { sql: dump } : dump;
-    const order = { is: 'load', site: placeOf('neuf_', target), stage, pairs: {}, ...given, ...more };
-    const [loaded] = tests.ask<Loaded & Refused>([order], { database: 'autre', settings });
+  function load(dump: Dump, more: object = {}, settings: readonly string[] = []): Loaded & RefusedLoad {
+    const source = typeof dump === 'string' ? { sql: dump } : dump;
+    const order = { is: 'load', site: siteAt('neuf_', target), stage, pairs: {}, ...source, ...more };
+    const [loaded] = tests.ask<Loaded & RefusedLoad>([order], { database: 'autre', settings });
     if (!loaded) throw new Error('no answer');
     return loaded;
   }
 
-  describe('that Vigie made of whatever a database may hold', () => {
+  describe('made by Vigie of an awkward database', () => {
     let packed: { about: { Vigie: { Tables: { Name: string; Rows: number }[] } } };
     let file: string;
     let loaded: Loaded;
@@ -67,13 +67,13 @@ describeFleet('a dump that is loaded', () => {
         insert into ${prefix}usermeta (user_id, meta_key, meta_value) values (1, '${prefix}x', '${prefix}x');
         create table ${prefix}afar_away (id int) default charset utf8mb4 /*M!101001 collate utf8mb4_uca1400_as_cs */;`);
       file = join(tests.folder, 'dump');
-      const order = { is: 'pack', site: placeOf(prefix, fleet.site('plain').url, path), file };
+      const order = { is: 'pack', site: siteAt(prefix, fleet.site('plain').url, path), file };
       [packed = packed] = tests.ask<typeof packed>([order], { database: 'plain' });
-      // A longer prefix has no room for the rest of such a name.
-      loaded = load({ file, from: header }, { site: placeOf('nv_', target), about: packed.about, swap: true });
+      // A longer prefix would make this table name too long.
+      loaded = load({ file, from: header }, { site: siteAt('nv_', target), about: packed.about, swap: true });
     });
 
-    it('is there with each row as it was', async () => {
+    it('has every row unchanged', async () => {
       const rows = Object.fromEntries(Object.entries(loaded.tables).map(([name, table]) => [name, table.rows]));
       const noted = packed.about.Vigie.Tables.map(({ Name, Rows }) => [Name.replace('SERVMASK_PREFIX_', 'nv_'), Rows]);
       expect(rows).toEqual(Object.fromEntries(noted));
@@ -81,29 +81,29 @@ describeFleet('a dump that is loaded', () => {
       expect(rows).toMatchObject({ nv_large: 20_000, [long.replace('wp_', 'nv_')]: 1 });
       const names = Object.keys(rows).filter((name) => !/_(options|usermeta)$/.test(name));
       const quoted = (name: string) => `\`${name}\``;
-      const sums = async (of: string, prefix: string) =>
+      const sums = async (database: string, prefix: string) =>
         (
           await query(
-            `checksum table ${names.map((name) => `${of}.${quoted(name.replace(/^nv_/, prefix))}`).join(', ')} extended`,
+            `checksum table ${names.map((name) => `${database}.${quoted(name.replace(/^nv_/, prefix))}`).join(', ')} extended`,
           )
         ).map(([, sum]) => sum);
       expect(names.length).toBeGreaterThan(20);
       expect(await sums('autre', 'nv_')).toEqual(await sums('plain', 'wp_'));
     });
 
-    it('has names with the prefix of its new place where WordPress looks for them, and nowhere else', async () => {
+    it('has the new prefix in the option and meta names that WordPress looks up, and nowhere else', async () => {
       const [names, values] = await Promise.all([
         query("select option_name from autre.nv_options where option_name regexp '^(nv|wp)_'"),
         query("select meta_key, meta_value from autre.nv_usermeta where meta_key regexp '^(nv|wp)_x'"),
       ]);
       expect(names.flat()).toEqual(expect.arrayContaining(['nv_user_roles', 'nv_own']));
-      // WordPress calls these so whatever the prefix is.
+      // WordPress uses these names whatever the prefix is.
       const fixed = ['wp_force_deactivated_plugins', 'wp_page_for_privacy_policy'];
       expect(names.flat().filter((name) => name.startsWith('wp_'))).toEqual(fixed);
       expect(values).toEqual([['nv_x', 'wp_x']]);
     });
 
-    it('has its keys, triggers and views, made once', async () => {
+    it('has its keys, triggers and views exactly once', async () => {
       expect(loaded.failed).toEqual([]);
       const keys = await query(
         "select constraint_name, delete_rule from information_schema.referential_constraints where constraint_schema = 'autre' order by 1",
@@ -112,16 +112,16 @@ describeFleet('a dump that is loaded', () => {
         ['nommée', 'CASCADE'],
         ['wp_ships_ibfk_1', 'RESTRICT'],
       ]);
-      const made = await query(
+      const created = await query(
         `use autre; insert into nv_ports values (7, ' Nantes ');
          select (select name from nv_seen where id = 7), (select count(*) from nv_afar), (select port from nv_ships where id = 1007)`,
       );
-      expect(made).toEqual([['Nantes', '3', '7']]);
+      expect(created).toEqual([['Nantes', '3', '7']]);
     });
 
-    it('has its tables as they were made', async () => {
-      const creation = async (of: string) =>
-        (await query(`show create table ${of}`))[0]?.[1]?.replace(/`(wp|nv)_/g, '`');
+    it('has its tables with the same definitions', async () => {
+      const creation = async (database: string) =>
+        (await query(`show create table ${database}`))[0]?.[1]?.replace(/`(wp|nv)_/g, '`');
       expect(await creation('autre.nv_figures')).toEqual(await creation('plain.wp_figures'));
       expect(await creation('autre.nv_ships')).toEqual(await creation('plain.wp_ships'));
       expect(await creation('autre.nv_afar_away')).toEqual(await creation('plain.wp_afar_away'));
@@ -133,18 +133,18 @@ describeFleet('a dump that is loaded', () => {
       );
     });
 
-    it('takes little memory, and is heard byte by byte', () => {
+    it('takes little memory, and reports every byte', () => {
       expect(loaded.memory).toBeLessThanOrEqual(32 * mega);
       expect(loaded.heard).toBe(readFileSync(file).length - header);
     });
 
-    it('is the same where PHP compiles no expressions', async () => {
-      const other = load({ file, from: header }, { site: placeOf('nv_', target) }, ['pcre.jit=0']);
+    it('is the same without the PCRE compiler', async () => {
+      const other = load({ file, from: header }, { site: siteAt('nv_', target) }, ['pcre.jit=0']);
       expect(other.rows).toBe(loaded.rows);
     });
   });
 
-  describe('that the plugin made', () => {
+  describe('made by the migration plugin', () => {
     const sql = `-- All In One WP Migration SQL Dump
 -- Class: Ai1wm_Database_Mysqli
 --
@@ -183,12 +183,12 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
     it.each([
       ['`v` varchar(9), FULLTEXT KEY `f` (`v`)) ENGINE=MEMORY', /^((?!FULLTEXT).)*ENGINE=MEMORY/],
       ['`v` varchar(255), UNIQUE KEY (`v`)) ENGINE=InnoDB CHARSET=utf8mb4 ROW_FORMAT=COMPACT', /ROW_FORMAT=DYNAMIC/],
-    ])('is made in another way where the server has no room for it: %s', async (columns, made) => {
+    ])('is adapted where the server refuses it: %s', async (columns, created) => {
       load(`CREATE TABLE \`SERVMASK_PREFIX_a\` (${columns};\n`);
-      expect((await query(`show create table autre.${stage}1`))[0]?.[1]).toMatch(made);
+      expect((await query(`show create table autre.${stage}1`))[0]?.[1]).toMatch(created);
     });
 
-    it('has its rows, with the addresses of its new place', async () => {
+    it('has its rows, with the new addresses', async () => {
       const loaded = load(sql, { pairs, chunk: 7 });
       expect(loaded).toMatchObject({
         tables: { neuf_options: { stage: `${stage}1`, rows: 9 }, wbk_days: { stage: `${stage}2`, rows: 2 } },
@@ -215,13 +215,13 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       expect(creation).toMatch(new RegExp(`ENGINE=InnoDB .* COLLATE=${collation}`));
     });
 
-    it('keeps what belongs to its new place, once it is settled', async () => {
+    it('keeps the options of the existing site after relocation', async () => {
       await query(`create table autre.neuf_options (option_id int auto_increment primary key, option_name varchar(191) unique, option_value longtext, autoload varchar(20) default 'yes');
         insert into autre.neuf_options (option_name, option_value) values ('siteurl', '${target}'), ('home', '${target}/fr'), ('ai1wm_secret_key', 'gardée'), ('blogname', 'ancien')`);
       const about = { Template: 'phare', Stylesheet: 'phare-enfant', Database: { Prefix: 'vieux_' } };
       const plugins = ['b/b.php', 'a/a.php'];
       const own = 'all-in-one-wp-migration/all-in-one-wp-migration.php';
-      const site = placeOf('neuf_', target);
+      const site = siteAt('neuf_', target);
       Object.assign(site.options, { active_plugins: `a:2:{i:0;s:${own.length}:"${own}";i:1;s:7:"c/c.php";}` });
       load(sql, { about, plugins, site });
       const rows = Object.fromEntries(await query(`select option_name, option_value from autre.${stage}1`));
@@ -237,17 +237,17 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
         slash: 'http://ancien.fr/\\n\\\\',
         double: "l'été'http://ancien.fr",
         neuf_user_roles: 'SERVMASK_PREFIX_x',
-        // The place has no row for it, and WordPress takes its usual folder then.
+        // Without an own row, WordPress takes its default folder.
         upload_path: '',
       });
       await query('drop table autre.neuf_options');
     });
 
-    it('of a network names its sites by their new host and path', async () => {
+    it('renames the sites of a network to their new host and path', async () => {
       const row = 'blog_id int, domain varchar(200), path varchar(100)';
       const rows = `(1,'www.ancien.fr','/'),(2,'www.ancien.fr','/deux/'),(3,'trois.ancien.fr','/'),(4,'autre.fr','/')`;
       const network = `CREATE TABLE \`SERVMASK_PREFIX_blogs\` (${row});\nINSERT INTO \`SERVMASK_PREFIX_blogs\` VALUES ${rows};\n`;
-      const site = Object.assign(placeOf('neuf_', 'https://neuf.fr:8443/ici'), { isNetwork: true });
+      const site = Object.assign(siteAt('neuf_', 'https://neuf.fr:8443/ici'), { isNetwork: true });
       load(network, { about: { SiteURL: 'http://www.ancien.fr' }, plugins: [], site });
       expect(await query(`select domain, path from autre.${stage}1 order by blog_id`)).toEqual([
         ['neuf.fr:8443', '/ici/'],
@@ -257,22 +257,28 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       ]);
     });
 
-    it('is loaded in part where less is wanted', async () => {
-      // What another one left is nobody's.
+    it('is loaded in part if tables are excluded', async () => {
+      // Tables that an earlier load left behind are dropped.
       load(sql);
       const loaded = load(sql, { without: ['neuf_options', 'neuf_seen'] });
       expect(loaded).toMatchObject({ rows: 2, views: [], tables: { wbk_days: { stage: `${stage}1`, rows: 2 } } });
     });
   });
 
-  describe('that is refused', () => {
-    it('before it does what no dump does, and nothing of it stays', async () => {
+  describe('when refused', () => {
+    it('executes no statement that a dump never contains, and leaves no table', async () => {
       await query('create table autre.kept (v text); insert into autre.kept values (1)');
       const before = await query('show tables from autre');
-      const asks = forbiddenDumps.map((sql) => ({ is: 'load', site: placeOf('neuf_', target), stage, pairs: {}, sql }));
-      const answers = tests.ask<Refused>(asks, { database: 'autre' });
-      const said = answers.map(({ stop }, at) => [forbiddenDumps[at], stop?.['code'], stop?.['why']]);
-      expect(said).toEqual(forbiddenDumps.map((sql) => [sql, 'sql', 'forbidden']));
+      const loads = forbiddenDumps.map((sql) => ({
+        is: 'load',
+        site: siteAt('neuf_', target),
+        stage,
+        pairs: {},
+        sql,
+      }));
+      const answers = tests.ask<RefusedLoad>(loads, { database: 'autre' });
+      const codes = answers.map(({ stop }, at) => [forbiddenDumps[at], stop?.['code'], stop?.['why']]);
+      expect(codes).toEqual(forbiddenDumps.map((sql) => [sql, 'sql', 'forbidden']));
       for (const { there, left } of answers) {
         expect(left).toEqual(before.flat());
         expect(there.filter((name) => !name.startsWith(stage))).toEqual(before.flat());
@@ -290,14 +296,14 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       ['a table', 'CREATE TABLE `SERVMASK_PREFIX_a` (`id` nothing);\n', { why: 'table', path: 'neuf_a' }, /nothing/],
       ['its end', `${create}${insert}(1,'a`, { why: 'cut' }, /INSERT INTO/],
       ['a name', create.replace('_a`', `_${'a'.repeat(62)}\``), { why: 'name' }, undefined],
-    ])('by %s, in words', (_, sql, facts, words) => {
+    ])('is refused for %s, with the reason', (_, sql, facts, words) => {
       const { stop, left } = load(sql);
       expect(stop).toMatchObject({ code: 'sql', ...facts });
       if (words) expect(stop['words']).toMatch(words);
       expect(left.filter((name) => name.startsWith(stage))).toEqual([]);
     });
 
-    it('by the length of a statement, and takes one that is nearly as long', async () => {
+    it('is refused for a statement over max_allowed_packet, not for one just below', async () => {
       const [[was = ''] = []] = await query('select @@global.max_allowed_packet');
       await query(`set global max_allowed_packet = ${2 * mega}`);
       const long = (bytes: number) => `${create}${insert}(1,'${'\\"'.repeat(bytes / 2)}');\n`;
@@ -311,8 +317,8 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       }
     });
 
-    it('where its server has no room, by what is needed and what is free', () => {
-      const [{ stop } = { stop: {} }] = tests.ask<Refused>([{ is: 'room', fits: 1, bytes: 1e15 }], {
+    it('is refused if the database’s disk is too full, with both sizes', () => {
+      const [{ stop } = { stop: {} }] = tests.ask<RefusedLoad>([{ is: 'room', fits: 1, bytes: 1e15 }], {
         database: 'autre',
       });
       expect(stop).toMatchObject({ code: 'no_room', why: 'tables', needed: 1e15, free: expect.any(Number) });
@@ -322,7 +328,7 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       );
     });
 
-    it('is known for one of SQLite', () => {
+    it('is recognized as a dump of SQLite', () => {
       const texts = [
         '-- Host: x\n-- Class: Ai1wm_Database_Sqlite\n--\n',
         'CREATE TABLE `SERVMASK_PREFIX_a` (\n  `id` INTEGER PRIMARY KEY AUTOINCREMENT\n);\n',
@@ -330,28 +336,28 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
         `${create}${insert}(1,'\n-- Class: Ai1wm_Database_Sqlite');\n`,
         '-- Class: Ai1wm_Database_Mysqli\n',
       ];
-      const known = tests.ask(texts.map((sql) => ({ is: 'isSqlite', sql })));
-      expect(known).toEqual([true, true, true, false, false]);
+      const answers = tests.ask(texts.map((sql) => ({ is: 'isSqlite', sql })));
+      expect(answers).toEqual([true, true, true, false, false]);
     });
   });
 
-  it('has definitions that do what they say, or are told', async () => {
+  it('creates its definitions, and reports those that it refuses', async () => {
     await query('use autre; create table neuf_a (id int primary key); create table neuf_b (id int primary key)');
     const key = (more: string) => `ALTER TABLE \`SERVMASK_PREFIX_b\` ADD CONSTRAINT \`k\` FOREIGN KEY (\`id\`) ${more}`;
-    const made = (texts: readonly string[]) => texts.map((Sql) => ({ Name: 'x', Table: 'x', Sql }));
+    const created = (texts: readonly string[]) => texts.map((Sql) => ({ Name: 'x', Table: 'x', Sql }));
     const note = {
       Database: {
-        ForeignKeys: made([
+        ForeignKeys: created([
           key('REFERENCES `SERVMASK_PREFIX_a` (`id`) ON DELETE CASCADE'),
           key('REFERENCES `SERVMASK_PREFIX_a` (`id`), DROP COLUMN `id`'),
           'DROP TABLE `neuf_a`',
         ]),
-        Triggers: made([
+        Triggers: created([
           'CREATE TRIGGER `t` BEFORE INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW SET NEW.id = NEW.id + 1',
           'CREATE TRIGGER `u` BEFORE INSERT ON `kept` FOR EACH ROW SET NEW.id = 1',
           'CREATE TRIGGER `v` BEFORE INSERT ON `SERVMASK_PREFIX_a` FOR EACH ROW SET NEW.id = 1; DROP TABLE neuf_a',
         ]),
-        Views: made([
+        Views: created([
           'CREATE ALGORITHM=MERGE DEFINER=`nobody`@`nowhere` SQL SECURITY INVOKER VIEW `SERVMASK_PREFIX_w` AS select `SERVMASK_PREFIX_v`.`id` AS `id` from `SERVMASK_PREFIX_v`',
           'CREATE VIEW `SERVMASK_PREFIX_gone` AS select 1',
         ]),
@@ -373,8 +379,8 @@ CREATE VIEW \`SERVMASK_PREFIX_seen\` AS select \`SERVMASK_PREFIX_options\`.\`opt
       ['trigger', 'forbidden'],
       ['trigger', expect.stringContaining('syntax')],
     ]);
-    const seen = await query('use autre; insert into neuf_a values (1); select * from neuf_w');
-    expect(seen).toEqual([['2']]);
+    const rows = await query('use autre; insert into neuf_a values (1); select * from neuf_w');
+    expect(rows).toEqual([['2']]);
     const [view] = await query('show create view autre.neuf_w');
     expect(view?.[1]).toMatch(/ALGORITHM=MERGE DEFINER=`plain`@.* SQL SECURITY INVOKER/);
   });

@@ -21,8 +21,8 @@ describeFleet('the logs of a site', () => {
     await fleet?.close();
   });
 
-  const read = (kind: 'broken' | 'plain', since: readonly LogPlace[] | null = null) =>
-    readLogs(host, fleet.site(kind), { php, since });
+  const read = (kind: 'broken' | 'plain', messagesSince: readonly LogPlace[] | null = null) =>
+    readLogs(host, fleet.site(kind), { php, since: messagesSince });
   const file = (name: string) => join(fleet.site('plain').path, name);
   const write = (name: string, text: string) => {
     writeFileSync(file(name), text);
@@ -30,11 +30,11 @@ describeFleet('the logs of a site', () => {
   };
   const stamp = '[22-Nov-2026 04:41:02 UTC]';
 
-  it('names whose code ended a real visit', async () => {
+  it('names the plugin that ended a real visit', async () => {
     const site = fleet.site('broken');
     const config = join(site.path, 'wp-config.php');
-    const on = "define( 'WP_DEBUG', true );\ndefine( 'WP_DEBUG_LOG', __DIR__ . '/journal.txt' );\n";
-    writeFileSync(config, readFileSync(config, 'utf8').replace('// A visit', `${on}// A visit`));
+    const settings = "define( 'WP_DEBUG', true );\ndefine( 'WP_DEBUG_LOG', __DIR__ . '/journal.txt' );\n";
+    writeFileSync(config, readFileSync(config, 'utf8').replace('// A visit', `${settings}// A visit`));
     const before = await read('broken');
     expect((await fetch(site.url)).status).toBe(500);
     const { fatals } = await read('broken', before.places);
@@ -45,7 +45,7 @@ describeFleet('the logs of a site', () => {
     expect((await read('broken', places)).fatals).toEqual([]);
   });
 
-  it('reads each way in which PHP and its servers write, and nothing that is no fatal error', async () => {
+  it('reads the formats of PHP, Apache and nginx, and only fatal errors', async () => {
     const { path } = fleet.site('plain');
     write(
       'wp-content/debug.log',
@@ -78,26 +78,26 @@ PHP Fatal error:  sans lieu
     expect(fatals[1]?.file).toBe('wp-content/plugins/formulaire/formulaire.php');
   });
 
-  it('tells what came since, of a log that was rotated or emptied too', async () => {
+  it('finds new errors, also in a rotated or emptied log', async () => {
     const fatal = (name: string) =>
       `${stamp} PHP Fatal error:  ${name} in ${file('wp-content/plugins/a/a.php')} on line 1\n`;
     write('error_log', fatal('avant'));
     const { places } = await read('plain');
-    const since = async () => (await read('plain', places)).fatals.map(({ message }) => message);
-    expect(await since()).toEqual([]);
+    const messagesSince = async () => (await read('plain', places)).fatals.map(({ message }) => message);
+    expect(await messagesSince()).toEqual([]);
     appendFileSync(file('error_log'), fatal('après'));
-    expect(await since()).toEqual(['après']);
+    expect(await messagesSince()).toEqual(['après']);
     renameSync(file('error_log'), file('error_log.1'));
     write('error_log', fatal('tourné'));
     write('wp-content/debug.log', fatal('apparu'));
-    expect(await since()).toEqual(['apparu', 'tourné']);
+    expect(await messagesSince()).toEqual(['apparu', 'tourné']);
     writeFileSync(file('error_log'), '');
-    expect(await since()).toEqual(['apparu']);
+    expect(await messagesSince()).toEqual(['apparu']);
     rmSync(file('error_log'));
     rmSync(file('wp-content/debug.log'));
   });
 
-  it('is bounded, and follows no link to what its owner may not read', async () => {
+  it('is bounded, and follows no link that its owner may not read', async () => {
     const many = Array.from({ length: 30_000 }, (_, at) => `PHP Fatal error:  numéro ${at} in /x.php on line 1`);
     write('error_log', `${many.join('\n')}\n`);
     symlinkSync('/etc/shadow', file('wp-content/debug.log'));
@@ -109,7 +109,7 @@ PHP Fatal error:  sans lieu
     rmSync(file('wp-content/debug.log'));
   });
 
-  it('takes from a log of several sites what names this one', async () => {
+  it('takes only this site’s errors from a shared log', async () => {
     const shared = join(fleet.site('broken').path, 'tous.log');
     const line = (path: string) => `PHP Fatal error:  ${path} in ${path}/wp-load.php on line 1\n`;
     writeFileSync(shared, line('/ailleurs') + line(fleet.site('plain').path));

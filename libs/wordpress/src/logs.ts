@@ -5,23 +5,23 @@ import { culpritOf, shortPath } from './culprit';
 import type { Host } from './host';
 import files from './php/files.php';
 import logs from './php/logs.php';
-import main from './php/read-logs.php';
-import say from './php/say.php';
+import readLogsPhp from './php/read-logs.php';
+import answerPhp from './php/answer.php';
 import { phpProgram, runPhp } from './run-php';
 import sameLogs from './same-logs.sh';
 
-const program = phpProgram(say, files, logs, main);
+const program = phpProgram(answerPhp, files, logs, readLogsPhp);
 const seconds = 20;
 const keptBytes = 2 * 1_048_576;
 const maxPlaces = 8;
 const maxFatals = 50;
 
-/** Where errors are written, and how far it was when somebody looked. `inode` 0: it was not there. */
+/** A file that errors are written to, and its size when it was noted. `inode` 0: it did not exist. */
 export const LogPlace = z.object({
   path: z.string().max(4_096),
   size: z.int().min(0),
   inode: z.int().min(0),
-  /** Other sites may write there too. */
+  /** Whether other sites may write to it too. */
   shared: z.boolean().default(false),
 });
 export type LogPlace = z.infer<typeof LogPlace>;
@@ -45,27 +45,27 @@ type Site = { path: string; content?: string | null };
 type Options = { php: string; since: readonly LogPlace[] | null; signal?: AbortSignal };
 
 /**
- * The fatal errors in the logs of a site, oldest first, as its owner or the login: all that was kept, or what came since
- * its places were noted. Nothing where nobody may read.
+ * Reads the fatal errors of a site's logs, oldest first, as its owner or the login: all that are kept, or those since
+ * `since`. Returns none where the logs are unreadable.
  */
 export async function readLogs(
   host: Host,
   site: Site,
   { php, since, signal }: Options,
 ): Promise<{ places: LogPlace[]; fatals: LoggedFatal[] }> {
-  if (since && (await isSame(host, since, signal))) return { places: [...since], fatals: [] };
+  if (since && (await isUnchanged(host, since, signal))) return { places: [...since], fatals: [] };
   const data = { since: since?.slice(0, maxPlaces) ?? null, content: site.content ?? null };
-  const given = { name: 'read-logs.php', php, site: site.path, seconds, keep: keptBytes, signal };
-  const { answers } = await runPhp(host, program, data, given);
-  const told = answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;
-  if (!told) return { places: [], fatals: [] };
-  const where = { roots: [site.path, told.root], content: site.content ?? null };
-  return { places: told.places, fatals: told.fatals.map((fatal) => fatalOf(fatal, where)) };
+  const phpOptions = { name: 'read-logs.php', php, site: site.path, seconds, keep: keptBytes, signal };
+  const { answers } = await runPhp(host, program, data, phpOptions);
+  const report = answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;
+  if (!report) return { places: [], fatals: [] };
+  const folders = { roots: [site.path, report.root], content: site.content ?? null };
+  return { places: report.places, fatals: report.fatals.map((fatal) => fatalOf(fatal, folders)) };
 }
 
-/** Where nobody can tell, they are read. */
-async function isSame(host: Host, places: readonly LogPlace[], signal: AbortSignal | undefined): Promise<boolean> {
-  const args = places.flatMap(({ path, size, inode }) => [path, String(size), String(inode)]);
+/** If `stat` fails, the logs are read. */
+async function isUnchanged(host: Host, positions: readonly LogPlace[], signal: AbortSignal | undefined) {
+  const args = positions.flatMap(({ path, size, inode }) => [path, String(size), String(inode)]);
   const { stdout } = await host.run(sameLogs, {
     args,
     keep: { stdout: 100, stderr: 100 },
@@ -77,15 +77,15 @@ async function isSame(host: Host, places: readonly LogPlace[], signal: AbortSign
 
 function fatalOf(
   { at, message, file, line }: z.infer<typeof RawFatal>,
-  where: { roots: readonly string[]; content: string | null },
+  folders: { roots: readonly string[]; content: string | null },
 ): LoggedFatal {
-  const lies = file ? cleanText(file, 2_000) : null;
-  const plain = where.roots.filter(Boolean).reduce((rest, root) => rest.replaceAll(`${root}/`, ''), message ?? '');
+  const path = file ? cleanText(file, 2_000) : null;
+  const short = folders.roots.filter(Boolean).reduce((rest, root) => rest.replaceAll(`${root}/`, ''), message ?? '');
   return {
     at: at ? new Date(at * 1_000).toISOString() : null,
-    message: cleanText(plain, 1_000),
-    file: lies === null ? null : shortPath(lies, where).slice(0, 500),
+    message: cleanText(short, 1_000),
+    file: path === null ? null : shortPath(path, folders).slice(0, 500),
     line: line ?? null,
-    culprit: lies === null ? null : culpritOf(lies, where),
+    culprit: path === null ? null : culpritOf(path, folders),
   };
 }

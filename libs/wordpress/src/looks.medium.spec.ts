@@ -15,7 +15,7 @@ import { SiteSteps } from './steps';
 
 const describeFleet = onFleet(describe);
 const php = '/usr/bin/php';
-/** What WordPress says of itself, by another road than ours: file, version, whether it is active. */
+/** Reads plugins and themes through WordPress itself, independent of our code. */
 const inventory = `
   require_once ABSPATH . 'wp-admin/includes/admin.php';
   $all = [];
@@ -25,7 +25,7 @@ const inventory = `
   foreach (wp_get_themes() as $slug => $it) $all[] = ['theme', 'regular', $slug, $it->get('Name'), $it->get('Version'), get_option('stylesheet') === $slug];
   return $all;`;
 
-const lines = (facts: SiteFacts) =>
+const linesOf = (facts: SiteFacts) =>
   facts.extensions
     .map((each) => [
       each.type,
@@ -36,11 +36,11 @@ const lines = (facts: SiteFacts) =>
       each.status === 'active',
     ])
     .toSorted(byText);
-const byText = (one: unknown, other: unknown) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+const byText = (scanResult: unknown, other: unknown) => (JSON.stringify(scanResult) < JSON.stringify(other) ? -1 : 1);
 const offersOf = (facts: SiteFacts) =>
   Object.fromEntries(facts.extensions.flatMap(({ slug, new_version: version }) => (version ? [[slug, version]] : [])));
 
-describeFleet('a look at a site', () => {
+describeFleet('reading a site', () => {
   let fleet: Fleet;
   let root: Awaited<ReturnType<typeof logIn>>;
   let deploy: typeof root;
@@ -61,19 +61,19 @@ describeFleet('a look at a site', () => {
       kinds.map((kind) => fleet.site(kind).path),
       { php },
     );
-    return scans.map((one) => {
-      if (!one || one instanceof SiteFailure) throw one ?? new Error('unread');
-      return one;
+    return scans.map((scanResult) => {
+      if (!scanResult || scanResult instanceof SiteFailure) throw scanResult ?? new Error('unread');
+      return scanResult;
     });
   };
   const inspect = (kind: SiteKind, host = root, refreshes = false) =>
     inspectSite(host, fleet.site(kind), { php, refreshes, api: fleet.wordpressOrg.url });
-  const told = async (kind: SiteKind) => {
+  const expectedLines = async (kind: SiteKind) => {
     const all = (await fleet.ask(fleet.site(kind), inventory)) as unknown[][];
     return all.filter(([, , file]) => !String(file).startsWith('é trange')).toSorted(byText);
   };
 
-  it('is one process for all of them, without running any of their code', async () => {
+  it('scans all sites in one process, without running their code', async () => {
     const scans = await scan(siteKinds);
     expect(scans.map(({ facts }) => facts.core.version)).toEqual(siteKinds.map(() => fleet.versions.installed));
     expect(scans.map(({ facts }) => facts.problem)).toEqual(siteKinds.map(() => null));
@@ -89,33 +89,33 @@ describeFleet('a look at a site', () => {
   });
 
   const readable = siteKinds.filter((kind) => !['multisite', 'moved-content', 'broken'].includes(kind));
-  it.each(readable)('says what WordPress says, by its files: %s', async (kind) => {
-    const [found] = await scan([kind]);
-    expect(found && lines(found.facts)).toEqual(await told(kind));
-    expect(found?.facts.home_url).toBe(fleet.site(kind).url);
+  it.each(readable)('a scan agrees with WordPress: %s', async (kind) => {
+    const [scanned] = await scan([kind]);
+    expect(scanned && linesOf(scanned.facts)).toEqual(await expectedLines(kind));
+    expect(scanned?.facts.home_url).toBe(fleet.site(kind).url);
   });
 
-  it.each(siteKinds.filter((kind) => kind !== 'broken'))('says what WordPress says, by WordPress: %s', async (kind) => {
+  it.each(siteKinds.filter((kind) => kind !== 'broken'))('an inspection agrees with WordPress: %s', async (kind) => {
     let programs = 0;
     const { facts } = await inspect(kind, { ...root, run: (...all) => root.run(...all).finally(() => programs++) });
     const [scanned] = await scan([kind]);
     expect([programs, facts.mark]).toEqual([1, scanned?.facts.mark]);
     expect(facts.problem).toBeNull();
     expect(facts).toMatchObject({ depth: 'inspect', needs_boot: [], home_url: fleet.site(kind).url });
-    expect(lines(facts)).toEqual(await told(kind));
+    expect(linesOf(facts)).toEqual(await expectedLines(kind));
   });
 
-  it('names whose code ends a broken site, where, and reads it all the same', async () => {
+  it('names the plugin, file and line that break a site, and reads it all the same', async () => {
     const { facts } = await inspect('broken');
     const { file, line, message } = fleet.site('broken').fault ?? {};
     expect(facts.problem).toMatchObject({ kind: 'fatal', file, line, culprit: { type: 'plugin', slug: 'avarie' } });
     expect(facts.problem?.message).toContain(message);
     const [scanned] = await scan(['broken']);
-    expect(lines(facts)).toEqual(scanned && lines(scanned.facts));
+    expect(linesOf(facts)).toEqual(scanned && linesOf(scanned.facts));
     expect(facts.extensions.filter(({ status }) => status === 'active').length).toBeGreaterThan(4);
   });
 
-  it('clears tables away that were only tried, and none that may still be wanted', async () => {
+  it('drops leftover test tables, and none that may still be needed', async () => {
     const site = fleet.site('config-above');
     const kept = ['vgr0123456789ab_1', 'vgr0123456789ab_at', 'vgr_notes'];
     for (const name of ['vgr0000000000bb_there', ...kept]) await fleet.query(site, `create table ${name} (id int)`);
@@ -124,7 +124,7 @@ describeFleet('a look at a site', () => {
     await fleet.query(site, `drop table ${kept.join(', ')}`);
   });
 
-  it('leaves a theme that was just chosen to the first start with that theme', async () => {
+  it('leaves the theme_switched option to the first visit with the new theme', async () => {
     const site = fleet.site('broken');
     const where = "option_name = 'theme_switched'";
     await fleet.query(site, `update wp_options set option_value = 'phare' where ${where}`);
@@ -133,7 +133,7 @@ describeFleet('a look at a site', () => {
     await fleet.query(site, `update wp_options set option_value = '' where ${where}`);
   });
 
-  it('asks a network of sites by its name, and sees what is active in all of it', async () => {
+  it('starts a network by its host name, and sees network-active plugins', async () => {
     const { facts } = await inspect('multisite');
     const networked = facts.extensions
       .filter((each) => each.is_network_active)
@@ -142,7 +142,7 @@ describeFleet('a look at a site', () => {
     expect(networked).toEqual([['formulaire', 'active']]);
   });
 
-  it('finds updates, those of a plugin that offers its own too', async () => {
+  it('finds updates, also of a plugin that offers its own', async () => {
     const { facts } = await inspect('plain', root, true);
     const checked = { checked_at: expect.any(String), error: null };
     expect(facts.checks).toEqual({ core: checked, plugins: checked, themes: checked });
@@ -159,19 +159,13 @@ describeFleet('a look at a site', () => {
   });
 
   it.each([
+    ['needs more of the administration', `get_current_screen() || $updates->response['relais/relais.php'] = $offer;`],
+    ['exits at shutdown', `add_action('shutdown', fn () => exit); $updates->response['relais/relais.php'] = $offer;`],
     [
-      'counts on more of the administration',
-      `get_current_screen() || $updates->response['relais/relais.php'] = $offer;`,
-    ],
-    [
-      'ends before a look at its files',
-      `add_action('shutdown', fn () => exit); $updates->response['relais/relais.php'] = $offer;`,
-    ],
-    [
-      'limits what is seen from then on',
+      'restricts file access with open_basedir',
       `ini_set('open_basedir', ABSPATH); $updates->response['relais/relais.php'] = $offer;`,
     ],
-  ])('hears the offers of code that %s', async (_, body) => {
+  ])('reads the offers of code that %s', async (_, body) => {
     const file = join(fleet.site('plain').path, 'wp-content/mu-plugins/offre.php');
     mkdirSync(dirname(file), { recursive: true });
     const offer = `$offer = (object) ['new_version' => '7.7'];`;
@@ -186,11 +180,11 @@ describeFleet('a look at a site', () => {
     expect(facts.mark).toBe(scanned?.facts.mark);
   });
 
-  it('never takes a failed check for nothing to update', async () => {
+  it('never takes a failed check for "no updates"', async () => {
     const before = offersOf((await inspect('plain', root, true)).facts);
     expect(Object.keys(before).length).toBeGreaterThan(3);
     for (const failure of ['error', 'nonsense', 'cut'] as const) {
-      // Three checks, and each is tried once more without encryption.
+      // Three checks, each repeated without encryption.
       fleet.wordpressOrg.failures.push(...Array<typeof failure>(6).fill(failure));
       const { facts } = await inspect('plain', root, true);
       fleet.wordpressOrg.failures.splice(0);
@@ -201,21 +195,21 @@ describeFleet('a look at a site', () => {
     }
   });
 
-  it('never runs the code of a site as root, nor reads what its owner may not', async () => {
-    const seen = `return [posix_geteuid(), getenv('SSH_CONNECTION')];`;
-    expect(await fleet.ask(fleet.site('other-owner'), seen)).toEqual([33, false]);
+  it('never runs the code of a site as root', async () => {
+    const probe = `return [posix_geteuid(), getenv('SSH_CONNECTION')];`;
+    expect(await fleet.ask(fleet.site('other-owner'), probe)).toEqual([33, false]);
     const { facts, isOwner } = await inspect('other-owner');
     expect([isOwner, facts.owner]).toEqual([true, 'www-data']);
   });
 
-  it('says what a login that is not the owner cannot read', async () => {
-    const [found] = await scan(['other-owner'], deploy);
-    expect(found?.facts.needs_boot).toContain('unreadable');
+  it('reports files that a login other than the owner cannot read', async () => {
+    const [scanned] = await scan(['other-owner'], deploy);
+    expect(scanned?.facts.needs_boot).toContain('unreadable');
     const { facts, isOwner } = await inspect('plain', deploy);
     expect([isOwner, facts.problem, facts.is_writable]).toEqual([false, null, true]);
   });
 
-  it('says that an update was left unfinished, and reads the site all the same', async () => {
+  it('reports an unfinished update, and reads the site all the same', async () => {
     const file = join(fleet.site('config-above').path, '.maintenance');
     writeFileSync(file, '<?php $upgrading = time();');
     const { facts } = await inspect('config-above');
@@ -224,14 +218,14 @@ describeFleet('a look at a site', () => {
     expect(facts.extensions.length).toBeGreaterThan(4);
   });
 
-  it('says that files cannot be written', async () => {
+  it('reports read-only files', async () => {
     const { facts } = await inspect('read-only', deploy);
     expect(facts.is_writable).toBe(false);
     const [scanned] = await scan(['read-only']);
     expect(scanned?.facts.is_writable).toBe(false);
   });
 
-  it('says that extensions can be written where WordPress itself cannot', async () => {
+  it('reports writable extensions even if WordPress itself is read-only', async () => {
     const file = join(fleet.site('plain').path, 'wp-includes/version.php');
     chmodSync(file, 0o444);
     const { facts } = await inspect('plain', deploy);
@@ -243,14 +237,14 @@ describeFleet('a look at a site', () => {
   it('finds the sites of a host', async () => {
     const folder = fleet.site('plain').path.replace(/\/plain$/, '');
     const { items } = await discoverSites(root, { php, extra: [folder] });
-    const found = Object.fromEntries(items.map(({ path, url, version }) => [path, [url, version]]));
+    const scanned = Object.fromEntries(items.map(({ path, url, version }) => [path, [url, version]]));
     const { installed } = fleet.versions;
     for (const { kind, path, url } of fleet.sites) {
-      expect(found[path]).toEqual([kind === 'multisite' ? expect.any(String) : url, installed]);
+      expect(scanned[path]).toEqual([kind === 'multisite' ? expect.any(String) : url, installed]);
     }
   });
 
-  it('tells of each step to a site', async () => {
+  it('reports each step of a connection test', async () => {
     const steps = new SiteSteps();
     steps.note('connect', { state: 'ok', message: '', remedy: null });
     const site = { ...fleet.site('broken'), php: null };

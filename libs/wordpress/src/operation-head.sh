@@ -1,17 +1,16 @@
-# What all operations have in common. They take their lines, by these names, from standard input: nothing of them is in a
-# command line.
+# Shared by all operations. Their parameters come on standard input, so that none appears in a command line.
 take_lines() {
   mask=$(umask)
   umask 077
-  for one; do
-    IFS= read -r "$one" || exit 95
+  for name; do
+    IFS= read -r "$name" || exit 95
   done
 
-  # Whatever the site prints, only lines with this word are ours.
+  # Only lines with this word are ours, whatever the site prints.
   word=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
   [ "${#word}" -eq 32 ] || exit 95
   echo "vigie 1 $word" >&3
 }
 
-tell() { echo "$word $1" >&3; }
-say() { tell "{\"is\":\"as\",\"as\":\"$1\"}"; }
+report() { echo "$word $1" >&3; }
+report_rights() { report "{\"is\":\"as\",\"as\":\"$1\"}"; }

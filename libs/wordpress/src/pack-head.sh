@@ -1,2 +1,2 @@
-# What packing a site and restoring it have in common.
+# Shared by backup and restore.
 take_lines php site seconds order

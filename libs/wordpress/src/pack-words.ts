@@ -1,9 +1,9 @@
-/** What the program on the host says happened, before it is a sentence. */
+/** What the PHP program reports about a failure, before it becomes a sentence. */
 export type PackReport = { why: string; words: string; path: string; needed: number; free: number };
 
 type Sentence = { message: string; remedy: string };
 
-/** What is done to a site, and what its failure left. */
+/** Whether a backup or a restore failed, and what the site looks like after it. */
 type Work = { name: 'la sauvegarde' | 'la restauration'; nothing: string };
 
 const backup: Work = {
@@ -12,17 +12,17 @@ const backup: Work = {
 };
 
 const quoted = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
-const size = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
+const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
 
 const notWritable = ({ path }: PackReport, { name, nothing }: Work): Sentence => ({
   message: `Le propriétaire du site n’a pas le droit d’écrire dans ${path}. ${nothing}`,
   remedy: `Rendez ce dossier à l’utilisateur du site (chown), puis relancez ${name}.`,
 });
 
-/** By what the program names it. */
-const sentences: Record<string, (told: PackReport, work: Work) => Sentence> = {
+/** By code and reason, as the PHP program reports them. */
+const sentences: Record<string, (report: PackReport, work: Work) => Sentence> = {
   'no_room.before': ({ needed, free }, { name, nothing }) => ({
-    message: `La sauvegarde prendrait environ ${size(needed)}, et il ne reste que ${size(free)} sur le disque du site. ${nothing}`,
+    message: `La sauvegarde prendrait environ ${megabytes(needed)}, et il ne reste que ${megabytes(free)} sur le disque du site. ${nothing}`,
     remedy: `Libérez de la place sur le serveur du site, puis relancez ${name}.`,
   }),
   'no_room.write': (_, { name, nothing }) => ({
@@ -45,7 +45,7 @@ const sentences: Record<string, (told: PackReport, work: Work) => Sentence> = {
   }),
   'database.connect': ({ words }, { name, nothing }) => ({
     message: `La base de données du site ne répond pas. ${nothing}${quoted(words)}`,
-    remedy: `Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis relancez ${name}.`,
+    remedy: `Vérifiez que la base fonctionne et que les réglages de wp-config.php sont bons, puis relancez ${name}.`,
   }),
   'database.table': ({ path, words }, { name, nothing }) => ({
     message: `La table ${path} ne peut pas être lue. ${nothing}${quoted(words)}`,
@@ -84,7 +84,7 @@ const sentences: Record<string, (told: PackReport, work: Work) => Sentence> = {
     remedy: 'Relancez le test du site\u00a0: il cherche un autre PHP.',
   }),
   owner: (_, { nothing }) => ({
-    message: `Rien ne dit avec les droits de qui lire ce site, ou rien ne permet de les prendre. ${nothing}`,
+    message: `Vigie ne sait pas avec quels droits lire ce site, ou ne peut pas les prendre. ${nothing}`,
     remedy: 'Relancez le test du site\u00a0: il dit ce qui manque.',
   }),
   absent: (_, { nothing }) => ({
@@ -101,7 +101,7 @@ const sentences: Record<string, (told: PackReport, work: Work) => Sentence> = {
   }),
 };
 
-export function packSentence(code: string, told: PackReport, work: Work = backup): Sentence {
-  const sentence = sentences[`${code}.${told.why}`] ?? sentences[code] ?? sentences['died'];
-  return sentence?.(told, work) ?? { message: work.nothing, remedy: `Relancez ${work.name}.` };
+export function packSentence(code: string, report: PackReport, work: Work = backup): Sentence {
+  const sentence = sentences[`${code}.${report.why}`] ?? sentences[code] ?? sentences['died'];
+  return sentence?.(report, work) ?? { message: work.nothing, remedy: `Relancez ${work.name}.` };
 }

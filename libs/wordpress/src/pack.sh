@@ -1,25 +1,25 @@
-# PHP says here what it is about to write, since it may be ended before it can take that back. Whoever says it is not
-# trusted: it is this operation's own, by its name, or it stays.
+# PHP notes here the file that it is about to write, since it may be killed before it can delete it. The note is not
+# trusted: only a file with this operation's name is deleted.
 note=${0%/*}/part
-clean() {
-  read -r part <"$note" && case $part in */".vigie-${VIGIE_OPERATION:?}.part") rm -f -- "$part" ;; esac
+delete_part() {
+  read -r part_file <"$note" && case $part_file in */".vigie-${VIGIE_OPERATION:?}.part") rm -f -- "$part_file" ;; esac
   rm -f "$note"
 }
-trap clean EXIT
+trap delete_part EXIT
 trap 'exit 143' HUP INT TERM
 
 program
-exec 5<<GIVEN 6>"$note"
+exec 5<<INPUT 6>"$note"
 $word
 pack
 -
 0 0 - 0
 $order
-GIVEN
-(umask "$mask" && go_in_site)
+INPUT
+(umask "$mask" && run_in_site)
 code=$?
 case $code in
 0 | 11) ;;
-*) tell "{\"is\":\"over\",\"code\":$code}" ;;
+*) report "{\"is\":\"over\",\"code\":$code}" ;;
 esac
 exit "$code"

@@ -14,14 +14,14 @@ const order: PackOrder = {
 
 function read(...lines: (object | string)[]) {
   const reader = new PackReader();
-  const news = [`vigie 1 ${word}`, ...lines].map((line) =>
+  const progress = [`vigie 1 ${word}`, ...lines].map((line) =>
     reader.hear(typeof line === 'string' ? line : `${word} ${JSON.stringify(line)}`),
   );
-  return { reader, news: news.filter((one) => one !== undefined) };
+  return { reader, progress: progress.filter((one) => one !== undefined) };
 }
 
-describe('what a pack tells', () => {
-  it('is heard between whatever the site prints', () => {
+describe('PackReader', () => {
+  it('reads the progress among other output of the site', () => {
     const done = {
       is: 'done',
       name: 'a.wpress',
@@ -35,7 +35,7 @@ describe('what a pack tells', () => {
       examples: ['uploads/\u202eé\u0007'],
       memory: 8_388_608,
     };
-    const { reader, news } = read(
+    const { reader, progress } = read(
       'PHP Warning: {"is":"done"}',
       { is: 'step', step: 'files', done: 5, total: 9 },
       `${'0'.repeat(32)} ${JSON.stringify(done)}`,
@@ -44,7 +44,7 @@ describe('what a pack tells', () => {
       done,
       { is: 'failed', code: 'died' },
     );
-    expect(news).toEqual([{ step: 'files', done: 5, total: 9 }]);
+    expect(progress).toEqual([{ step: 'files', done: 5, total: 9 }]);
     expect(reader.end).toEqual({ ...done, examples: ['uploads/ é'] });
   });
 
@@ -59,10 +59,10 @@ describe('what a pack tells', () => {
     [{ is: 'refused', code: 'database', why: 'connect', words: 'Access denied' }, /«\u00a0Access denied\u00a0»/],
     [{ is: 'failed', code: 'database', why: 'altered', path: 'wp_posts' }, /wp_posts a été modifiée/],
     [{ is: 'failed', code: 'of a newer release', why: 'x' }, /s’est arrêtée avant sa fin/],
-  ] as const)('is said in words: %j', (told, sentence) => {
-    const { end } = read(told).reader;
+  ] as const)('turns a failure into a sentence: %j', (line, sentence) => {
+    const { end } = read(line).reader;
     expect(end).toMatchObject({
-      is: told.is,
+      is: line.is,
       message: expect.stringMatching(sentence),
       remedy: expect.stringMatching(/\.$/),
     });
@@ -74,14 +74,14 @@ describe('what a pack tells', () => {
     [['as', 'owner'], 127, 'refused', 'no_php'],
     [['part', '/a'], 124, 'failed', 'late'],
     [['part', '/a'], 255, 'failed', 'died'],
-  ] as const)('is said of what ended it: %j %i', ([is, value], code, end, reason) => {
-    const first = is === 'as' ? { is, as: value } : { is, path: value };
+  ] as const)('explains a silent end by its exit code: %j %i', ([kind, value], code, end, reason) => {
+    const first = kind === 'as' ? { is: kind, as: value } : { is: kind, path: value };
     expect(read(first, { is: 'over', code }).reader.end).toMatchObject({ is: end, code: reason });
   });
 });
 
-describe('what a pack is given', () => {
-  it('is data on its input, and nothing of it is in the script', () => {
+describe('packTask', () => {
+  it('passes its data in the input only', () => {
     const { script, input } = packTask(order);
     expect(script).not.toContain('été');
     expect(input.split('\n').slice(0, 3)).toEqual(['/usr/bin/php', '/srv/l’été', '21600']);
@@ -96,8 +96,8 @@ describe('what a pack is given', () => {
     { operation: 'a' },
     { php: '/usr/bin/php\n/bin/sh' },
     { site: { path: '/srv/a\nb', url: '' } },
-  ])('is refused: %j', (lie) => {
-    expect(() => packTask({ ...order, ...lie })).toThrow();
+  ])('refuses unsafe values: %j', (wrong) => {
+    expect(() => packTask({ ...order, ...wrong })).toThrow();
   });
 
   it.each([
@@ -106,7 +106,7 @@ describe('what a pack is given', () => {
     `a/ai1wm-backups/.vigie-${operation}.part`,
     `/srv/a/ai1wm-backups/.vigie-${operation}.part\n`,
     `/srv/a/ai1wm-backups/.vigie-${operation.replace('0', '1')}.part`,
-  ])('does not make us remove something else: %j', async (part) => {
+  ])('dropPart deletes no other file: %j', async (part) => {
     const run = () => Promise.reject(new Error('it was run'));
     await expect(dropPart({ run }, operation, part)).resolves.toBeUndefined();
   });

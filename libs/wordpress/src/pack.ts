@@ -2,30 +2,29 @@ import { z } from 'zod';
 import { cleanText } from './clean';
 import { packSentence } from './pack-words';
 import type { Host } from './host';
-import { isUuid, checkedUuid, operationInput, operationScript } from './operation-script';
+import { isUuid, requireUuid, operationInput, operationScript } from './operation-script';
 import head from './pack-head.sh';
-import packing from './pack.sh';
-import about from './php/about.php';
+import packScript from './pack.sh';
+import packageJson from './php/package-json.php';
 import archive from './php/archive.php';
 import database from './php/database.php';
 import dump from './php/dump.php';
 import files from './php/files.php';
-import folder from './php/folder.php';
-import link from './php/link.php';
+import backupsFolder from './php/backups-folder.php';
+import connection from './php/connection.php';
 import pack from './php/pack.php';
 import room from './php/room.php';
 import runPack from './php/run-pack.php';
-import site from './php/site.php';
+import sitePhp from './php/site.php';
 import sql from './php/sql.php';
 import start from './php/start.php';
-import tables from './php/tables.php';
-import tell from './php/tell.php';
+import scanDatabase from './php/scan-database.php';
+import operationPhp from './php/operation.php';
 import tree from './php/tree.php';
-import { onDescriptor4, sentData } from './run-php';
+import { onDescriptor4, encodeInput } from './run-php';
 import { ReportLines } from './report-lines';
 
-/** What is left out of an archive. */
-type Without = {
+type Exclusions = {
   cache?: boolean;
   spam?: boolean;
   revisions?: boolean;
@@ -36,9 +35,9 @@ type Without = {
   themes?: boolean;
   inactive_themes?: boolean;
   database?: boolean;
-  /** Below the folder of contents, as the archive would name them. */
+  /** Paths below the content folder, as the archive would name them. */
   files?: readonly string[];
-  /** By their whole names. */
+  /** Full names, with the prefix. */
   tables?: readonly string[];
 };
 
@@ -47,53 +46,50 @@ export type PackOrder = {
   operation: string;
   site: { path: string; url: string };
   php: string;
-  /** Of the archive: it says nothing of its content, and cannot be guessed. */
+  /** File name of the archive; random, since a web server may hand it out. */
   name: string;
-  /** 2 has checksums of its own, which plugins before 7.104 refuse. */
+  /** Format 2 has checksums of its own, which plugins before 7.104 refuse. */
   format: 1 | 2;
-  without: Without;
+  without: Exclusions;
   seconds?: number;
 };
 
-export const nameForm = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
+export const archivePattern = /^[A-Za-z0-9_][A-Za-z0-9._-]*\.wpress$/;
 const defaultSeconds = 6 * 3_600;
-/** What packs a site, without what begins it. */
+/** Everything that packs a site, without the line that starts it. */
 export const packParts = [
-  tell,
+  operationPhp,
   files,
-  folder,
-  tables,
+  backupsFolder,
+  scanDatabase,
   sql,
-  link,
+  connection,
   room,
   archive,
   database,
   dump,
   start,
-  site,
+  sitePhp,
   tree,
-  about,
+  packageJson,
   pack,
 ];
 const program = onDescriptor4(...packParts, runPack);
 
-/** Packs a site into an archive beside its content, whole or not at all. For `begin` of the journal, its id the job's. */
+/** Packs a site into an archive in its backups folder, completely or not at all. The journal id is the job's. */
 export function packTask(order: PackOrder): { script: string; input: string } {
-  const { operation, name, php, site: of, seconds = defaultSeconds } = order;
-  if (!nameForm.test(name) || name.length > 200) throw new Error('not the name of an archive');
+  const { operation, name, php, site, seconds = defaultSeconds } = order;
+  if (!archivePattern.test(name) || name.length > 200) throw new Error('not the name of an archive');
   const input = operationInput(
     php,
-    of.path,
+    site.path,
     String(Math.ceil(seconds)),
-    sentData({ ...order, operation: checkedUuid(operation) }),
+    encodeInput({ ...order, operation: requireUuid(operation) }),
   );
-  return { script: operationScript(program, head, packing), input };
+  return { script: operationScript(program, head, packScript), input };
 }
 
-/**
- * Removes what an operation left that was ended before it could do so itself. Whoever said where it lies is not trusted
- * with more than that.
- */
+/** Deletes the part of a killed backup. The host's path is not trusted: only this operation's file is deleted. */
 export async function dropPart(host: Host, operation: string, part: string, signal?: AbortSignal): Promise<void> {
   if (!isUuid(operation) || !part.endsWith(`/ai1wm-backups/.vigie-${operation}.part`)) return;
   if (!part.startsWith('/') || /[\0\r\n]/.test(part)) return;
@@ -103,7 +99,7 @@ export async function dropPart(host: Host, operation: string, part: string, sign
 /** In bytes; the total is an estimate until the database is packed. */
 export type PackProgress = { step: 'checks' | 'database' | 'files' | 'end'; done: number | null; total: number | null };
 
-type Packed = {
+type PackResult = {
   is: 'done';
   name: string;
   folder: string;
@@ -111,40 +107,40 @@ type Packed = {
   entries: number;
   tables: number;
   rows: number;
-  /** Bytes of the longest statement: servers that take less will not load it. */
+  /** Bytes of the longest SQL statement: a server with a smaller max_allowed_packet cannot load it. */
   longest: number;
-  /** What could not be read, or has a name that no archive may hold; and some of these. */
+  /** Files that could not be read or have a name that no archive may hold, and some examples. */
   missed: number;
   examples: string[];
-  /** The most bytes that PHP used. */
+  /** Peak memory of PHP, in bytes. */
   memory: number;
 };
-/** `refused`: nothing was written. `failed`: nothing is left of what was. */
-export type PackEnd = Packed | { is: 'refused' | 'failed'; code: string; message: string; remedy: string };
+/** `refused`: nothing was written. `failed`: everything that was written is deleted again. */
+export type PackEnd = PackResult | { is: 'refused' | 'failed'; code: string; message: string; remedy: string };
 
-const whole = z.int().min(0);
+const count = z.int().min(0);
 const text = z.string().default('');
-const Line = z.discriminatedUnion('is', [
+const ReportLine = z.discriminatedUnion('is', [
   z.object({ is: z.literal('as'), as: z.string() }),
   z.object({
     is: z.literal('step'),
     step: z.enum(['checks', 'database', 'files', 'end']),
-    done: whole.nullish(),
-    total: whole.nullish(),
+    done: count.nullish(),
+    total: count.nullish(),
   }),
   z.object({ is: z.literal('part'), path: z.string() }),
   z.object({
     is: z.literal('done'),
-    name: z.string().regex(nameForm),
+    name: z.string().regex(archivePattern),
     folder: z.string().max(4_096),
-    size: whole,
-    entries: whole,
-    tables: whole,
-    rows: whole,
-    longest: whole,
-    missed: whole,
+    size: count,
+    entries: count,
+    tables: count,
+    rows: count,
+    longest: count,
+    missed: count,
     examples: z.array(z.string()).max(50),
-    memory: whole,
+    memory: count,
   }),
   z.object({
     is: z.enum(['refused', 'failed']),
@@ -152,61 +148,61 @@ const Line = z.discriminatedUnion('is', [
     why: text,
     words: text,
     path: text,
-    needed: whole.default(0),
-    free: whole.default(0),
+    needed: count.default(0),
+    free: count.default(0),
   }),
   z.object({ is: z.literal('over'), code: z.int() }),
 ]);
-type Line = z.infer<typeof Line>;
+type ReportLine = z.infer<typeof ReportLine>;
 
-const notRun: Record<string, string> = {
+const codesByRights: Record<string, string> = {
   'root-owned': 'owner',
   'unsure-owner': 'owner',
   'no-tool': 'owner',
   'no-wordpress': 'absent',
 };
 
-/** Hears what such an operation tells. */
+/** Reads the progress lines of a backup. */
 export class PackReader {
   end: PackEnd | undefined;
-  /** What it writes until the archive is whole: without an end it may still be there. */
+  /** The file in progress: without an end it may still be there. */
   part: string | undefined;
-  private readonly lines = new ReportLines(Line);
-  private as = '';
+  private readonly lines = new ReportLines(ReportLine);
+  private rights = '';
 
   hear(line: string): PackProgress | undefined {
-    const told = this.end ? undefined : this.lines.read(line);
-    return told && this.take(told);
+    const report = this.end ? undefined : this.lines.read(line);
+    return report && this.apply(report);
   }
 
-  private take(told: Line): PackProgress | undefined {
-    if (told.is === 'step') return { step: told.step, done: told.done ?? null, total: told.total ?? null };
-    if (told.is === 'as') this.as = told.as;
-    else if (told.is === 'part') this.part = told.path;
-    else this.end = this.endOf(told);
+  private apply(report: ReportLine): PackProgress | undefined {
+    if (report.is === 'step') return { step: report.step, done: report.done ?? null, total: report.total ?? null };
+    if (report.is === 'as') this.rights = report.as;
+    else if (report.is === 'part') this.part = report.path;
+    else this.end = this.endOf(report);
     return undefined;
   }
 
-  private endOf(told: Exclude<Line, { is: 'step' | 'as' | 'part' }>): PackEnd {
-    if (told.is === 'over') return this.diedWith(told.code);
-    if (told.is === 'done') return { ...told, examples: told.examples.map((path) => cleanText(path, 300)) };
-    return { is: told.is, code: cleanText(told.code, 40), ...packSentence(told.code, cleaned(told)) };
+  private endOf(report: Exclude<ReportLine, { is: 'step' | 'as' | 'part' }>): PackEnd {
+    if (report.is === 'over') return this.endOfProcess(report.code);
+    if (report.is === 'done') return { ...report, examples: report.examples.map((path) => cleanText(path, 300)) };
+    return { is: report.is, code: cleanText(report.code, 40), ...packSentence(report.code, cleaned(report)) };
   }
 
-  /** It said nothing itself: something ended it. */
-  private diedWith(exit: number): PackEnd {
-    const code = this.part === undefined ? reasonOf(exit, this.as) : lateOr(exit);
+  /** Describes the end of a process that reported none. */
+  private endOfProcess(exitCode: number): PackEnd {
+    const code = this.part === undefined ? silentFailureCode(exitCode, this.rights) : lateOrDied(exitCode);
     const is = this.part === undefined ? 'refused' : 'failed';
     return { is, code, ...packSentence(code, { why: '', words: '', path: '', needed: 0, free: 0 }) };
   }
 }
 
-const lateOr = (exit: number) => (exit === 124 ? 'late' : 'died');
-export const reasonOf = (exit: number, as: string) =>
-  notRun[as] ?? (exit === 126 || exit === 127 ? 'no_php' : lateOr(exit));
+const lateOrDied = (exitCode: number) => (exitCode === 124 ? 'late' : 'died');
+export const silentFailureCode = (exitCode: number, as: string) =>
+  codesByRights[as] ?? (exitCode === 126 || exitCode === 127 ? 'no_php' : lateOrDied(exitCode));
 
-const cleaned = (told: Extract<Line, { is: 'refused' | 'failed' }>) => ({
-  ...told,
-  words: cleanText(told.words, 400),
-  path: cleanText(told.path, 300),
+const cleaned = (report: Extract<ReportLine, { is: 'refused' | 'failed' }>) => ({
+  ...report,
+  words: cleanText(report.words, 400),
+  path: cleanText(report.path, 300),
 });

@@ -7,11 +7,11 @@ import { readFolders } from './discover';
 import { toFacts, webAddress } from './facts';
 import { choosePhp } from './php';
 
-describe('an answer', () => {
+describe('readAnswers', () => {
   const word = 'a'.repeat(32);
   const read = (text: string) => readAnswers(Buffer.from(text), word);
 
-  it('is found in whatever is printed around it', () => {
+  it('finds an answer among other output', () => {
     const noise = '\u001b]0;titre\u0007{"a":1}\n<html>';
     expect(read(`${noise}\n${word}{"a":1}${word}\n\n${word}{"b":"\\u00e9"}${word}\n${noise}`)).toEqual([
       { a: 1 },
@@ -26,46 +26,46 @@ describe('an answer', () => {
     [`\n${word}{"a":${word}\n`],
     [`\n${word}{"a":${'['.repeat(13)}1${']'.repeat(13)}}${word}\n`],
     [`\n${word}{"a":"${'x'.repeat(1_000_001)}"}${word}\n`],
-  ])('is none where its word, its end or its sense is missing', (text) => {
+  ])('finds no answer without its word, its end or valid JSON', (text) => {
     expect(read(text)).toEqual([]);
   });
 
-  it('is found as fast whatever is printed: openings without an end, ends without an opening', () => {
+  it('takes linear time, even with many openings without an end or ends without an opening', () => {
     const openings = `\n${word}{`.repeat(300_000);
     const closings = `}${word}\n`.repeat(300_000);
-    const begun = process.cpuUsage();
+    const startedAt = process.cpuUsage();
     expect(read(`${openings}${'x'.repeat(1_000_001)}}${word}\n\n${word}{"a":1}${word}\n`)).toEqual([{ a: 1 }]);
     expect(read(`${openings}"a":1}${word}\n`)).toEqual([{ a: 1 }]);
     expect(read(`\n${word}{"a":1}${word}\n${closings}`)).toEqual([{ a: 1 }]);
     expect(read(`\n${word}{}${word}\n`.repeat(50_000)).length).toBeLessThan(5_000);
     expect(parseAnswer(`{"a":${'"\\'.repeat(400_000)}`)).toBeUndefined();
     expect(parseAnswer('{"a\\"[[[[[[[[[[[[[":"\\\\"}')).toEqual({ 'a"[[[[[[[[[[[[[': '\\' });
-    // Of a reader that goes back for each of them it is minutes.
-    expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);
+    // A reader that backtracks for each of them would take minutes.
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(10_000_000);
   });
 
-  it('that is nested without an end is refused before it is read', () => {
+  it('refuses endless nesting before parsing it', () => {
     expect(parseAnswer('{"a":'.repeat(500_000))).toBeUndefined();
     expect(parseAnswer('{"a":"[[[[[[[[[[[[[[[[[[[["}')).toEqual({ a: '[[[[[[[[[[[[[[[[[[[[' });
   });
 });
 
-describe('text of a host', () => {
-  it('is one line without what is not seen, and not too long', () => {
+describe('text from a host', () => {
+  it('becomes one line of limited length without invisible characters', () => {
     expect(cleanText(' a\u0000\u202Eb\n\u001b[31mc\uD800 ', 50)).toBe('a b [31mc');
     expect(cleanText('👩‍💻', 50)).toBe('👩‍💻');
     expect(cleanText('ab🎉', 3)).toBe('ab');
     expect([isClean('é 🎉'), isClean(''), isClean('a\u2028b'), isClean(' a')]).toEqual([true, false, false, false]);
   });
 
-  it('is an address only when a browser may be sent there', () => {
+  it('is an address only if a browser may safely open it', () => {
     expect(webAddress('https://exemple.fr/a')).toBe('https://exemple.fr/a');
     for (const bad of ['javascript:alert(1)', 'http://a b', '//x', '', 'http://"><script>', null])
       expect(webAddress(bad)).toBeNull();
   });
 });
 
-describe('facts', () => {
+describe('toFacts', () => {
   const raw = {
     php: '8.2.1',
     core: { version: '6.8', locale: 'fr_FR', offer: '6.9' },
@@ -83,7 +83,7 @@ describe('facts', () => {
     needs_boot: ['multisite', 'invented'],
     mark: 'm',
   };
-  const facts = (extensions: unknown[]) =>
+  const factsOf = (extensions: unknown[]) =>
     toFacts({ ...raw, extensions }, { depth: 'inspect', binary: '/usr/bin/php' });
   const plugin = {
     type: 'plugin',
@@ -95,13 +95,13 @@ describe('facts', () => {
     offer: '2',
   };
 
-  it('are what the contract says, with known reasons only', () => {
-    const found = facts([plugin]);
-    expect(SiteFacts.parse(found)).toEqual(found);
-    expect(found).toMatchObject({
+  it('matches the contract, with known reasons only', () => {
+    const result = factsOf([plugin]);
+    expect(SiteFacts.parse(result)).toEqual(result);
+    expect(result).toMatchObject({
       core: { hasUpdate: true, new_version: '6.9' },
       checks: {
-        core: { checked_at: found.read_at, error: null },
+        core: { checked_at: result.read_at, error: null },
         plugins: { checked_at: null, error: 'cURL error 28' },
       },
       needs_boot: ['multisite'],
@@ -120,27 +120,27 @@ describe('facts', () => {
     'a/x\u202E.php',
     '.a/x.php',
     '',
-  ])('show %j, and never name an extension by it', (file) => {
-    const found = facts([{ ...plugin, file }, plugin, { type: 'nonsense' }, null]);
-    expect(found.extensions.map(({ slug }) => slug)).toEqual(['a']);
-    expect(found.unusable).toHaveLength(1);
+  ])('lists %j as unusable, and never uses it as a slug', (file) => {
+    const result = factsOf([{ ...plugin, file }, plugin, { type: 'nonsense' }, null]);
+    expect(result.extensions.map(({ slug }) => slug)).toEqual(['a']);
+    expect(result.unusable).toHaveLength(1);
   });
 
-  it('never say more than a job may keep', () => {
+  it('never exceeds the size of a job result', () => {
     const many = Array.from({ length: 2_000 }, (_, at) => ({ ...plugin, file: `p${at}/x.php`, name: 'é'.repeat(300) }));
     const long = Array.from({ length: 60 }, (_, at) => ({ ...plugin, file: `€${at}${'€'.repeat(300)}` }));
-    const found = facts([...long.slice(0, 20), ...many]);
-    expect(Buffer.byteLength(JSON.stringify(facts([...many, ...long])))).toBeLessThan(200_000);
-    expect(Buffer.byteLength(JSON.stringify(found))).toBeLessThan(200_000);
-    expect(found.extensions.length).toBeGreaterThan(200);
-    expect(found.unusable).toHaveLength(50);
-    expect(SiteFacts.safeParse(found).success).toBe(true);
+    const result = factsOf([...long.slice(0, 20), ...many]);
+    expect(Buffer.byteLength(JSON.stringify(factsOf([...many, ...long])))).toBeLessThan(200_000);
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(200_000);
+    expect(result.extensions.length).toBeGreaterThan(200);
+    expect(result.unusable).toHaveLength(50);
+    expect(SiteFacts.safeParse(result).success).toBe(true);
   });
 });
 
-describe('a PHP', () => {
+describe('choosePhp', () => {
   const cli = 'cli json tokenizer mysqli';
-  it('is of the command line, recent and complete; the known one first', () => {
+  it('chooses a recent and complete command-line PHP; the known one first', () => {
     expect(choosePhp(`noise\nphp\t8.2.1 ${cli}\t/usr/bin/php`)).toEqual({
       binary: '/usr/bin/php',
       version: '8.2.1',
@@ -151,7 +151,7 @@ describe('a PHP', () => {
     expect(choosePhp('php\t8.1.0 cli json tokenizer\t/a/php').hasMysqli).toBe(false);
   });
 
-  it('can act for others as root, where one can', () => {
+  it('prefers a PHP with posix as root', () => {
     const two = `php\t8.1.0 ${cli}\t/a/php\nphp\t8.2.0 cli json tokenizer posix\t/b/php`;
     expect(choosePhp(two).binary).toBe('/a/php');
     expect(choosePhp(`root\n${two}`).binary).toBe('/b/php');
@@ -169,13 +169,13 @@ describe('a PHP', () => {
     ['php\t8.2.1 cli json\t/usr/bin/php', 'Aucun PHP utilisable\u00a0: /usr/bin/php (8.2.1 cli json).'],
     ['php\t\t/usr/bin/php', 'Aucun PHP utilisable\u00a0: /usr/bin/php (ne répond pas).'],
     [`php\t8.2.1 ${cli}\trelative/php`, 'Aucun PHP en ligne de commande n’a été trouvé.'],
-  ])('is refused in words: %j', (output, message) => {
+  ])('explains its refusal: %j', (output, message) => {
     expect(() => choosePhp(output)).toThrow(message);
   });
 });
 
-describe('a culprit', () => {
-  const places = { roots: ['/srv/site', '/data/releases/3'], content: '/srv/contenu' };
+describe('culpritOf', () => {
+  const siteFolders = { roots: ['/srv/site', '/data/releases/3'], content: '/srv/contenu' };
   it.each([
     ['/srv/site/wp-content/plugins/a/b/c.php', { type: 'plugin', slug: 'a' }],
     ['/data/releases/3/wp-content/plugins/seul.php', { type: 'plugin', slug: 'seul' }],
@@ -186,18 +186,18 @@ describe('a culprit', () => {
     ['/srv/site/wp-config.php', { type: 'core', slug: 'wordpress' }],
     ['/srv/contenu/uploads/x.php', null],
     ['/usr/share/php/x.php', null],
-  ])('of %s is known by where it lies', (file, culprit) => {
-    expect(culpritOf(file, places)).toEqual(culprit);
+  ])('finds the owner of %s by its path', (file, culprit) => {
+    expect(culpritOf(file, siteFolders)).toEqual(culprit);
   });
 
-  it('is named below its site', () => {
-    expect(shortPath('/data/releases/3/wp-load.php', places)).toBe('wp-load.php');
-    expect(shortPath('/srv/sitemap.php', places)).toBe('/srv/sitemap.php');
+  it('shortens a path below the site’s folder', () => {
+    expect(shortPath('/data/releases/3/wp-load.php', siteFolders)).toBe('wp-load.php');
+    expect(shortPath('/srv/sitemap.php', siteFolders)).toBe('/srv/sitemap.php');
   });
 });
 
-describe('a search', () => {
-  it('takes folders once, newest releases only, and says what could not be looked into', () => {
+describe('readFolders', () => {
+  it('lists each folder once and newest releases only, and reports unreadable folders', () => {
     const output = [
       '/var/www//a/wp-load.php',
       '/var/www/a/wp-load.php',
@@ -216,19 +216,19 @@ describe('a search', () => {
     expect(notes).toEqual(['/home/b\u00a0: accès refusé.', '/opt n’a pas pu être parcouru en entier en 40\u00a0s.']);
   });
 
-  it('takes no longer with as many links as folders', () => {
+  it('takes linear time with as many links as folders', () => {
     const folder = '/srv/releases'.repeat(10);
     const lines = Array.from({ length: 100_000 }, (_, at) => [
       `${folder}/${at}/current`,
       `${folder}/${at}/releases/1/wp-load.php`,
     ]).flat();
-    const begun = process.cpuUsage();
+    const startedAt = process.cpuUsage();
     const { paths } = readFolders(lines.join('\n'));
     expect(paths.filter((path) => path.endsWith('/releases/1'))).toEqual([]);
-    expect(process.cpuUsage(begun).user).toBeLessThan(10_000_000);
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(10_000_000);
   });
 
-  it('looks at two thousand folders at most', () => {
+  it('returns two thousand folders at most', () => {
     const lines = Array.from({ length: 3_000 }, (_, at) => `/srv/${at}/wp-load.php`);
     const { paths, notes } = readFolders(lines.join('\n'));
     expect([paths.length, notes.length]).toEqual([2_000, 1]);

@@ -7,7 +7,7 @@ import {
 } from '@vigie/contracts/site-repairs';
 import { cleanText } from './clean';
 
-/** Why something is not done, by what the host said of it. */
+/** By the reason that the host reports. */
 const refusals = {
   missing: ['Cet élément n’est plus là.', 'Relancez l’examen du site.'],
   changed: [
@@ -25,7 +25,7 @@ const refusals = {
   ],
   no_folder: ['Le dossier où il était n’existe plus.', 'Recréez ce dossier, puis recommencez.'],
   read_only: [
-    'Ces fichiers ne peuvent pas être déplacés par ce compte\u00a0: il n’a pas le droit d’y écrire.',
+    'Ce compte n’a pas le droit de déplacer ces fichiers.',
     'Donnez ce droit au propriétaire du site (chmod u+w), ou connectez-vous avec le compte à qui ils appartiennent.',
   ],
   last_theme: [
@@ -33,7 +33,7 @@ const refusals = {
     'Installez d’abord un autre thème.',
   ],
   other_disk: [
-    'Il est sur un autre disque que celui où il serait rangé\u00a0: le déplacer ne se ferait pas d’un coup.',
+    'Il est sur un autre disque que le dossier de mise de côté\u00a0: Vigie ne déplace rien d’un disque à l’autre.',
     'Déplacez-le à la main, dans la console du serveur.',
   ],
   failed: ['Le serveur a refusé ce déplacement.', 'Regardez les droits et la place sur ce disque, puis recommencez.'],
@@ -41,9 +41,9 @@ const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-export function codeOf(told: string | null | undefined): RefusalCode | null {
-  if (told === null || told === undefined) return null;
-  return Object.hasOwn(refusals, told) ? (told as RefusalCode) : 'failed';
+export function codeOf(reason: string | null | undefined): RefusalCode | null {
+  if (reason === null || reason === undefined) return null;
+  return Object.hasOwn(refusals, reason) ? (reason as RefusalCode) : 'failed';
 }
 
 export function refusalOf(code: RefusalCode, why = ''): { message: string; remedy: string } {
@@ -57,16 +57,16 @@ const refusalIn = (code: RefusalCode | null): string | null => {
   return `${message} ${remedy}`;
 };
 
-/** For people who would run it by hand; nothing of ours runs it. */
-const quoted = (path: string) => `'${cleanText(path, 4_096).replaceAll("'", `'\\''`)}'`;
+/** Quotes a path for a command that people may copy; we never run it. */
+const shellQuoted = (path: string) => `'${cleanText(path, 4_096).replaceAll("'", `'\\''`)}'`;
 
-const moved = (from: string, to: string) => `mv -n -- ${quoted(from)} ${quoted(to)}`;
+const moveCommand = (from: string, to: string) => `mv -n -- ${shellQuoted(from)} ${shellQuoted(to)}`;
 
-export function proposeEnd(path: string, { mtime, holds }: Maintenance, code: RefusalCode | null): Proposal {
+export function proposeReopen(path: string, { mtime, holds }: Maintenance, code: RefusalCode | null): Proposal {
   const effects: Record<Maintenance['holds'], string> = {
     until:
       'Une mise à jour est peut-être encore en cours\u00a0: attendez sa fin avant de rouvrir le site, sinon des visiteurs verront des fichiers à moitié remplacés.',
-    always: 'Ce fichier tient le site fermé tant qu’il est là. Les visiteurs reviennent aussitôt.',
+    always: 'Ce fichier ferme le site tant qu’il est là. Dès qu’il est retiré, les visiteurs reviennent.',
     over: 'WordPress ignore déjà ce fichier, vieux de plus de dix minutes. Le retirer ne change rien d’autre.',
     unknown: 'Les visiteurs reviennent aussitôt, si rien d’autre n’arrête le site.',
   };
@@ -74,7 +74,7 @@ export function proposeEnd(path: string, { mtime, holds }: Maintenance, code: Re
     repair: { action: 'end_maintenance', mtime },
     title: 'Mettre fin à la maintenance',
     effect: effects[holds],
-    command: `rm -- ${quoted(path)}`,
+    command: `rm -- ${shellQuoted(path)}`,
     refusal: refusalIn(code),
   };
 }
@@ -86,7 +86,7 @@ const names: Record<RepairTarget, string> = {
   drop_in: 'le drop-in',
 };
 
-const asideEffects: Record<RepairTarget, string> = {
+const quarantineEffects: Record<RepairTarget, string> = {
   plugin:
     'WordPress démarre sans lui. Il le garde dans sa liste, et le désactive si quelqu’un ouvre son écran Extensions avant que vous ne le remettiez.',
   theme:
@@ -96,16 +96,16 @@ const asideEffects: Record<RepairTarget, string> = {
 };
 
 type Suspect = { type: RepairTarget; slug: string; mark: string };
-type Lying = { folder: string; path?: string | null; name?: string | null; refused: RefusalCode | null };
+type Location = { folder: string; path?: string | null; name?: string | null; refused: RefusalCode | null };
 
-export function proposeSetAside({ type, slug, mark }: Suspect, { folder, path, name, refused }: Lying): Proposal {
+export function proposeQuarantine({ type, slug, mark }: Suspect, { folder, path, name, refused }: Location): Proposal {
   const from = path ?? slug;
-  const place = `${folder}/${type}`;
+  const quarantineFolder = `${folder}/${type}`;
   return {
     repair: { action: 'set_aside', type, slug, mark },
     title: `Mettre de côté ${names[type]} ${slug}`,
-    effect: asideEffects[type],
-    command: `mkdir -p -m 700 -- ${quoted(place)} && ${moved(from, `${place}/${name ?? slug}-${mark}`)}`,
+    effect: quarantineEffects[type],
+    command: `mkdir -p -m 700 -- ${shellQuoted(quarantineFolder)} && ${moveCommand(from, `${quarantineFolder}/${name ?? slug}-${mark}`)}`,
     refusal: refusalIn(refused),
   };
 }
@@ -117,12 +117,11 @@ export function proposePutBack(id: string, from: string, to: string, code: Refus
     title: `Remettre ${names[RepairTarget.catch('plugin').parse(type)]} ${name.replace(/\.php$/, '')}`,
     effect:
       'Il reprend sa place tel qu’il était\u00a0: si c’est lui qui arrêtait le site, le site s’arrêtera de nouveau.',
-    command: moved(from, to),
+    command: moveCommand(from, to),
     refusal: refusalIn(code),
   };
 }
 
-/** What was done, for the line of a feed. */
 export function sentenceOf(repair: Repair): string {
   if (repair.action === 'end_maintenance') {
     return 'La maintenance est terminée\u00a0: le fichier .maintenance est retiré.';

@@ -3,26 +3,26 @@ import { z } from 'zod';
 import { readAnswers } from './answers';
 import { cleanText } from './clean';
 import type { Host } from './host';
-import { refuse } from './inspect';
+import { requireRights } from './inspect';
 import config from './php/config.php';
 import files from './php/files.php';
-import looking from './php/look-for-repairs.php';
-import repairing from './php/repair.php';
-import repairs from './php/repairs.php';
-import say from './php/say.php';
-import { codeOf, proposeEnd, proposePutBack, proposeSetAside, refusalOf, type RefusalCode } from './repair-words';
-import { phpProgram, runPhp, taskOf } from './run-php';
+import checkPhp from './php/check-for-repairs.php';
+import repairPhp from './php/repair.php';
+import repairsPhp from './php/repairs.php';
+import answerPhp from './php/answer.php';
+import { codeOf, proposeReopen, proposePutBack, proposeQuarantine, refusalOf, type RefusalCode } from './repair-words';
+import { phpProgram, runPhp, phpTask } from './run-php';
 
-const lookProgram = phpProgram(say, files, config, repairs, looking);
-const repairProgram = phpProgram(say, files, config, repairs, repairing);
+const checkProgram = phpProgram(answerPhp, files, config, repairsPhp, checkPhp);
+const repairProgram = phpProgram(answerPhp, files, config, repairsPhp, repairPhp);
 const seconds = 20;
 const keptBytes = 1_048_576;
-/** WordPress is in maintenance so long after the time that its file names. */
-const heldS = 600;
+/** WordPress ignores a maintenance file this many seconds after the time in it. */
+const maintenanceSeconds = 600;
 
 const text = z.string().max(8_192);
 const refused = z.string().nullish();
-const Found = z.object({
+const SuspectItem = z.object({
   type: z.string(),
   slug: z.string(),
   mark: z.string(),
@@ -30,7 +30,7 @@ const Found = z.object({
   name: text.nullish(),
   refused,
 });
-const Aside = z.object({
+const QuarantinedItem = z.object({
   id: z.string(),
   at: z.int().nullish(),
   type: z.string(),
@@ -45,34 +45,34 @@ const Answer = z.object({
   maintenance: z
     .object({ path: text, mtime: z.int(), since: z.int().nullish(), always: z.boolean(), refused })
     .nullable(),
-  found: z.array(Found).max(10),
-  aside: z.array(Aside).max(100),
+  found: z.array(SuspectItem).max(10),
+  aside: z.array(QuarantinedItem).max(100),
 });
 
 type Site = { path: string; content: string | null };
 type Suspect = { type: RepairTarget; slug: string; mark: string };
 type Options = { php: string; suspects: readonly Suspect[]; signal?: AbortSignal };
-type Seen = Pick<RepairCheck, 'maintenance' | 'proposals' | 'aside' | 'aside_folder'>;
+type RepairState = Pick<RepairCheck, 'maintenance' | 'proposals' | 'aside' | 'aside_folder'>;
 
-/** What keeps it from starting, what lies aside, and what can be done about both; nothing of it runs. */
-export async function readRepairs(host: Host, site: Site, { php, suspects, signal }: Options): Promise<Seen> {
+/** Reads the maintenance file, suspects and quarantined items, and proposes repairs; runs no code of the site. */
+export async function readRepairs(host: Host, site: Site, { php, suspects, signal }: Options): Promise<RepairState> {
   const data = { content: site.content, asked: suspects };
-  const given = { name: 'look-for-repairs.php', php, site: site.path, seconds, keep: keptBytes, signal };
-  const run = await runPhp(host, lookProgram, data, given);
-  refuse(run);
-  const told = run.answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;
-  if (!told) return { maintenance: null, proposals: [], aside: [], aside_folder: null };
-  const { folder, maintenance: lock } = told;
-  const maintenance = lock && maintenanceOf(lock, Date.now() / 1_000);
-  const end = lock && maintenance ? [proposeEnd(lock.path, maintenance, codeOf(lock.refused))] : [];
-  const asides = told.found.flatMap((found) => {
-    const suspect = suspects.find(({ mark }) => mark === found.mark);
-    return suspect ? [proposeSetAside(suspect, { folder, ...found, refused: codeOf(found.refused) })] : [];
+  const phpOptions = { name: 'check-for-repairs.php', php, site: site.path, seconds, keep: keptBytes, signal };
+  const run = await runPhp(host, checkProgram, data, phpOptions);
+  requireRights(run);
+  const report = run.answers.map((answer) => Answer.safeParse(answer)).find(({ success }) => success)?.data;
+  if (!report) return { maintenance: null, proposals: [], aside: [], aside_folder: null };
+  const { folder, maintenance: file } = report;
+  const maintenance = file && maintenanceOf(file, Date.now() / 1_000);
+  const end = file && maintenance ? [proposeReopen(file.path, maintenance, codeOf(file.refused))] : [];
+  const quarantines = report.found.flatMap((item) => {
+    const suspect = suspects.find(({ mark }) => mark === item.mark);
+    return suspect ? [proposeQuarantine(suspect, { folder, ...item, refused: codeOf(item.refused) })] : [];
   });
   return {
     maintenance,
-    proposals: [...end, ...asides],
-    aside: told.aside.map((each) => ({
+    proposals: [...end, ...quarantines],
+    aside: report.aside.map((each) => ({
       ...proposePutBack(each.id, each.from, each.to, codeOf(each.refused)),
       made_at: each.at ? new Date(each.at * 1_000).toISOString() : null,
     })),
@@ -87,25 +87,25 @@ function maintenanceOf(
   const base = { mtime, made_at: new Date(mtime * 1_000).toISOString() };
   if (always) return { ...base, holds: 'always', until: null };
   if (since === null || since === undefined) return { ...base, holds: 'unknown', until: null };
-  const until = new Date(Math.min(since + heldS, 8e12) * 1_000).toISOString();
-  return { ...base, holds: now - since >= heldS ? 'over' : 'until', until };
+  const until = new Date(Math.min(since + maintenanceSeconds, 8e12) * 1_000).toISOString();
+  return { ...base, holds: now - since >= maintenanceSeconds ? 'over' : 'until', until };
 }
 
 export type RepairOrder = { operation: string; site: Site; php: string; repair: Repair };
 
-const wordOf = (operation: string) => operation.replaceAll('-', '');
-/** Of the job, where nobody has chosen another: asked again it is the same. */
+const secretOf = (operation: string) => operation.replaceAll('-', '');
+/** By default the mark is made from the job's id, so that a repeated job gets the same one. */
 const markOf = ({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>) =>
-  (repair.action === 'set_aside' && repair.mark) || wordOf(operation).slice(-12);
+  (repair.action === 'set_aside' && repair.mark) || secretOf(operation).slice(-12);
 
-/** One thing that is done to a site, as an operation of its host: as its owner or the login, and without booting it. */
+/** One repair of a site, as an operation of the journal: runs as its owner or the login, without starting WordPress. */
 export function repairTask(order: RepairOrder): { script: string; input: string } {
   const { operation, site, php, repair } = order;
-  const data = { content: site.content, repair: { ...repair, mark: markOf(order) }, word: wordOf(operation) };
-  return taskOf(repairProgram, data, { php, site: site.path, seconds });
+  const data = { content: site.content, repair: { ...repair, mark: markOf(order) }, word: secretOf(operation) };
+  return phpTask(repairProgram, data, { php, site: site.path, seconds });
 }
 
-const Repaired = z.object({
+const RepairAnswer = z.object({
   is: z.literal('repaired'),
   done: text.nullish(),
   from: text.nullish(),
@@ -118,24 +118,24 @@ export type RepairEnd =
   | { is: 'refused'; code: RefusalCode; message: string; remedy: string }
   | undefined;
 
-/** What it said of itself; undefined where it said nothing. Throws where it may not run as anybody. */
+/** Reads the result of a repair; undefined where it printed none. Throws where PHP had no rights to run. */
 export function readRepairEnd(stdout: Buffer, { operation }: Pick<RepairOrder, 'operation'>): RepairEnd {
-  const as = /^as\t([a-z-]+)$/m.exec(stdout.toString('latin1', 0, 200))?.[1] ?? null;
-  refuse({ answers: [], as, code: null, said: '' });
-  const answers = readAnswers(stdout, wordOf(operation)).map((answer) => Repaired.safeParse(answer));
-  const told = answers.find(({ success }) => success)?.data;
-  if (!told) return undefined;
-  if (told.done)
-    return { is: 'done', path: cleanText(told.done, 4_096), from: told.from ? cleanText(told.from, 4_096) : null };
-  const code = codeOf(told.refused) ?? 'failed';
-  return { is: 'refused', code, ...refusalOf(code, cleanText(told.why ?? '', 300)) };
+  const rights = /^as\t([a-z-]+)$/m.exec(stdout.toString('latin1', 0, 200))?.[1] ?? null;
+  requireRights({ answers: [], rights, code: null, stderr: '' });
+  const answers = readAnswers(stdout, secretOf(operation)).map((answer) => RepairAnswer.safeParse(answer));
+  const report = answers.find(({ success }) => success)?.data;
+  if (!report) return undefined;
+  const { done, from } = report;
+  if (done) return { is: 'done', path: cleanText(done, 4_096), from: from ? cleanText(from, 4_096) : null };
+  const code = codeOf(report.refused) ?? 'failed';
+  return { is: 'refused', code, ...refusalOf(code, cleanText(report.why ?? '', 300)) };
 }
 
-/** Whether a look after an interruption shows that it was done. */
-export function isDone({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>, look: RepairCheck): boolean {
-  if (look.aside_folder === null) return false;
-  if (repair.action === 'end_maintenance') return look.maintenance?.mtime !== repair.mtime;
-  const ids = look.aside.flatMap((each) => (each.repair.action === 'put_back' ? [each.repair.aside] : []));
+/** Whether a check after an interruption shows that the repair was made. */
+export function isDone({ operation, repair }: Pick<RepairOrder, 'operation' | 'repair'>, check: RepairCheck): boolean {
+  if (check.aside_folder === null) return false;
+  if (repair.action === 'end_maintenance') return check.maintenance?.mtime !== repair.mtime;
+  const ids = check.aside.flatMap((each) => (each.repair.action === 'put_back' ? [each.repair.aside] : []));
   if (repair.action === 'put_back') return !ids.includes(repair.aside);
   return ids.some((id) => id.startsWith(`${repair.type}/${repair.slug}`) && id.endsWith(markOf({ operation, repair })));
 }

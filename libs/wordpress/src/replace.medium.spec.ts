@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onFleet } from '@vigie/testing/fleet/machine';
-import { LoadTests, placeOf } from './load-tests';
+import { LoadTests, siteAt } from './load-tests';
 
 const itHere = onFleet(it);
 
-type Replaced = {
+type ReplaceResult = {
   needed: boolean;
   pairs: Record<string, string>;
   values: { made: string; reads: [boolean, boolean] }[];
@@ -28,16 +28,16 @@ const about = {
     UploadsURL: `${old}/wp-content/uploads/`,
   },
 };
-const site = placeOf('wp_', 'https://nouveau.fr/le-site');
+const site = siteAt('wp_', 'https://nouveau.fr/le-site');
 
-function replaced(values: readonly string[], more: object = {}): Replaced {
-  const [answer] = tests.ask<Replaced>([{ is: 'replace', about, site, values, ...more }]);
+function replaceIn(values: readonly string[], more: object = {}): ReplaceResult {
+  const [answer] = tests.ask<ReplaceResult>([{ is: 'replace', about, site, values, ...more }]);
   if (!answer) throw new Error('no answer');
   return answer;
 }
 
-itHere('finds addresses in each way in which they are written', () => {
-  const wanted = {
+itHere('replaces addresses in every notation', () => {
+  const expected = {
     'http://www.ancien.fr/a?b#c': 'https://nouveau.fr/le-site/a?b#c',
     'https://www.ancien.fr': 'https://nouveau.fr/le-site',
     'http://ancien.fr/': 'https://nouveau.fr/le-site/',
@@ -54,44 +54,44 @@ itHere('finds addresses in each way in which they are written', () => {
     '\\/var\\/www\\/html\\/wp-content': '\\/srv\\/nouveau\\/wp-content',
     'autre.fr, ancien fr, /var/www/htmlx': 'autre.fr, ancien fr, /var/www/htmlx',
   };
-  const { values, needed } = replaced(Object.keys(wanted));
+  const { values, needed } = replaceIn(Object.keys(expected));
   expect(needed).toBe(true);
-  expect(values.map(({ made }) => made)).toEqual(Object.values(wanted));
+  expect(values.map(({ made }) => made)).toEqual(Object.values(expected));
 });
 
-itHere('leaves mail alone where it is asked to, and all of a site that stays', () => {
+itHere('leaves mail addresses alone if asked to, and everything of a site that does not move', () => {
   const values = ['moi@www.ancien.fr http://www.ancien.fr http://ancien.fr'];
-  const kept = replaced(values, { about: { ...about, NoEmailReplace: true } });
-  expect(kept.values[0]?.made).toBe('moi@www.ancien.fr https://nouveau.fr/le-site https://nouveau.fr/le-site');
-  const same = replaced(values, { site: placeOf('wp_', old, '/var/www/html') });
+  const unchanged = replaceIn(values, { about: { ...about, NoEmailReplace: true } });
+  expect(unchanged.values[0]?.made).toBe('moi@www.ancien.fr https://nouveau.fr/le-site https://nouveau.fr/le-site');
+  const same = replaceIn(values, { site: siteAt('wp_', old, '/var/www/html') });
   expect(same).toMatchObject({ needed: false, pairs: [], values: [{ made: values[0] }] });
-  const moved = replaced(['/var/www/html/x http://ancien.fr'], { site: placeOf('wp_', old) });
+  const moved = replaceIn(['/var/www/html/x http://ancien.fr'], { site: siteAt('wp_', old) });
   expect(moved.values[0]?.made).toBe('/srv/nouveau/x http://ancien.fr');
-  const secured = replaced(['http://www.ancien.fr https://www.ancien.fr'], {
-    site: placeOf('wp_', 'https://www.ancien.fr', '/var/www/html'),
+  const secured = replaceIn(['http://www.ancien.fr https://www.ancien.fr'], {
+    site: siteAt('wp_', 'https://www.ancien.fr', '/var/www/html'),
   });
   expect(secured.values[0]?.made).toBe('https://www.ancien.fr https://www.ancien.fr');
-  expect(replaced(values, { about: {} }).needed).toBe(false);
+  expect(replaceIn(values, { about: {} }).needed).toBe(false);
 });
 
-itHere('gives each site of a network below its name the new one, and leaves those with names of their own', () => {
+itHere('moves the subdomains of a network, and leaves sites with their own domain', () => {
   const below = [
     'https://blog.ancien.fr',
     'http://www.ancien.fr/dossier/',
     'http://a.b.ancien.fr/x/',
     'http://autre.fr',
   ];
-  const wanted = {
+  const expected = {
     'https://blog.ancien.fr/a http://www.ancien.fr/dossier/b':
       'https://blog.nouveau.fr/le-site/a https://nouveau.fr/le-site/dossier/b',
     '//a.b.ancien.fr/x/c, //a.b.ancien.fr/y': '//a.b.nouveau.fr/le-site/x/c, //a.b.ancien.fr/y',
     'http:\\/\\/blog.ancien.fr\\/ moi@blog.ancien.fr': 'https:\\/\\/blog.nouveau.fr\\/le-site\\/ moi@blog.nouveau.fr',
     'http://autre.fr http://c.ancien.fr': 'http://autre.fr http://c.ancien.fr',
   };
-  const { values } = replaced(Object.keys(wanted), { below });
-  expect(values.map(({ made }) => made)).toEqual(Object.values(wanted));
-  const kept = replaced(['http://blog.ancien.fr'], { below, site: placeOf('wp_', old, '/var/www/html') });
-  expect(kept.needed).toBe(false);
+  const { values } = replaceIn(Object.keys(expected), { below });
+  expect(values.map(({ made }) => made)).toEqual(Object.values(expected));
+  const unchanged = replaceIn(['http://blog.ancien.fr'], { below, site: siteAt('wp_', old, '/var/www/html') });
+  expect(unchanged.needed).toBe(false);
 });
 
 const text = (value: string) => `s:${Buffer.byteLength(value)}:"${value}";`;
@@ -100,7 +100,7 @@ const list = (...items: readonly string[]) =>
 const from = 'http://ancien.fr';
 const to = 'https://www.nouveau.fr/site';
 
-/** As it is when each address in it is one or the other. */
+/** Serialized values, as a function of the address in them. */
 const serialized: Record<string, (url: string) => string> = {
   text: (url) => text(`é${url}/`),
   list: (url) => list(text(url), 'N;', 'b:1;', 'd:0.1;', 'd:-1.0E-25;', 'd:INF;', 'i:-5;', 'a:0:{}'),
@@ -116,20 +116,20 @@ const serialized: Record<string, (url: string) => string> = {
   session: (url) => `panier|${list(text(url))}vu|${text(`${url}/é`)}${url}`,
 };
 
-itHere('keeps lengths right wherever they stand', () => {
+itHere('corrects the lengths in serialized data', () => {
   const names = Object.keys(serialized);
   const made = (url: string) => names.map((name) => serialized[name]?.(url) ?? '');
-  const { values } = replaced(made(from), { pairs: { [from]: to } });
+  const { values } = replaceIn(made(from), { pairs: { [from]: to } });
   expect(Object.fromEntries(values.map((each, at) => [names[at], each.made]))).toEqual(
     Object.fromEntries(made(to).map((each, at) => [names[at], each])),
   );
-  // Enumerations are not read where they are not known.
+  // PHP does not unserialize enumerations and classes that it does not know.
   for (const [at, { reads }] of values.entries())
     if (!/^(kind|session|own|plain)$/.test(names[at] ?? ''))
       expect([names[at], ...reads]).toEqual([names[at], true, true]);
 });
 
-itHere('changes only what it is sure of in what was torn before', () => {
+itHere('changes only intact parts of damaged serialized data', () => {
   const torn = {
     [`a:1:{s:99:"${from}";}`]: `a:1:{s:99:"${from}";}`,
     [`a:2:{i:0;${text(from)}i:1;s:9:"${from}";}`]: `a:2:{i:0;${text(to)}i:1;s:9:"${from}";}`,
@@ -139,17 +139,17 @@ itHere('changes only what it is sure of in what was torn before', () => {
     [`"${from}":"s:99:"${from}`]: `"${to}":"s:99:"${to}`,
     [`s:99999999999:"${from}";`]: `s:99999999999:"${from}";`,
   };
-  const { values } = replaced(Object.keys(torn), { pairs: { [from]: to } });
+  const { values } = replaceIn(Object.keys(torn), { pairs: { [from]: to } });
   expect(values.map(({ made }) => made)).toEqual(Object.values(torn));
 });
 
-itHere('goes down far, and no further', () => {
+itHere('replaces in deeply nested data, up to a limit', () => {
   const nested = (url: string, depth: number) => {
     let inner = text(url);
     for (let left = depth; left > 0; left--) inner = list(text(inner));
     return inner;
   };
-  const { values } = replaced(
+  const { values } = replaceIn(
     [nested(from, 50), nested(from, 200), `${'a:1:{i:0;'.repeat(5_000)}${text(from)}${'}'.repeat(5_000)}`],
     {
       pairs: { [from]: to },
@@ -160,7 +160,7 @@ itHere('goes down far, and no further', () => {
   expect(values[2]?.made).toContain(`{i:0;${text(to)}}`);
 });
 
-itHere('gives of any data what it would have been', () => {
+itHere('gives for random data the serialization of the replaced data', () => {
   const pairs = { [from]: to, 'https:\\/\\/ancien.fr': 'https:\\/\\/www.nouveau.fr\\/site' };
   const seeds = [1, 2, 3, 4].map((seed) => ({ is: 'fuzz', seed, turns: 1_500, pairs }));
   for (const answer of tests.ask<{ wrong: string[][]; changed: number }>(seeds)) {

@@ -3,14 +3,11 @@ import { parseAnswer } from './answers';
 
 const opening = /^vigie 1 ([0-9a-f]{32})$/;
 
-/**
- * What an operation tells on descriptor 3, from its beginning: first a word, then lines with that word before them.
- * Whatever else is printed there is nothing.
- */
+/** Reads the lines of an operation: the first announces a secret word, and only lines that begin with it count. */
 export class ReportLines<T> {
   private word: string | undefined;
 
-  constructor(private readonly form: z.ZodType<T>) {}
+  constructor(private readonly schema: z.ZodType<T>) {}
 
   read(line: string): T | undefined {
     if (this.word === undefined) {
@@ -18,11 +15,11 @@ export class ReportLines<T> {
       return undefined;
     }
     if (!line.startsWith(`${this.word} `)) return undefined;
-    return this.form.safeParse(parseAnswer(line.slice(this.word.length + 1))).data;
+    return this.schema.safeParse(parseAnswer(line.slice(this.word.length + 1))).data;
   }
 
-  /** Another operation goes on where this one ended: it has a word of its own. */
-  goOn(): void {
+  /** Continues with the output of a following operation, which announces its own word. */
+  expectNext(): void {
     this.word = undefined;
   }
 }

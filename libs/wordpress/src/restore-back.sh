@@ -1,14 +1,14 @@
-# Brings a restore that was ended to an end: as the site was, or as it was to be where that was certain already.
+# Finishes an interrupted restore: the site as it was before, or as restored if that was already certain.
 program
-exec 5<<GIVEN 6>/dev/null
+exec 5<<INPUT 6>/dev/null
 $word
 back
 -
 0 0 - 0
 $order
-GIVEN
+INPUT
 trap '' HUP INT TERM
-(umask "$mask" && go_in_site)
+(umask "$mask" && run_in_site)
 code=$?
-tell "{\"is\":\"over\",\"code\":$code}"
+report "{\"is\":\"over\",\"code\":$code}"
 exit "$code"

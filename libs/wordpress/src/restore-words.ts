@@ -8,23 +8,23 @@ const other = 'Choisissez une autre sauvegarde.';
 const room = 'Libérez de la place sur le serveur du site, puis relancez la restauration.';
 
 const quoted = (words: string) => (words === '' ? '' : ` Détail\u00a0: «\u00a0${words}\u00a0».`);
-const size = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
-/** What is needed, with what the host keeps for others meanwhile. */
-const withSpare = (bytes: number) => `${size(bytes + 67_108_864)} (dont 64\u00a0Mo de réserve)`;
-const damaged = (what: string): Sentence => ({
-  message: `Cette sauvegarde est abîmée\u00a0: ${what}. ${nothing}`,
+const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(1).replace('.', ',')}\u00a0Mo`;
+/** The bytes needed, with the reserve that is kept free on the host. */
+const withSpare = (bytes: number) => `${megabytes(bytes + 67_108_864)} (dont 64\u00a0Mo de réserve)`;
+const damaged = (reason: string): Sentence => ({
+  message: `Cette sauvegarde est abîmée\u00a0: ${reason}. ${nothing}`,
   remedy: other,
 });
 const dangerous = 'Vérifiez d’où elle vient, et n’utilisez pas ce fichier.';
 
-/** By what the program names it. What only reading a site can meet has the sentences of a backup. */
-const sentences: Record<string, (told: PackReport) => Sentence> = {
+/** By code and reason, as the PHP program reports them. Failures to read the site have the sentences of a backup. */
+const sentences: Record<string, (report: PackReport) => Sentence> = {
   no_archive: () => ({
     message: `Ce fichier n’est pas une archive .wpress, ou n’est plus sur le serveur du site. ${nothing}`,
     remedy: 'Actualisez la liste des sauvegardes.',
   }),
   damaged: ({ path, words }) =>
-    damaged(path === '' ? words || 'sa lecture entière échoue' : `«\u00a0${path}\u00a0» ne se lit pas`),
+    damaged(path === '' ? words || 'elle ne peut pas être lue en entier' : `«\u00a0${path}\u00a0» ne se lit pas`),
   encrypted: () => ({
     message: `Cette archive est chiffrée\u00a0: Vigie ne lit pas encore ces archives. ${nothing}`,
     remedy: 'Refaites la sauvegarde sans mot de passe.',
@@ -43,7 +43,7 @@ const sentences: Record<string, (told: PackReport) => Sentence> = {
   }),
   too_many: () => ({ message: `Cette archive contient trop de fichiers. ${nothing}`, remedy: dangerous }),
   leftover: ({ words }) => ({
-    message: `Une restauration précédente de ce site n’est pas remise en ordre, et n’a pas pu l’être\u00a0: rien de plus n’a été touché.${quoted(words)}`,
+    message: `Une restauration précédente de ce site est restée inachevée, et Vigie n’a pas pu la défaire\u00a0: rien d’autre n’a été touché.${quoted(words)}`,
     remedy: 'Vérifiez le disque, les droits et la base de données du site, puis relancez la restauration.',
   }),
   busy: () => ({
@@ -76,7 +76,7 @@ const sentences: Record<string, (told: PackReport) => Sentence> = {
     remedy: 'Vérifiez la place et l’antivirus du serveur, puis relancez la restauration.',
   }),
   'lost.rows': ({ words }) => ({
-    message: `Des lignes de la sauvegarde manquaient une fois chargées dans la base (table, lignes chargées sur lignes attendues)\u00a0: ${words}. ${nothing}`,
+    message: `La base n’a pas gardé toutes les lignes de la sauvegarde (table, lignes chargées sur lignes attendues)\u00a0: ${words}. ${nothing}`,
     remedy:
       'Vérifiez la base de données du site, puis relancez la restauration\u00a0; si cela se répète, choisissez une autre sauvegarde.',
   }),
@@ -106,11 +106,11 @@ const sentences: Record<string, (told: PackReport) => Sentence> = {
     remedy: 'Vérifiez la version de la base et les droits de son utilisateur, puis relancez la restauration.',
   }),
   'no_room.before': ({ needed, free }) => ({
-    message: `Il faut ${withSpare(needed)} sur le disque du site, et il n’en reste que ${size(free)}. ${nothing}`,
+    message: `Il faut ${withSpare(needed)} sur le disque du site, et il n’en reste que ${megabytes(free)}. ${nothing}`,
     remedy: room,
   }),
   'no_room.tables': ({ needed, free }) => ({
-    message: `Il faut ${withSpare(needed)} sur le disque de la base de données, et il n’en reste que ${size(free)}. ${nothing}`,
+    message: `Il faut ${withSpare(needed)} sur le disque de la base de données, et il n’en reste que ${megabytes(free)}. ${nothing}`,
     remedy: 'Libérez de la place sur le serveur de base de données, puis relancez la restauration.',
   }),
   'no_room.write': () => ({
@@ -131,7 +131,8 @@ const sentences: Record<string, (told: PackReport) => Sentence> = {
   }),
   'database.connect': ({ words }) => ({
     message: `La base de données du site ne répond pas. ${nothing}${quoted(words)}`,
-    remedy: 'Vérifiez que la base fonctionne et que wp-config.php dit vrai, puis relancez la restauration.',
+    remedy:
+      'Vérifiez que la base fonctionne et que les réglages de wp-config.php sont bons, puis relancez la restauration.',
   }),
   database: ({ words }) => ({
     message: `La base de données du site a refusé une instruction. ${nothing}${quoted(words)}`,
@@ -147,12 +148,11 @@ const sentences: Record<string, (told: PackReport) => Sentence> = {
   }),
 };
 
-export function restoreSentence(code: string, told: PackReport): Sentence {
-  const sentence = sentences[`${code}.${told.why}`] ?? sentences[code];
-  return sentence ? sentence(told) : packSentence(code, told, { name: 'la restauration', nothing });
+export function restoreSentence(code: string, report: PackReport): Sentence {
+  const sentence = sentences[`${code}.${report.why}`] ?? sentences[code];
+  return sentence ? sentence(report) : packSentence(code, report, { name: 'la restauration', nothing });
 }
 
-/** The restored site did not start. */
 export const brokenSentence = (words: string, path: string) => ({
   code: 'broken',
   message: `Le site restauré ne démarre pas\u00a0: tout a été remis comme avant.${quoted([words, path].filter(Boolean).join(' — '))}`,
@@ -161,7 +161,7 @@ export const brokenSentence = (words: string, path: string) => ({
 
 type Warning = { code: string; name: string; words: string; list: string[] };
 
-/** What is done all the same, and nobody may overlook. */
+/** Sentences for what a restore did differently than asked. */
 export function warningOf({ code, name, words, list }: Warning): string {
   if (code === 'neighbours') {
     return `Ces tables sont à un autre WordPress de la même base\u00a0: elles n’ont pas été touchées (${list.join(', ')}).`;
@@ -170,7 +170,7 @@ export function warningOf({ code, name, words, list }: Warning): string {
     return `Des fichiers d’avant n’ont pas pu être supprimés, leur propriétaire n’est pas celui du site\u00a0: supprimez-les vous-même (${list.join(', ')}).`;
   }
   if (code === 'unsafe') {
-    return `La sauvegarde de sécurité n’a pas pu lire tout le site d’avant\u00a0: ce qui lui manque n’y reviendra pas (${list.join(', ')}).`;
+    return `La sauvegarde de sécurité est incomplète\u00a0: si vous y revenez, ces éléments manqueront (${list.join(', ')}).`;
   }
   if (code === 'cut') {
     return `Des valeurs étaient trop longues pour ces colonnes\u00a0: la base les a coupées, le plus souvent parce que l’adresse du site est devenue plus longue (${list.join(', ')}).`;
@@ -178,18 +178,20 @@ export function warningOf({ code, name, words, list }: Warning): string {
   if (code === 'collations') {
     return `La base du site ne connaît pas ces ordres de tri (collations)\u00a0: elle a pris les plus proches (${list.join(', ')}).`;
   }
-  if (code === 'address') return takenAddress(name, words);
+  if (code === 'address') return addressWarning(name, words);
   if (code === 'absent_plugins') {
-    return `La sauvegarde dit ces plugins actifs, et ni elle ni le site n’a leurs fichiers\u00a0: ils ne sont pas actifs (${list.join(', ')}).`;
+    return `Ces plugins étaient actifs, mais leurs fichiers ne sont ni dans la sauvegarde ni sur le site\u00a0: ils restent inactifs (${list.join(', ')}).`;
   }
   if (code === 'absent_themes') {
-    return `La sauvegarde utilise un thème dont ni elle ni le site n’a les fichiers\u00a0: choisissez-en un autre (${list.join(', ')}).`;
+    return `Les fichiers du thème ne sont ni dans la sauvegarde ni sur le site\u00a0: choisissez un autre thème (${list.join(', ')}).`;
   }
   return `${name} n’a pas pu être recréé dans la base.${quoted(words)}`;
 }
 
-function takenAddress(taken: string, known: string): string {
-  const both =
-    taken === known ? '' : ` Vigie connaît ce site à l’adresse ${known}\u00a0: corrigez celle qui n’est pas la bonne.`;
-  return `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${taken}.${both}`;
+function addressWarning(archived: string, recorded: string): string {
+  const conflict =
+    archived === recorded
+      ? ''
+      : ` Vigie connaît ce site à l’adresse ${recorded}\u00a0: corrigez celle qui n’est pas la bonne.`;
+  return `Le site avait perdu son adresse\u00a0: il a pris celle de la sauvegarde, ${archived}.${conflict}`;
 }

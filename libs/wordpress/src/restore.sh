@@ -1,44 +1,44 @@
-# Restores a site. PHP says how it went on: 10 where it stands and has to show that it starts, 11 where it said why not.
-part() {
+# Restores a site. Exit codes of PHP: 10 the new state must prove that it starts, 11 failed and reported.
+run_step() {
   program
-  exec 5<<GIVEN 6>/dev/null
+  exec 5<<INPUT 6>/dev/null
 $word
 $1
 -
 0 0 - 0
 $order
-GIVEN
-  (umask "$mask" && go_in_site)
+INPUT
+  (umask "$mask" && run_in_site)
   code=$?
 }
 
-# Whoever wants it to stop stops PHP; what it leaves is brought to an end here.
+# A stop request ends PHP; this script then restores the state before.
 trap : HUP INT TERM
-part restore
+run_step restore
 case $code in
 10)
   trap '' HUP INT TERM
-  # Visitors wait for it, and nobody may stop it any more.
-  whole=$limit
+  # Visitors wait now, and nobody may stop it any more.
+  usual_limit=$limit
   [ -z "$limit" ] || limit='timeout -k 5 300'
-  part start
-  limit=$whole
+  run_step start
+  limit=$usual_limit
   if [ "$code" -eq 0 ]; then
-    part keep
+    run_step keep
   else
-    part back
-    # What starts keeps what it knows where files and tables are not.
-    if [ "$code" -eq 0 ]; then [ -z "$limit" ] || limit='timeout -k 5 60' && part start; fi
+    run_step back
+    # The start refreshes WordPress's caches for the old files and tables.
+    if [ "$code" -eq 0 ]; then [ -z "$limit" ] || limit='timeout -k 5 60' && run_step start; fi
     code=11
   fi
   ;;
 *)
-  first=$code
+  restore_code=$code
   trap '' HUP INT TERM
-  part back
-  [ "$code" -eq 0 ] || tell "{\"is\":\"stuck\",\"code\":\"died\",\"words\":\"$code\"}"
-  code=$first
+  run_step back
+  [ "$code" -eq 0 ] || report "{\"is\":\"stuck\",\"code\":\"died\",\"words\":\"$code\"}"
+  code=$restore_code
   ;;
 esac
-tell "{\"is\":\"over\",\"code\":$code}"
+report "{\"is\":\"over\",\"code\":$code}"
 exit "$code"

@@ -2,17 +2,17 @@ import type { RestoreMode, RestoreScope } from '@vigie/contracts/restores';
 import { z } from 'zod';
 import { cleanText } from './clean';
 import { loadParts } from './load-parts';
-import { nameForm, type PackOrder, packParts, reasonOf } from './pack';
+import { archivePattern, type PackOrder, packParts, silentFailureCode } from './pack';
 import { operationInput, operationScript } from './operation-script';
 import head from './pack-head.sh';
 import { brokenSentence, restoreSentence, warningOf } from './restore-words';
-import going from './restore-back.sh';
-import restoring from './restore.sh';
+import finishScript from './restore-back.sh';
+import restoreScript from './restore.sh';
 import boot from './php/boot.php';
-import leftTables from './php/left-tables.php';
+import leftoverTables from './php/leftover-tables.php';
 import lostOptions from './php/lost-options.php';
 import maintenance from './php/maintenance.php';
-import neighbours from './php/neighbours.php';
+import foreignTables from './php/foreign-tables.php';
 import restoreCheck from './php/restore-check.php';
 import restoreEnd from './php/restore-end.php';
 import restoreSite from './php/restore-site.php';
@@ -20,14 +20,14 @@ import restoreStart from './php/restore-start.php';
 import runRestore from './php/run-restore.php';
 import scope from './php/scope.php';
 import swap from './php/swap.php';
-import tableNote from './php/table-note.php';
+import tableSwapState from './php/table-swap-state.php';
 import tableSwap from './php/table-swap.php';
-import { onDescriptor4, sentData } from './run-php';
+import { onDescriptor4, encodeInput } from './run-php';
 import { ReportLines } from './report-lines';
 import { unpackParts } from './unpack';
 
 export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name' | 'seconds'> & {
-  /** What the archive of the site as it was is called; null makes none. */
+  /** Name of the archive that saves the site before the restore; null makes none. */
   safety: string | null;
   mode: RestoreMode;
   scope: RestoreScope;
@@ -35,14 +35,14 @@ export type RestoreOrder = Pick<PackOrder, 'operation' | 'site' | 'php' | 'name'
 };
 
 const defaultSeconds = 12 * 3_600;
-const swapping = [
+const swapParts = [
   maintenance,
-  neighbours,
+  foreignTables,
   scope,
   swap,
-  tableNote,
+  tableSwapState,
   tableSwap,
-  leftTables,
+  leftoverTables,
   boot,
   lostOptions,
   restoreCheck,
@@ -51,24 +51,24 @@ const swapping = [
   restoreSite,
   runRestore,
 ];
-const program = onDescriptor4(...new Set([...packParts, ...unpackParts, ...loadParts, ...swapping]));
+const program = onDescriptor4(...new Set([...packParts, ...unpackParts, ...loadParts, ...swapParts]));
 
-/** Restores a site, whole or not at all. For `begin` of the journal, its id the job's. */
+/** Restores a site, completely or not at all. The journal id is the job's. */
 export const restoreTask = (order: RestoreOrder) => ({
-  script: operationScript(program, head, restoring),
+  script: operationScript(program, head, restoreScript),
   input: inputOf(order),
 });
 
-/** Brings to an end what was ended before it could do so itself; it may run as often as somebody likes. */
+/** Finishes a restore that was killed; may run repeatedly. */
 export const bringBackTask = (order: RestoreOrder) => ({
-  script: operationScript(program, head, going),
+  script: operationScript(program, head, finishScript),
   input: inputOf(order),
 });
 
 function inputOf(order: RestoreOrder): string {
-  const { name, safety, php, site: of, seconds = defaultSeconds } = order;
-  if (![name, safety ?? name].every((one) => nameForm.test(one))) throw new Error('not the name of an archive');
-  return operationInput(php, of.path, String(Math.ceil(seconds)), sentData({ ...order, api: null }));
+  const { name, safety, php, site, seconds = defaultSeconds } = order;
+  if (![name, safety ?? name].every((item) => archivePattern.test(item))) throw new Error('not the name of an archive');
+  return operationInput(php, site.path, String(Math.ceil(seconds)), encodeInput({ ...order, api: null }));
 }
 
 export type RestoreProgress = {
@@ -78,25 +78,32 @@ export type RestoreProgress = {
 };
 
 type Counts = Record<'files' | 'removed' | 'skipped' | 'tables' | 'rows', number>;
-type Exchanged = Counts & { examples: string[]; size?: number };
+type SwapResult = Counts & { examples: string[]; size?: number };
 export type RestoreEnd =
-  /** `lost`: what could not be made again once there was no way back. */
-  | ({ is: 'done'; warnings: string[]; lost: string[] } & Exchanged)
-  /** Nothing is left of it. `touched`: the site had begun to be another, and is as it was. */
+  /** `lost`: keys, triggers or views that could not be created again. */
+  | ({ is: 'done'; warnings: string[]; lost: string[] } & SwapResult)
+  /** The restore is undone. `touched`: the site had already changed, and is as before again. */
   | { is: 'undone'; touched: boolean; code: string; message: string; remedy: string };
 
-const whole = z.int().min(0);
+const count = z.int().min(0);
 const text = z.string().default('');
-const why = { code: z.string(), why: text, words: text, path: text, needed: whole.default(0), free: whole.default(0) };
-const Line = z.discriminatedUnion('is', [
+const fields = {
+  code: z.string(),
+  why: text,
+  words: text,
+  path: text,
+  needed: count.default(0),
+  free: count.default(0),
+};
+const ReportLine = z.discriminatedUnion('is', [
   z.object({ is: z.literal('as'), as: z.string() }),
   z.object({
     is: z.literal('step'),
     step: z.enum(['checks', 'read', 'safety', 'files', 'database', 'exchange', 'start', 'end', 'back']),
-    done: whole.nullish(),
-    total: whole.nullish(),
+    done: count.nullish(),
+    total: count.nullish(),
   }),
-  z.object({ is: z.literal('safety'), name: z.string(), size: whole }),
+  z.object({ is: z.literal('safety'), name: z.string(), size: count }),
   z.object({
     is: z.literal('warning'),
     code: z.string(),
@@ -106,116 +113,115 @@ const Line = z.discriminatedUnion('is', [
   }),
   z.object({
     is: z.literal('exchanged'),
-    files: whole,
-    removed: whole,
-    skipped: whole,
+    files: count,
+    removed: count,
+    skipped: count,
     examples: z.array(z.string()).max(50),
-    tables: whole,
-    rows: whole,
-    // A restore that began before this was told says nothing of it.
-    size: whole.optional(),
-    memory: whole.default(0),
+    tables: count,
+    rows: count,
+    // Restores of an older release report no size.
+    size: count.optional(),
+    memory: count.default(0),
   }),
   z.object({ is: z.literal('broken'), words: text, path: text }),
   z.object({ is: z.literal('begun') }),
   z.object({ is: z.literal('done') }),
   z.object({ is: z.literal('back'), touched: z.boolean() }),
-  z.object({ is: z.enum(['refused', 'failed', 'stuck']), ...why }),
+  z.object({ is: z.enum(['refused', 'failed', 'stuck']), ...fields }),
   z.object({ is: z.literal('over'), code: z.int() }),
 ]);
-type Line = z.infer<typeof Line>;
-type Why = Pick<RestoreEnd & { is: 'undone' }, 'code' | 'message' | 'remedy'>;
+type ReportLine = z.infer<typeof ReportLine>;
+type FailureReason = Pick<RestoreEnd & { is: 'undone' }, 'code' | 'message' | 'remedy'>;
 
 const maxWarnings = 50;
-const nobody = { why: '', words: '', path: '', needed: 0, free: 0 };
+const noDetails = { why: '', words: '', path: '', needed: 0, free: 0 };
 
-/** Hears what such operations tell, one behind the other. */
+/** Reads the progress lines of a restore and of the operations that finish it. */
 export class RestoreReader {
   end: RestoreEnd | undefined;
   safety: { filename: string; size: number } | undefined;
-  /** The most bytes of PHP, beyond those that it took before it read the archive. */
+  /** Peak memory of PHP in bytes, above what it used before it read the archive. */
   memory: number | undefined;
-  /** From then on it comes to its own end. */
+  /** From the swap on, the restore can no longer be stopped. */
   isExchanging = false;
-  private readonly lines = new ReportLines(Line);
-  private as = '';
-  private exchanged: Exchanged | undefined;
+  private readonly lines = new ReportLines(ReportLine);
+  private rights = '';
+  private swapResult: SwapResult | undefined;
   private readonly warnings: string[] = [];
   private readonly lost: string[] = [];
   private hasBegun = false;
   private isDone = false;
   private back: { touched: boolean } | undefined;
-  private reason: Why | undefined;
+  private reason: FailureReason | undefined;
 
   hear(line: string): RestoreProgress | undefined {
-    const told = this.lines.read(line);
-    if (told?.is === 'step') return this.takeStep(told);
-    if (told) this.take(told);
+    const report = this.lines.read(line);
+    if (report?.is === 'step') return this.applyStep(report);
+    if (report) this.apply(report);
     return undefined;
   }
 
-  /** Another operation goes on where this one ended: it has a word of its own. */
   goOn(): void {
-    this.lines.goOn();
+    this.lines.expectNext();
   }
 
-  private takeStep({ step, done, total }: Extract<Line, { is: 'step' }>): RestoreProgress | undefined {
+  private applyStep({ step, done, total }: Extract<ReportLine, { is: 'step' }>): RestoreProgress | undefined {
     this.isExchanging ||= step === 'exchange';
     return this.back ? undefined : { step, done: done ?? null, total: total ?? null };
   }
 
-  private take(told: Exclude<Line, { is: 'step' }>): void {
-    if (told.is === 'as') this.as = told.as;
-    else if (told.is === 'safety') this.safety = { filename: told.name, size: told.size };
-    else if (told.is === 'warning') this.warn(told);
-    else if (told.is === 'exchanged') [this.exchanged, this.memory] = [countsOf(told), told.memory];
-    else if (told.is === 'begun') this.hasBegun = true;
-    else if (told.is === 'done') this.isDone = true;
-    else if (told.is === 'back') this.back = { touched: told.touched };
-    else if (told.is === 'broken')
-      this.reason ??= brokenSentence(cleanText(told.words, 400), cleanText(told.path, 300));
-    else if (told.is === 'over') this.settle(told.code);
-    else if (told.is !== 'stuck') this.reason ??= reasonFor(told);
+  private apply(report: Exclude<ReportLine, { is: 'step' }>): void {
+    if (report.is === 'as') this.rights = report.as;
+    else if (report.is === 'safety') this.safety = { filename: report.name, size: report.size };
+    else if (report.is === 'warning') this.warn(report);
+    else if (report.is === 'exchanged') [this.swapResult, this.memory] = [countsOf(report), report.memory];
+    else if (report.is === 'begun') this.hasBegun = true;
+    else if (report.is === 'done') this.isDone = true;
+    else if (report.is === 'back') this.back = { touched: report.touched };
+    else if (report.is === 'broken')
+      this.reason ??= brokenSentence(cleanText(report.words, 400), cleanText(report.path, 300));
+    else if (report.is === 'over') this.finish(report.code);
+    else if (report.is !== 'stuck') this.reason ??= reasonFor(report);
   }
 
-  private warn(told: Extract<Line, { is: 'warning' }>): void {
-    const list = told.list.map((one) => cleanText(one, 200));
-    const sentences = told.code === 'definition' ? this.lost : this.warnings;
-    if (sentences.length < maxWarnings) sentences.push(warningOf({ ...cleaned(told), list }));
+  private warn(report: Extract<ReportLine, { is: 'warning' }>): void {
+    const list = report.list.map((item) => cleanText(item, 200));
+    const sentences = report.code === 'definition' ? this.lost : this.warnings;
+    if (sentences.length < maxWarnings) sentences.push(warningOf({ ...cleaned(report), list }));
   }
 
-  private settle(code: number): void {
-    if (this.isDone && this.exchanged)
-      this.end = { is: 'done', warnings: this.warnings, lost: this.lost, ...this.exchanged };
+  private finish(code: number): void {
+    if (this.isDone && this.swapResult)
+      this.end = { is: 'done', warnings: this.warnings, lost: this.lost, ...this.swapResult };
     else if (this.back ?? !this.hasBegun) {
-      this.end = { is: 'undone', touched: false, ...this.back, ...(this.reason ?? this.unsaid(code)) };
+      this.end = { is: 'undone', touched: false, ...this.back, ...(this.reason ?? this.silentReason(code)) };
     }
   }
 
-  private unsaid(code: number): Why {
-    const reason = reasonOf(code, this.as);
-    return { code: reason, ...restoreSentence(reason, nobody) };
+  private silentReason(code: number): FailureReason {
+    const reason = silentFailureCode(code, this.rights);
+    return { code: reason, ...restoreSentence(reason, noDetails) };
   }
 }
 
-const countsOf = (told: Extract<Line, { is: 'exchanged' }>): Exchanged => ({
-  files: told.files,
-  removed: told.removed,
-  skipped: told.skipped,
-  examples: told.examples.map((one) => cleanText(one, 300)),
-  tables: told.tables,
-  rows: told.rows,
-  ...(told.size !== undefined && { size: told.size }),
+const countsOf = (report: Extract<ReportLine, { is: 'exchanged' }>): SwapResult => ({
+  files: report.files,
+  removed: report.removed,
+  skipped: report.skipped,
+  examples: report.examples.map((item) => cleanText(item, 300)),
+  tables: report.tables,
+  rows: report.rows,
+  ...(report.size !== undefined && { size: report.size }),
 });
 
-const reasonFor = (told: Extract<Line, { is: 'refused' | 'failed' | 'stuck' }>): Why => ({
-  code: cleanText(told.code, 40),
-  ...restoreSentence(told.code, cleaned(told)),
+const reasonFor = (report: Extract<ReportLine, { is: 'refused' | 'failed' | 'stuck' }>): FailureReason => ({
+  code: cleanText(report.code, 40),
+  ...restoreSentence(report.code, cleaned(report)),
 });
 
-const cleaned = <T extends { words: string; path?: string; name?: string }>(told: T): T => ({
-  ...told,
-  words: cleanText(told.words, 400),
-  ...(told.path !== undefined && { path: cleanText(told.path, 300) }),
-  ...(told.name !== undefined && { name: cleanText(told.name, 200) }),
+const cleaned = <T extends { words: string; path?: string; name?: string }>(report: T): T => ({
+  ...report,
+  words: cleanText(report.words, 400),
+  ...(report.path !== undefined && { path: cleanText(report.path, 300) }),
+  ...(report.name !== undefined && { name: cleanText(report.name, 200) }),
 });

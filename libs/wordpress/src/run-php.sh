@@ -1,11 +1,11 @@
-# Runs a program in PHP that comes on descriptor 4, as whoever owns the site where its code is going to run.
-# $1: the PHP, $2: what it is given, $3: seconds it may take, $4: a site whose code it runs, or nothing.
+# Runs a PHP program from descriptor 4 as the site's owner. $1: the PHP, $2: input in base64, $3: seconds, $4: the site,
+# or empty.
 
-# What is given is not in the command line, and not in a file.
-exec 3<<GIVEN
-$given
-GIVEN
+# The input is neither in the command line nor in a file.
+exec 3<<INPUT
+$input
+INPUT
 
-say() { printf 'as\t%s\n' "$1"; }
+report_rights() { printf 'as\t%s\n' "$1"; }
 
-if [ -z "$site" ]; then go; else go_in_site; fi
+if [ -z "$site" ]; then run_php; else run_in_site; fi

@@ -1,8 +1,8 @@
-# Runs such a program to move bytes: all that it prints is theirs, and what comes on standard input is on descriptor 7.
-exec 7<&0 3<<GIVEN
-$given
-GIVEN
+# Runs a PHP program that streams bytes: its output is the stream, and standard input is on descriptor 7.
+exec 7<&0 3<<INPUT
+$input
+INPUT
 
-say() { case $1 in owner | login) ;; *) printf 'as %s\n' "$1" >&2 ;; esac; }
+report_rights() { case $1 in owner | login) ;; *) printf 'as %s\n' "$1" >&2 ;; esac; }
 
-go_in_site
+run_in_site

@@ -1,5 +1,5 @@
-# Whether logs are as they were: of each its path, its size and its inode, which is 0 where it was not there. Starting PHP
-# to find nothing takes ten times as long.
+# Prints `same` if all logs have the given path, size and inode (0: absent). Starting PHP to find nothing would take ten
+# times as long.
 while [ $# -ge 3 ]; do
   folder=${1%/*}
   if [ "$3" -eq 0 ]; then

@@ -4,18 +4,18 @@ import type { Host } from './host';
 import { scanSites } from './scan';
 
 const site = { core: { version: '6.8' }, extensions: [] };
-type End = { told: string[]; code: number };
+type ProcessEnd = { answered: string[]; code: number };
 
-/** A host whose PHP ends as each of its sites makes it end. */
-function hostOf(look: (paths: string[], seconds: number) => End) {
+/** A host whose PHP ends as the function says for the given sites. */
+function hostOf(answer: (paths: string[], seconds: number) => ProcessEnd) {
   const runs: string[][] = [];
   const host: Host = {
     run: async (_, { args = [] }) => {
-      const { sites, word } = JSON.parse(Buffer.from(args[1] ?? '', 'base64').toString()) as Given;
+      const { sites, word } = JSON.parse(Buffer.from(args[1] ?? '', 'base64').toString()) as ScanInput;
       const paths = sites.map(({ path }) => path);
       runs.push(paths);
-      const { told, code } = look(paths, Number(args[2]));
-      const lines = told.map((path) => `\n${word}${JSON.stringify({ at: paths.indexOf(path), ...site })}${word}\n`);
+      const { answered, code } = answer(paths, Number(args[2]));
+      const lines = answered.map((path) => `\n${word}${JSON.stringify({ at: paths.indexOf(path), ...site })}${word}\n`);
       const none = { bytes: Buffer.alloc(0), dropped: 0 };
       const stdout = { bytes: Buffer.from(lines.join('')), dropped: 0 };
       return { outcome: 'failed', code, signal: null, stdout, stderr: none } satisfies ExecResult;
@@ -23,73 +23,73 @@ function hostOf(look: (paths: string[], seconds: number) => End) {
   };
   return { host, runs };
 }
-type Given = { sites: { path: string }[]; word: string };
+type ScanInput = { sites: { path: string }[]; word: string };
 
-/** Until the first of these, which ends it. */
-const until =
+/** Answers for the sites before the first bad one, which ends the process. */
+const answerUntil =
   (code: number, ...bad: string[]) =>
-  (paths: string[]): End => {
+  (paths: string[]): ProcessEnd => {
     const at = paths.findIndex((path) => bad.includes(path));
-    return at < 0 ? { told: paths, code: 0 } : { told: paths.slice(0, at), code };
+    return at < 0 ? { answered: paths, code: 0 } : { answered: paths.slice(0, at), code };
   };
-const states = async (host: Host, paths: string[], seen: string[][] = []) => {
-  const onSeen = async (some: ReadonlyMap<number, unknown>) =>
-    void seen.push([...some.keys()].map((at) => paths[at] ?? ''));
+const states = async (host: Host, paths: string[], batches: string[][] = []) => {
+  const onSeen = async (batch: ReadonlyMap<number, unknown>) =>
+    void batches.push([...batch.keys()].map((at) => paths[at] ?? ''));
   const scans = await scanSites(host, paths, { php: '/usr/bin/php', onSeen });
   return scans.map((scan) => (scan === undefined ? 'later' : 'facts' in scan ? 'read' : 'broken')).join(' ');
 };
 
-describe('many sites of one host', () => {
-  it('are read although some of them end the process, and told as they are read', async () => {
-    const { host } = hostOf(until(255, 'b', 'd'));
-    const seen: string[][] = [];
-    expect(await states(host, ['a', 'b', 'c', 'd', 'e'], seen)).toBe('read broken read broken read');
-    expect(seen).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+describe('scanSites', () => {
+  it('reads all sites although some kill the process, and reports them as they are read', async () => {
+    const { host } = hostOf(answerUntil(255, 'b', 'd'));
+    const batches: string[][] = [];
+    expect(await states(host, ['a', 'b', 'c', 'd', 'e'], batches)).toBe('read broken read broken read');
+    expect(batches).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
   });
 
-  it('are not called broken for others that end the process', async () => {
-    const { host, runs } = hostOf(until(255, 'a', 'b', 'c', 'd'));
+  it('does not call sites broken because others kill the process', async () => {
+    const { host, runs } = hostOf(answerUntil(255, 'a', 'b', 'c', 'd'));
     expect(await states(host, ['a', 'b', 'c', 'd', 'e', 'f'])).toBe('broken broken broken broken later later');
     expect(runs).toHaveLength(4);
   });
 
-  it('come before one that takes all of the time', async () => {
-    const { host, runs } = hostOf(until(124, 'b', 'd'));
+  it('reads other sites before one that takes all of the time', async () => {
+    const { host, runs } = hostOf(answerUntil(124, 'b', 'd'));
     expect(await states(host, ['a', 'b', 'c', 'd', 'e'])).toBe('read broken read broken read');
     expect(runs.slice(0, 3).map((run) => run.join(''))).toEqual(['abcde', 'cdeb', 'ebd']);
   });
 
-  it('are all read where the time of one process is not enough for them', async () => {
+  it('continues in a new process when the time is over', async () => {
     const { host, runs } = hostOf((paths, seconds) => {
-      const told = paths.slice(0, 70);
-      return seconds <= 60 && told.length === paths.length ? { told, code: 0 } : { told, code: 124 };
+      const answered = paths.slice(0, 70);
+      return seconds <= 60 && answered.length === paths.length ? { answered, code: 0 } : { answered, code: 124 };
     });
     const paths = Array.from({ length: 200 }, (_, at) => String(at));
     expect(new Set((await states(host, paths)).split(' '))).toEqual(new Set(['read']));
     expect(runs).toHaveLength(3);
   });
 
-  it('are dated when their reading began, since what changes meanwhile may not be in it', async () => {
-    const { host } = hostOf((paths) => ({ told: paths, code: 0 }));
-    let asked = 0;
+  it('dates a scan at its start, since later changes may be missing', async () => {
+    const { host } = hostOf((paths) => ({ answered: paths, code: 0 }));
+    let startedAt = 0;
     const slow: Host = {
-      run: async (...given) => {
-        asked = Date.now();
+      run: async (...runArgs) => {
+        startedAt = Date.now();
         await new Promise((resolve) => setTimeout(resolve, 30));
-        return host.run(...given);
+        return host.run(...runArgs);
       },
     };
     const [scan] = await scanSites(slow, ['a'], { php: '/usr/bin/php' });
-    expect(scan && 'facts' in scan && Date.parse(scan.facts.read_at)).toBeLessThanOrEqual(asked);
+    expect(scan && 'facts' in scan && Date.parse(scan.facts.read_at)).toBeLessThanOrEqual(startedAt);
   });
 
-  it('keep what was told when the way breaks', async () => {
+  it('keeps the scans that arrived before the connection broke', async () => {
     const { host } = hostOf((paths) => {
       if (paths.length === 1) throw new Error('cut');
-      return until(255, 'b')(paths);
+      return answerUntil(255, 'b')(paths);
     });
-    const seen: string[][] = [];
-    await expect(states(host, ['a', 'b', 'c'], seen)).rejects.toThrow('cut');
-    expect(seen).toEqual([['a', 'b']]);
+    const batches: string[][] = [];
+    await expect(states(host, ['a', 'b', 'c'], batches)).rejects.toThrow('cut');
+    expect(batches).toEqual([['a', 'b']]);
   });
 });

@@ -6,28 +6,27 @@ import { type Host, SiteFailure, unsureOwner } from './host';
 import config from './php/config.php';
 import extensions from './php/extensions.php';
 import files from './php/files.php';
-import look from './php/look.php';
-import main from './php/scan.php';
-import say from './php/say.php';
-import tables from './php/tables.php';
+import siteScan from './php/scan-site.php';
+import scanPhp from './php/scan.php';
+import answerPhp from './php/answer.php';
+import scanDatabase from './php/scan-database.php';
 import { phpProgram, runPhp } from './run-php';
 
-/** What reads one site without running anything of it. */
-export const inspectParts = [files, config, tables, extensions, look];
+/** Reads one site without running its code. */
+export const inspectParts = [files, config, scanDatabase, extensions, siteScan];
 
-const program = phpProgram(say, ...inspectParts, main);
-/** Sites of one process. */
-const atOnce = 200;
-/** After so many sites that ended the process the rest is left for another time. */
+const program = phpProgram(answerPhp, ...inspectParts, scanPhp);
+const sitesPerProcess = 200;
+/** Sites that may kill the process before the rest is left for another scan. */
 const maxCulprits = 4;
-/** As long as what is said of a site, and what is printed besides: an answer for one is not as long as one for many. */
+/** Bytes that one site may print, answers and noise together. */
 const siteBytes = 1_048_576;
 const maxBytes = 32 * siteBytes;
 const minSeconds = 30;
-/** Of one process: what it had told by then is known, and the rest is read by another. */
+/** For one process: answers until then are used, and the rest goes to the next process. */
 const maxSeconds = 60;
 
-/** What only a look at the files knows besides. */
+/** What only a scan of the files finds. */
 export type Scan = { facts: SiteFacts; title: string | null; config: string | null; databaseError: string | null };
 
 const Answer = z.object({ at: z.int() });
@@ -40,96 +39,97 @@ const Scanned = RawSite.extend({
   database_error: z.string().nullish(),
 });
 
-type Seen = Scan | SiteFailure;
+type ScanResult = Scan | SiteFailure;
 type Options = {
   php: string;
   signal?: AbortSignal;
-  /** Told of sites as they are read, by their place: what comes later may never come. */
-  onSeen?: (seen: ReadonlyMap<number, Seen>) => Promise<void>;
+  /** Called with the scans of each process as they arrive, by index: later ones may never come. */
+  onSeen?: (results: ReadonlyMap<number, ScanResult>) => Promise<void>;
 };
 
-/** Looks at many sites in one go, in their order, without running anything of theirs. Undefined: its turn never came. */
-export async function scanSites(host: Host, paths: readonly string[], options: Options): Promise<(Seen | undefined)[]> {
-  const seen = new Map<number, Seen>();
-  for (let from = 0; from < paths.length; from += atOnce) {
-    const due = paths.slice(from, from + atOnce).map((path, at) => ({ path, place: from + at }));
-    for await (const some of scanSome(host, due, options)) {
-      for (const [place, one] of some) seen.set(place, one);
-      await options.onSeen?.(some);
+/** Scans many sites without running their code, in the order of `paths`. Undefined: a site that no process got to. */
+export async function scanSites(host: Host, paths: readonly string[], options: Options) {
+  const results = new Map<number, ScanResult>();
+  for (let from = 0; from < paths.length; from += sitesPerProcess) {
+    const pending = paths.slice(from, from + sitesPerProcess).map((path, at) => ({ path, index: from + at }));
+    for await (const scans of scanSome(host, pending, options)) {
+      for (const [index, result] of scans) results.set(index, result);
+      await options.onSeen?.(scans);
     }
   }
-  return paths.map((_, place) => seen.get(place));
+  return paths.map((_, index): ScanResult | undefined => results.get(index));
 }
 
-type Due = { path: string; place: number };
+type Pending = { path: string; index: number };
 
-/** A site that ends the process, or takes all of its time, is the first that nothing was said of. */
-async function* scanSome(host: Host, sites: readonly Due[], { php, signal }: Options) {
-  let due = [...sites];
-  for (let culprits = 0; due.length > 0 && culprits < maxCulprits; ) {
-    const seconds = Math.min(minSeconds + due.length, maxSeconds);
-    const data = { sites: due.map(({ path }) => ({ path })) };
-    const given = { name: 'scan.php', php, seconds, keep: Math.min(siteBytes * (due.length + 1), maxBytes), signal };
-    const began = new Date();
-    const { answers, code } = await runPhp(host, program, data, given);
-    const told = readScans(answers, { php, began });
-    const alone = due.filter((_, at) => told.get(at) === 'no_posix');
-    const [first, ...rest] = due.filter((_, at) => !told.has(at));
-    const seen = new Map<number, Seen>();
-    for (const [at, { place }] of due.entries()) {
-      const one = told.get(at);
-      if (one && one !== 'no_posix') seen.set(place, one);
+/** The first site without an answer is the one that killed the process or took all of its time. */
+async function* scanSome(host: Host, sites: readonly Pending[], { php, signal }: Options) {
+  let pending = [...sites];
+  for (let culprits = 0; pending.length > 0 && culprits < maxCulprits; ) {
+    const seconds = Math.min(minSeconds + pending.length, maxSeconds);
+    const data = { sites: pending.map(({ path }) => ({ path })) };
+    const keep = Math.min(siteBytes * (pending.length + 1), maxBytes);
+    const phpOptions = { name: 'scan.php', php, seconds, keep, signal };
+    const startedAt = new Date();
+    const { answers, code } = await runPhp(host, program, data, phpOptions);
+    const reports = readScans(answers, { php, startedAt });
+    const asOwner = pending.filter((_, at) => reports.get(at) === 'no_posix');
+    const [first, ...rest] = pending.filter((_, at) => !reports.has(at));
+    const results = new Map<number, ScanResult>();
+    for (const [at, { index }] of pending.entries()) {
+      const result = reports.get(at);
+      if (result && result !== 'no_posix') results.set(index, result);
     }
-    // It had part of the time only: after the others it has all of it.
-    const isLate = (code === 124 || code === 137) && rest.length > 0 && seen.size > 0;
+    // A slow site had only part of the time: it is retried last, with all of it.
+    const isLate = (code === 124 || code === 137) && rest.length > 0 && results.size > 0;
     if (first && !isLate) {
-      seen.set(first.place, silent);
+      results.set(first.index, noAnswer);
       culprits += 1;
     }
-    due = first && isLate ? [...rest, first] : rest;
-    yield seen;
-    for (const { path, place } of alone) yield new Map([[place, await scanAsOwner(host, path, { php, signal })]]);
+    pending = first && isLate ? [...rest, first] : rest;
+    yield results;
+    for (const { path, index } of asOwner) yield new Map([[index, await scanAsOwner(host, path, { php, signal })]]);
   }
 }
 
-/** By a process of its own, where PHP cannot act for others: the shell does that, for a site that is not root's. */
-async function scanAsOwner(host: Host, path: string, { php, signal }: Options): Promise<Seen> {
-  const given = { name: 'scan.php', php, site: path, seconds: minSeconds, keep: 2 * siteBytes, signal };
-  const began = new Date();
-  const { answers, as } = await runPhp(host, program, { sites: [{ path }] }, given);
-  if (as === 'unsure-owner') return unsure();
-  const seen = readScans(answers, { php, began }).get(0);
-  if (as === 'owner') return seen && seen !== 'no_posix' ? seen : silent;
-  return noScan('unreadable', withoutPosix);
+/** For a PHP that cannot switch users: the shell runs one process as the owner of the site. */
+async function scanAsOwner(host: Host, path: string, { php, signal }: Options): Promise<ScanResult> {
+  const phpOptions = { name: 'scan.php', php, site: path, seconds: minSeconds, keep: 2 * siteBytes, signal };
+  const startedAt = new Date();
+  const { answers, rights } = await runPhp(host, program, { sites: [{ path }] }, phpOptions);
+  if (rights === 'unsure-owner') return unsureScan();
+  const report = readScans(answers, { php, startedAt }).get(0);
+  if (rights === 'owner') return report && report !== 'no_posix' ? report : noAnswer;
+  return unreadableScan('unreadable', withoutPosix);
 }
 
-const silent = new SiteFailure(
+const noAnswer = new SiteFailure(
   'no_answer',
   'La lecture du site s’est arrêtée avant la fin.',
   'Vérifiez que ses fichiers et sa base de données répondent, et que PHP a assez de mémoire.',
 );
 
-type HostReport = Seen | 'no_posix';
+type SiteReport = ScanResult | 'no_posix';
 
-/** Dated when it began: what changes meanwhile may not be in it, and an inspection that ends meanwhile is the newer one. */
-function readScans(answers: readonly unknown[], { php, began }: { php: string; began: Date }): Map<number, HostReport> {
-  const read_at = began.toISOString();
-  const scans = new Map<number, HostReport>();
+/** Dates scans at their start: later changes may be missing, and an inspection that ends meanwhile is newer. */
+function readScans(answers: readonly unknown[], { php, startedAt }: { php: string; startedAt: Date }) {
+  const read_at = startedAt.toISOString();
+  const scans = new Map<number, SiteReport>();
   for (const answer of answers) {
-    const known = Answer.safeParse(answer);
-    if (!known.success) continue;
-    const told = readScan(answer, php);
-    const isScan = told !== 'no_posix' && 'facts' in told;
-    scans.set(known.data.at, isScan ? { ...told, facts: { ...told.facts, read_at } } : told);
+    const parsed = Answer.safeParse(answer);
+    if (!parsed.success) continue;
+    const report = readScan(answer, php);
+    const isScan = report !== 'no_posix' && 'facts' in report;
+    scans.set(parsed.data.at, isScan ? { ...report, facts: { ...report.facts, read_at } } : report);
   }
   return scans;
 }
 
-function readScan(answer: unknown, binary: string): HostReport {
+function readScan(answer: unknown, binary: string): SiteReport {
   const stopped = Stopped.safeParse(answer);
-  if (stopped.success) return stoppedBy(stopped.data);
+  if (stopped.success) return stoppedReport(stopped.data);
   const raw = Scanned.safeParse(answer);
-  if (!raw.success) return silent;
+  if (!raw.success) return noAnswer;
   return {
     facts: toFacts(raw.data, { depth: 'scan', binary }),
     title: raw.data.title ? cleanText(raw.data.title, 300) : null,
@@ -138,18 +138,18 @@ function readScan(answer: unknown, binary: string): HostReport {
   };
 }
 
-function stoppedBy({ problem, message }: z.infer<typeof Stopped>): HostReport {
+function stoppedReport({ problem, message }: z.infer<typeof Stopped>): SiteReport {
   if (problem === 'no_posix') return problem;
-  return problem === 'unsure_owner' ? unsure() : noScan(problem, cleanText(message ?? '', 500));
+  return problem === 'unsure_owner' ? unsureScan() : unreadableScan(problem, cleanText(message ?? '', 500));
 }
 
-function unsure(): Scan {
+function unsureScan(): Scan {
   const { message, remedy } = unsureOwner();
-  return noScan('unreadable', `${message} ${remedy}`);
+  return unreadableScan('unreadable', `${message} ${remedy}`);
 }
 
 const withoutPosix =
-  'Il est à root, ou aucun outil du serveur ne donne les droits de son propriétaire, et ce PHP n’a pas l’extension posix. ' +
+  'Ils sont à root, ou Vigie ne peut pas prendre les droits de leur propriétaire\u00a0: il manque à ce PHP l’extension posix. ' +
   'Installez-la (paquet php-process, php-posix ou celui de votre panneau) et relancez le test du site, ou connectez-vous avec le compte du site.';
 
 const reasons = {
@@ -157,15 +157,14 @@ const reasons = {
   unreadable: 'Les fichiers du site n’ont pas pu être lus.',
 };
 
-function noScan(kind: 'not_wordpress' | 'unreadable', said: string): Scan {
-  const message = said === '' ? reasons[kind] : `${reasons[kind]} ${said}`;
-  return { facts: nothing({ kind, message, file: null, line: null, culprit: null }), ...empty };
+function unreadableScan(kind: 'not_wordpress' | 'unreadable', detail: string): Scan {
+  const message = detail === '' ? reasons[kind] : `${reasons[kind]} ${detail}`;
+  return { facts: emptyFacts({ kind, message, file: null, line: null, culprit: null }), ...empty };
 }
 
 const empty = { title: null, config: null, databaseError: null };
 
-/** Of a site that nothing can be read of. */
-function nothing(problem: SiteProblem): SiteFacts {
+function emptyFacts(problem: SiteProblem): SiteFacts {
   return {
     depth: 'scan',
     read_at: new Date().toISOString(),

@@ -9,9 +9,9 @@ const skipped: Finding = {
   remedy: null,
 };
 
-/** What was tried on the way to a site, in its order. */
+/** The steps of a connection test, in order. */
 export class SiteSteps {
-  private readonly found = new Map<Name, SiteStep>();
+  private readonly findings = new Map<Name, SiteStep>();
   private since = performance.now();
 
   constructor(private readonly onStep: (step: SiteStep) => void = () => undefined) {}
@@ -19,22 +19,22 @@ export class SiteSteps {
   note(step: Name, finding: Finding): void {
     const ms = Math.round(performance.now() - this.since);
     this.since = performance.now();
-    const noted = { step, ...finding, ms };
-    this.found.set(step, noted);
-    this.onStep(noted);
+    const result = { step, ...finding, ms };
+    this.findings.set(step, result);
+    this.onStep(result);
   }
 
-  /** What stopped it: a step, or the first that was not reached. */
+  /** Marks a step as failed; by default the first without a finding. */
   fail({ message, remedy }: { message: string; remedy: string }, step = this.next): void {
     this.note(step, { state: 'failed', message, remedy });
   }
 
-  /** The first that was not reached. */
+  /** The first step without a finding. */
   get next(): Name {
-    return siteSteps.find((step) => !this.found.has(step)) ?? 'write';
+    return siteSteps.find((step) => !this.findings.has(step)) ?? 'write';
   }
 
   get all(): SiteStep[] {
-    return siteSteps.map((step) => this.found.get(step) ?? { step, ...skipped, ms: null });
+    return siteSteps.map((step) => this.findings.get(step) ?? { step, ...skipped, ms: null });
   }
 }

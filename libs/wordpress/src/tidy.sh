@@ -1,6 +1,6 @@
-# The order is that of an operation that said how it ended, and was ended before it had tidied up.
-mine=$place/$operation
-rm -f "$package" "$mine.lock"
-keep "$mine"
-rmdir "$place" "$asides/$site_id" 2>/dev/null
+# For an operation that reported its end but was killed before it tidied up.
+own=$item_folder/$operation
+rm -f "$package" "$own.lock"
+name_copy "$own"
+rmdir "$item_folder" "$copies/$site_id" 2>/dev/null
 :

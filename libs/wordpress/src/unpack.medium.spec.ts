@@ -21,30 +21,30 @@ const describePhp = onFleet(describe);
 const header = 4_377;
 
 const text = 'le phare '.repeat(100);
-const named = { name: 'a.txt', folder: 'uploads', content: text };
-const wholes = {
-  official: archive(named),
-  vigie: noteEntry(2, part(named)),
-  second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...named, crc: sumOf(text) })])),
+const entry = { name: 'a.txt', folder: 'uploads', content: text };
+const archives = {
+  official: archive(entry),
+  vigie: noteEntry(2, part(entry)),
+  second: secondEnd(Buffer.concat([about({ SiteURL: 'https://a.test' }), part({ ...entry, crc: sumOf(text) })])),
 };
 
-describePhp('an archive that is read on its host', () => {
+describePhp('an archive read on its host', () => {
   let unpacks: Unpacks;
   let outcomes: Map<string, Outcome>;
-  const verified = (...args: Parameters<Unpacks['verifyBytes']>) => unpacks.verifyBytes(...args);
+  const verify = (...args: Parameters<Unpacks['verifyBytes']>) => unpacks.verifyBytes(...args);
   beforeAll(() => {
     unpacks = new Unpacks();
     const bytes = lies.map((lie) => lie.bytes);
-    const all = verified(bytes, { most: maxEntries });
+    const all = verify(bytes, { most: maxEntries });
     outcomes = new Map(lies.map(({ how }, n) => [how, all[n] ?? {}]));
   });
   afterAll(() => unpacks?.close());
 
-  it.each(lies)('is refused by $how', ({ how, code, why }) => {
+  it.each(lies)('is refused for $how', ({ how, code, why }) => {
     expect(outcomes.get(how)).toMatchObject({ code, why });
   });
 
-  it('says which file it is about, where it is about one', () => {
+  it('names the file that is wrong', () => {
     const pathOf = (how: string) => outcomes.get(how)?.path;
     expect(pathOf('a way out')).toBe('../../a');
     expect(pathOf('one name twice')).toBe('a.txt');
@@ -53,17 +53,17 @@ describePhp('an archive that is read on its host', () => {
     expect(pathOf('another checksum')).toBe('a.txt');
   });
 
-  it('is refused by more folders than anybody makes', () => {
-    expect(verified([manyFolders()])).toMatchObject([{ code: 'too_many', why: 'folders' }]);
+  it('is refused for too many folders', () => {
+    expect(verify([manyFolders()])).toMatchObject([{ code: 'too_many', why: 'folders' }]);
   });
 
-  it('is what it says it is', () => {
+  it('reports its format, its entries and its kind of site', () => {
     const network = archive(
       { name: 'multisite.json' },
       { name: 'database.sql', folder: 'a' },
       { name: 'database.sql' },
     );
-    expect(verified([wholes.official, wholes.vigie, wholes.second, network])).toMatchObject([
+    expect(verify([archives.official, archives.vigie, archives.second, network])).toMatchObject([
       { by: 'structure', entries: 2, version: 1, database: null, isNetwork: false },
       { by: 'vigie', entries: 2, version: 1 },
       { by: 'format', entries: 2, version: 2, about: { SiteURL: 'https://a.test' } },
@@ -75,28 +75,28 @@ describePhp('an archive that is read on its host', () => {
     ['encrypted', { Encrypted: true }],
     ['encrypted', { Encrypted: {} }],
     ['compressed', { Compression: { Enabled: '1' } }],
-  ])('is refused where it is %s: %j', (code, said) => {
-    expect(verified([Buffer.concat([about(said), end])])).toMatchObject([{ code }]);
+  ])('is refused if it is %s: %j', (code, flags) => {
+    expect(verify([Buffer.concat([about(flags), end])])).toMatchObject([{ code }]);
   });
 
-  it('may hold names that differ by their case, unless a disk takes them for one', () => {
+  it('may hold names that differ by case only, unless the disk ignores case', () => {
     const both = archive({ name: 'É.txt' }, { name: 'é.txt' });
-    expect(verified([both])).toMatchObject([{ entries: 3 }]);
-    expect(verified([both], { isCaseless: true })).toMatchObject([{ code: 'collision', why: 'twice', path: 'É.txt' }]);
+    expect(verify([both])).toMatchObject([{ entries: 3 }]);
+    expect(verify([both], { isCaseless: true })).toMatchObject([{ code: 'collision', why: 'twice', path: 'É.txt' }]);
     expect(unpacks.foldsCase(['folding://disk', unpacks.folder])).toEqual([true, false]);
   });
 
-  it('is refused where it does not have as many files as Vigie packed', () => {
-    const lying = [noteEntry(3, part(named)), noteEntry(2, part(named), '00000001')];
-    expect(verified(lying)).toMatchObject([
+  it('is refused if it has other files than Vigie packed', () => {
+    const lying = [noteEntry(3, part(entry)), noteEntry(2, part(entry), '00000001')];
+    expect(verify(lying)).toMatchObject([
       { code: 'damaged', why: 'entries', entries: 2, noted: 3 },
       { code: 'damaged', why: 'vigie' },
     ]);
   });
 
-  it('is no archive where it is a link, a folder, or gone', () => {
+  it('is no archive if it is a link, a folder, or missing', () => {
     const { folder } = unpacks;
-    symlinkSync(unpacks.keep('a.wpress', wholes.official), join(folder, 'link.wpress'));
+    symlinkSync(unpacks.keep('a.wpress', archives.official), join(folder, 'link.wpress'));
     const paths = ['link.wpress', '.', 'nowhere.wpress'].map((path) => join(folder, path));
     expect(unpacks.verify(paths)).toMatchObject([
       { code: 'no_archive', why: 'link' },
@@ -112,37 +112,37 @@ describePhp('an archive that is read on its host', () => {
   };
 
   it.each(['official', 'vigie', 'second'] as const)(
-    'is judged as Vigie judges it at home, wherever it is cut or a byte of it is another: %s',
+    'gets the same verdict as in Vigie, wherever it is cut or a bit is flipped: %s',
     async (kind) => {
-      const whole = wholes[kind];
-      const places = Array.from({ length: Math.ceil(whole.length / 53) }, (_, n) => n * 53);
-      const all = places.flatMap((at) => [whole.subarray(0, at), flipped(whole, at)]);
-      const here = verified(all).map(({ code, by, entries }) => (code === undefined ? { by, entries } : { code }));
-      const home = [];
-      for (const bytes of all) home.push(await verdictOf(bytes));
-      expect(here).toEqual(home);
+      const whole = archives[kind];
+      const offsets = Array.from({ length: Math.ceil(whole.length / 53) }, (_, n) => n * 53);
+      const all = offsets.flatMap((at) => [whole.subarray(0, at), flipped(whole, at)]);
+      const onHost = verify(all).map(({ code, by, entries }) => (code === undefined ? { by, entries } : { code }));
+      const inVigie = [];
+      for (const bytes of all) inVigie.push(await verdictOf(bytes));
+      expect(onHost).toEqual(inVigie);
     },
   );
 
-  /** Of the file behind package.json; of the end, from the end of all. */
+  /** Offsets in the last file's header, and from the end of the archive for the closing block. */
   const fields = { name: 0, size: 255, mtime: 269, folder: 281, crc: 4_369, content: header } as const;
   const empty = { afterName: 9, afterSize: 262, afterMtime: 280, afterFolder: 300, afterContent: header + 900 };
-  const ofEnd = { endName: -header, endSize: -4_122, endFolder: -4_000, endSum: -1 };
-  // Of these the first version has no sum, and nothing tells that they were something else.
+  const endFields = { endName: -header, endSize: -4_122, endFolder: -4_000, endSum: -1 };
+  // Format 1 has no checksum over these fields, so a change goes unnoticed.
   const free = ['name', 'mtime', 'folder', 'content'];
 
   it.each([
     ['official', free],
     ['vigie', []],
     ['second', []],
-  ] as const)('is refused where another byte stands in a field: %s', (kind, unseen) => {
-    const whole = wholes[kind];
+  ] as const)('is refused for a flipped bit in any field: %s', (kind, unnoticed) => {
+    const whole = archives[kind];
     const from = whole.length - 2 * header - text.length;
-    const places = [
+    const offsets = [
       ...Object.entries({ ...fields, ...empty }).map(([field, at]) => [field, from + at] as const),
-      ...Object.entries(ofEnd).map(([field, at]) => [field, whole.length + at] as const),
+      ...Object.entries(endFields).map(([field, at]) => [field, whole.length + at] as const),
     ];
-    const outcome = verified(places.map(([, at]) => flipped(whole, at)));
-    expect(places.flatMap(([field], n) => (outcome[n]?.code === undefined ? [field] : []))).toEqual(unseen);
+    const outcome = verify(offsets.map(([, at]) => flipped(whole, at)));
+    expect(offsets.flatMap(([field], n) => (outcome[n]?.code === undefined ? [field] : []))).toEqual(unnoticed);
   });
 });

@@ -5,7 +5,7 @@ import readArchive from './php/read-archive.php';
 import room from './php/room.php';
 import site from './php/site.php';
 import staging from './php/staging.php';
-import tell from './php/tell.php';
+import operationPhp from './php/operation.php';
 
-/** What reads an archive on its host, and lays its files beside their places. */
-export const unpackParts = [tell, files, archive, archivePaths, readArchive, room, site, staging] as const;
+/** Reads an archive on its host and stages its files. */
+export const unpackParts = [operationPhp, files, archive, archivePaths, readArchive, room, site, staging] as const;

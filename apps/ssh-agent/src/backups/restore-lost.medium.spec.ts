@@ -236,7 +236,7 @@ describeFleet('a restore into a site that has lost something', () => {
     await stage.fleet.query(site, 'drop table wp_options');
     const { warnings } = await stage.restored({ ...site, url: 'http://autre.invalid' }, filename);
     expect(warnings).toEqual([
-      `Le site avait perdu son adresse avec ses options\u00a0: celle de la sauvegarde a été prise, ${site.url}. Vigie connaît ce site à l’adresse http://autre.invalid\u00a0: corrigez celle qui n’est pas la bonne.`,
+      `Le site avait perdu son adresse\u00a0: il a pris celle de la sauvegarde, ${site.url}. Vigie connaît ce site à l’adresse http://autre.invalid\u00a0: corrigez celle qui n’est pas la bonne.`,
       expect.stringContaining('La page d’accueil ne répond pas'),
     ]);
     expect(await stage.rowsOf(site)).toEqual(rows);

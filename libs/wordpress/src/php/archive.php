@@ -1,5 +1,5 @@
 <?php
-/** A .wpress archive as it is written: beside its place, whole or not at all, and in little memory. */
+/** Writes a .wpress archive under a temporary name, completely or not at all, in little memory. */
 final class VigieArchive
 {
     public const HEADER = 4377;
@@ -12,8 +12,8 @@ final class VigieArchive
     private $file;
     private $format;
     private $tick;
-    private $open = null;
-    /** CRC-32 of all that follows the first entry: of what is settled, and of the small entries since. */
+    private $openEntry = null;
+    /** CRC-32 of everything after the first entry: finished entries, and the small entries since. */
     private $sum = 0;
     private $run;
     private $runBytes = 0;
@@ -26,18 +26,18 @@ final class VigieArchive
         $this->format = $format;
         $this->tick = $tick;
         $this->run = hash_init('crc32b');
-        // It holds whatever the site keeps to itself.
+        // The archive contains the site's secrets.
         $mask = umask(0077);
         $this->file = @fopen($part, 'x+b');
         umask($mask);
         if (!$this->file) {
-            throw VigieFiles::notWritten(dirname($part));
+            throw VigieFiles::writeFailure(dirname($part));
         }
-        // Whoever finds it without knows that nobody writes it any more.
+        // The lock shows that somebody still writes the file.
         flock($this->file, LOCK_EX | LOCK_NB);
     }
 
-    /** Keeps the place of what can only be said at the end. */
+    /** Leaves space for package.json, whose content is known at the end. */
     public function reserve(int $length): void
     {
         $this->reserved = $length;
@@ -50,21 +50,21 @@ final class VigieArchive
         $this->addSmall($name, '.', time(), $text);
     }
 
-    /** False where it is no regular file any more, or cannot be read. */
+    /** Returns false if the file is not regular any more, or unreadable. */
     public function addFile(string $path, string $folder, string $name): bool
     {
-        // Opened without waiting: a pipe may have taken its place.
+        // Mode n: opening a pipe must not block.
         $file = @fopen($path, 'rbn');
-        $seen = $file ? fstat($file) : false;
-        if (!$seen || ($seen['mode'] & 0170000) !== 0100000) {
+        $stat = $file ? fstat($file) : false;
+        if (!$stat || ($stat['mode'] & 0170000) !== 0100000) {
             return false;
         }
-        $mtime = max(0, $seen['mtime']);
-        if ($seen['size'] > self::CHUNK) {
-            $isWhole = $this->addLarge($file, $folder, $name, $seen['size'], $mtime);
+        $mtime = max(0, $stat['mtime']);
+        if ($stat['size'] > self::CHUNK) {
+            $isWhole = $this->addLarge($file, $folder, $name, $stat['size'], $mtime);
         } else {
-            $text = $seen['size'] === 0 ? '' : stream_get_contents($file, $seen['size']);
-            $isWhole = is_string($text) && ($text !== '' || $seen['size'] === 0 || feof($file));
+            $text = $stat['size'] === 0 ? '' : stream_get_contents($file, $stat['size']);
+            $isWhole = is_string($text) && ($text !== '' || $stat['size'] === 0 || feof($file));
             if ($isWhole) {
                 $this->addSmall($name, $folder, $mtime, $text);
             }
@@ -83,7 +83,7 @@ final class VigieArchive
         $this->entries++;
     }
 
-    /** As long as it was when it was opened, or shorter: what grows meanwhile would have no end. */
+    /** Reads at most the size at opening time: a growing file would never end. */
     private function addLarge($file, string $folder, string $name, int $size, int $mtime): bool
     {
         $this->begin($name, $folder, $size, $mtime);
@@ -95,74 +95,74 @@ final class VigieArchive
             $this->append($text);
         }
         if ($left > 0 && !feof($file)) {
-            $this->forget();
+            $this->discard();
             return false;
         }
         $this->end();
         return true;
     }
 
-    /** An entry whose length is known at its end. */
+    /** Starts an entry whose length is known at its end. */
     public function begin(string $name, string $folder, int $size, int $mtime): void
     {
-        $this->settle();
-        $this->open = [$name, $folder, $size, $mtime, $this->bytes, hash_init('crc32b'), 0];
+        $this->finishRun();
+        $this->openEntry = [$name, $folder, $size, $mtime, $this->bytes, hash_init('crc32b'), 0];
         $this->write(self::header($name, $folder, $size, $mtime, null));
     }
 
     public function append(string $text): void
     {
         $this->write($text);
-        hash_update($this->open[5], $text);
-        $this->open[6] += strlen($text);
+        hash_update($this->openEntry[5], $text);
+        $this->openEntry[6] += strlen($text);
     }
 
     public function end(): void
     {
-        [$name, $folder, $size, $mtime, $at, $hash, $length] = $this->open;
+        [$name, $folder, $size, $mtime, $at, $hash, $length] = $this->openEntry;
         $crc = (int) hexdec(hash_final($hash));
         $header = self::header($name, $folder, $length, $mtime, $this->format === 2 ? $crc : null);
         if ($this->format === 2 || $length !== $size) {
             $this->rewrite($at, $header);
         }
-        $this->sum = self::combine($this->sum, crc32($header), self::HEADER);
-        $this->sum = self::combine($this->sum, $crc, $length);
-        $this->open = null;
+        $this->sum = self::combineSums($this->sum, crc32($header), self::HEADER);
+        $this->sum = self::combineSums($this->sum, $crc, $length);
+        $this->openEntry = null;
         $this->entries++;
     }
 
-    private function forget(): void
+    private function discard(): void
     {
-        $this->bytes = $this->open[4];
-        $this->open = null;
+        $this->bytes = $this->openEntry[4];
+        $this->openEntry = null;
         fseek($this->file, $this->bytes);
         ftruncate($this->file, $this->bytes);
     }
 
-    /** Makes it whole under its name. `$about` gives package.json for a checksum. */
-    public function finish(string $place, callable $about): void
+    /** Completes the archive and gives it its name. `$about` returns package.json for a checksum. */
+    public function finish(string $target, callable $about): void
     {
-        $this->settle();
+        $this->finishRun();
         $text = str_pad($about('00000000'), $this->reserved);
-        $sum = self::combine($this->sum, crc32($text), $this->reserved);
+        $sum = self::combineSums($this->sum, crc32($text), $this->reserved);
         $text = str_pad($about(sprintf('%08x', $sum)), $this->reserved);
         if (strlen($text) !== $this->reserved) {
-            throw new LogicException('package.json has outgrown its place');
+            throw new LogicException('package.json is longer than reserved');
         }
         $header = self::header('package.json', '.', $this->reserved, time(), $this->format === 2 ? crc32($text) : null);
         $this->rewrite(0, $header . $text);
         $rest = $this->bytes - strlen($header . $text);
-        $all = sprintf('%08x', self::combine(crc32($header . $text), $this->sum, $rest));
-        $this->write($this->format === 1 ? str_repeat("\0", self::HEADER) : self::ending($this->bytes, $all));
+        $all = sprintf('%08x', self::combineSums(crc32($header . $text), $this->sum, $rest));
+        $this->write($this->format === 1 ? str_repeat("\0", self::HEADER) : self::closingBlock($this->bytes, $all));
         $isSafe = fflush($this->file) && (!function_exists('fsync') || fsync($this->file));
-        if (!$isSafe || file_exists($place) || !rename($this->part, $place)) {
-            throw VigieFiles::notWritten(dirname($place));
+        if (!$isSafe || file_exists($target) || !rename($this->part, $target)) {
+            throw VigieFiles::writeFailure(dirname($target));
         }
         fclose($this->file);
     }
 
-    /** Of the second version: what it says of all that stands before it. */
-    public static function ending(int $length, string $sum): string
+    /** The closing block of format 2, with the checksum of everything before it. */
+    public static function closingBlock(int $length, string $sum): string
     {
         return pack('a255a14a4100', '', (string) $length, '') . $sum;
     }
@@ -187,34 +187,34 @@ final class VigieArchive
         fseek($this->file, $this->bytes);
     }
 
-    private function settle(): void
+    private function finishRun(): void
     {
         $crc = (int) hexdec(hash_final($this->run));
-        $this->sum = self::combine($this->sum, $crc, $this->runBytes);
+        $this->sum = self::combineSums($this->sum, $crc, $this->runBytes);
         $this->run = hash_init('crc32b');
         $this->runBytes = 0;
     }
 
-    /** The checksum of two texts behind each other, by the checksums of each and the length of the second. */
-    private static function combine(int $first, int $second, int $length): int
+    /** CRC-32 of two concatenated texts, from their checksums and the length of the second. */
+    private static function combineSums(int $first, int $second, int $length): int
     {
         if (self::$powers === []) {
             self::$powers[] = 1 << 30;
             for ($n = 1; $n < 64; $n++) {
-                self::$powers[] = self::times(self::$powers[$n - 1], self::$powers[$n - 1]);
+                self::$powers[] = self::multiply(self::$powers[$n - 1], self::$powers[$n - 1]);
             }
         }
         $shift = 1 << 31;
         for ($n = 3; $length > 0; $n++, $length >>= 1) {
             if ($length & 1) {
-                $shift = self::times(self::$powers[$n], $shift);
+                $shift = self::multiply(self::$powers[$n], $shift);
             }
         }
-        return self::times($shift, $first) ^ $second;
+        return self::multiply($shift, $first) ^ $second;
     }
 
-    /** Of polynomials, modulo the one of CRC-32. */
-    private static function times(int $one, int $other): int
+    /** Multiplies polynomials modulo the one of CRC-32. */
+    private static function multiply(int $one, int $other): int
     {
         $product = 0;
         for ($bit = 1 << 31; $bit > 0; $bit >>= 1) {

@@ -1,12 +1,12 @@
 <?php
-/** Archives of a site, in its folder of them. Where what is asked for moves bytes, they are all that is printed. */
+/** Manages the archives in a site's backups folder. Actions that stream bytes print nothing else. */
 final class VigieBackups
 {
     private const CHUNK = 524288;
-    private const MOST = 1000;
-    private const MOST_NAMES = 50000;
-    /** What others need to go on meanwhile. */
-    private const KEPT = 67108864;
+    private const MAX_ARCHIVES = 1000;
+    private const MAX_NAMES = 50000;
+    /** Bytes kept free for everybody else on the disk. */
+    private const RESERVED_BYTES = 67108864;
 
     private $order;
     private $folder;
@@ -17,65 +17,65 @@ final class VigieBackups
     {
         set_time_limit(0);
         $self = new self();
-        $self->order = VigieSay::open();
+        $self->order = VigieAnswer::readInput();
         $content = rtrim($self->order['content'] ?? getcwd() . '/wp-content', '/');
-        $self->folder = $content . '/' . VigieFolder::NAME;
+        $self->folder = $content . '/' . VigieBackupsFolder::NAME;
         $self->path = $self->folder . '/' . basename($self->order['name']);
-        $self->part = "$self->folder/.vigie-" . basename($self->order['operation']) . VigieFolder::SENT;
-        $deeds = ['read', 'write', 'look', 'facts', 'prepare', 'place', 'drop', 'remove'];
-        $deed = $self->order['action'];
-        if (!in_array($deed, $deeds, true) || PHP_INT_SIZE < 8) {
+        $self->part = "$self->folder/.vigie-" . basename($self->order['operation']) . VigieBackupsFolder::UPLOAD_SUFFIX;
+        $actions = ['read', 'write', 'look', 'facts', 'prepare', 'place', 'drop', 'remove'];
+        $action = $self->order['action'];
+        if (!in_array($action, $actions, true) || PHP_INT_SIZE < 8) {
             exit(98);
         }
-        if (is_link($self->folder) && $deed !== 'prepare') {
-            exit(self::say(['is' => 'link', 'path' => $self->folder]));
+        if (is_link($self->folder) && $action !== 'prepare') {
+            exit(self::answer(['is' => 'link', 'path' => $self->folder]));
         }
-        exit($self->$deed());
+        exit($self->$action());
     }
 
-    private static function say(array $what): int
+    private static function answer(array $data): int
     {
-        VigieSay::line($what);
+        VigieAnswer::send($data);
         return 0;
     }
 
     private function look(): int
     {
         $free = @disk_free_space(is_dir($this->folder) ? $this->folder : dirname($this->folder));
-        self::say(['is' => 'folder', 'path' => $this->folder, 'free' => $free === false ? null : (int) $free]);
-        $found = [];
-        $open = @opendir($this->folder);
-        for ($n = 0; $open && $n < self::MOST_NAMES && ($name = readdir($open)) !== false; $n++) {
-            $seen = substr($name, -7) === '.wpress' ? VigieFolder::seen("$this->folder/$name") : null;
-            if ($seen) {
-                $found[] = ['name' => $name, 'size' => $seen['size'], 'mtime' => max(0, $seen['mtime'])];
+        self::answer(['is' => 'folder', 'path' => $this->folder, 'free' => $free === false ? null : (int) $free]);
+        $archives = [];
+        $handle = @opendir($this->folder);
+        for ($n = 0; $handle && $n < self::MAX_NAMES && ($name = readdir($handle)) !== false; $n++) {
+            $stat = substr($name, -7) === '.wpress' ? VigieBackupsFolder::statFile("$this->folder/$name") : null;
+            if ($stat) {
+                $archives[] = ['name' => $name, 'size' => $stat['size'], 'mtime' => max(0, $stat['mtime'])];
             }
         }
-        usort($found, static function (array $one, array $other): int {
+        usort($archives, static function (array $one, array $other): int {
             return [$other['mtime'], $other['name']] <=> [$one['mtime'], $one['name']];
         });
-        foreach (array_chunk(array_slice($found, 0, self::MOST), 200) as $files) {
-            self::say(['is' => 'files', 'files' => $files]);
+        foreach (array_chunk(array_slice($archives, 0, self::MAX_ARCHIVES), 200) as $files) {
+            self::answer(['is' => 'files', 'files' => $files]);
         }
         return 0;
     }
 
     private function facts(): int
     {
-        $seen = VigieFolder::seen($this->path);
-        if (!$seen) {
-            return self::say(['is' => 'absent']);
+        $stat = VigieBackupsFolder::statFile($this->path);
+        if (!$stat) {
+            return self::answer(['is' => 'absent']);
         }
-        $sum = empty($this->order['hashed']) ? null : @hash_file('sha256', $this->path);
-        if ($sum === false) {
-            return self::say(['is' => 'unreadable']);
+        $hash = empty($this->order['hashed']) ? null : @hash_file('sha256', $this->path);
+        if ($hash === false) {
+            return self::answer(['is' => 'unreadable']);
         }
-        return self::say(['is' => 'facts', 'size' => $seen['size'], 'mtime' => max(0, $seen['mtime']), 'sha256' => $sum]);
+        return self::answer(['is' => 'facts', 'size' => $stat['size'], 'mtime' => max(0, $stat['mtime']), 'sha256' => $hash]);
     }
 
     private function read(): int
     {
-        $file = VigieFolder::seen($this->path) ? @fopen($this->path, 'rbn') : false;
+        $file = VigieBackupsFolder::statFile($this->path) ? @fopen($this->path, 'rbn') : false;
         if (!$file) {
             return self::fail('cannot be read', 66);
         }
@@ -87,7 +87,7 @@ final class VigieBackups
             if (!is_string($text) || $text === '') {
                 break;
             }
-            if (!self::put($out, $text)) {
+            if (!self::writeAll($out, $text)) {
                 return 74;
             }
         }
@@ -96,27 +96,27 @@ final class VigieBackups
 
     private function prepare(): int
     {
-        // A site that has lost all its contents gets their folder back first, for what is restored there.
+        // A site may have lost its content folder, and the archive to restore goes there.
         is_dir(dirname($this->folder)) || @mkdir(dirname($this->folder), 0755);
-        $why = VigieFolder::make($this->folder);
+        $why = VigieBackupsFolder::create($this->folder);
         if ($why !== null) {
             $path = $why === 'absent' ? dirname($this->folder) : $this->folder;
-            return self::say(['is' => $why === 'link' ? 'link' : 'denied', 'path' => $path]);
+            return self::answer(['is' => $why === 'link' ? 'link' : 'denied', 'path' => $path]);
         }
-        VigieFolder::sweep($this->folder, $this->part);
-        $seen = VigieFolder::seen($this->part);
-        $have = $seen && $seen['size'] <= $this->order['size'] ? $seen['size'] : 0;
-        // It is gone on with now, however long it waited.
+        VigieBackupsFolder::deleteAbandonedParts($this->folder, $this->part);
+        $stat = VigieBackupsFolder::statFile($this->part);
+        $have = $stat && $stat['size'] <= $this->order['size'] ? $stat['size'] : 0;
+        // Refreshes the time, so that no sweep deletes the part during a long upload.
         $have > 0 ? @touch($this->part) : @unlink($this->part);
         $free = @disk_free_space($this->folder);
-        $needed = $this->order['size'] - $have + self::KEPT;
+        $needed = $this->order['size'] - $have + self::RESERVED_BYTES;
         if ($free !== false && $needed > $free) {
-            return self::say(['is' => 'full', 'needed' => $needed, 'free' => (int) $free]);
+            return self::answer(['is' => 'full', 'needed' => $needed, 'free' => (int) $free]);
         }
-        return self::say(['is' => 'ready', 'have' => $have]);
+        return self::answer(['is' => 'ready', 'have' => $have]);
     }
 
-    /** What was cut stays: whoever goes on asks how much of it is there. */
+    /** An interrupted upload keeps its part, and continues from its size. */
     private function write(): int
     {
         $from = $this->order['from'];
@@ -126,12 +126,12 @@ final class VigieBackups
         if (!$in || !$file) {
             return self::fail((string) (error_get_last()['message'] ?? ''), 73);
         }
-        // Whoever finds it without knows that nobody writes it any more.
+        // The lock shows that somebody still writes the part.
         flock($file, LOCK_EX | LOCK_NB);
         stream_set_read_buffer($in, 0);
         fseek($file, $from);
         while (is_string($text = fread($in, self::CHUNK)) && $text !== '') {
-            if (!self::put($file, $text)) {
+            if (!self::writeAll($file, $text)) {
                 return self::fail((string) (error_get_last()['message'] ?? ''), 74);
             }
         }
@@ -141,53 +141,52 @@ final class VigieBackups
         return 0;
     }
 
-    /** Under its name when it is what was sent, and never in place of another file. */
+    /** Gives the upload its name if it is complete, and never replaces another file. */
     private function place(): int
     {
         $file = @fopen($this->part, 'r+b');
         $file && flock($file, LOCK_EX | LOCK_NB);
-        // Whoever asked before may not have heard that it was done.
-        if (!$file && $this->isWhole($this->path)) {
-            return self::say(['is' => 'placed']);
+        // An earlier attempt may have succeeded without its answer arriving.
+        if (!$file && $this->isComplete($this->path)) {
+            return self::answer(['is' => 'placed']);
         }
-        if (!$file || !$this->isWhole($this->part)) {
+        if (!$file || !$this->isComplete($this->part)) {
             @unlink($this->part);
-            return self::say(['is' => 'differs']);
+            return self::answer(['is' => 'differs']);
         }
-        // It is as old as what is in it.
         empty($this->order['mtime']) || @touch($this->part, $this->order['mtime']);
         if (!@link($this->part, $this->path)) {
             $isThere = @lstat($this->path) !== false;
             if ($isThere || !@rename($this->part, $this->path)) {
                 @unlink($this->part);
-                return self::say(['is' => !$isThere ? 'denied' : ($this->isWhole($this->path) ? 'placed' : 'exists')]);
+                return self::answer(['is' => !$isThere ? 'denied' : ($this->isComplete($this->path) ? 'placed' : 'exists')]);
             }
         }
         @unlink($this->part);
-        return self::say(['is' => 'placed']);
+        return self::answer(['is' => 'placed']);
     }
 
-    private function isWhole(string $path): bool
+    private function isComplete(string $path): bool
     {
-        $seen = VigieFolder::seen($path);
-        return $seen && $seen['size'] === $this->order['size'] && @hash_file('sha256', $path) === $this->order['sha256'];
+        $stat = VigieBackupsFolder::statFile($path);
+        return $stat && $stat['size'] === $this->order['size'] && @hash_file('sha256', $path) === $this->order['sha256'];
     }
 
     private function drop(): int
     {
         @unlink($this->part);
-        return self::say(['is' => 'removed']);
+        return self::answer(['is' => 'removed']);
     }
 
     private function remove(): int
     {
-        if (!VigieFolder::seen($this->path)) {
-            return self::say(['is' => 'absent']);
+        if (!VigieBackupsFolder::statFile($this->path)) {
+            return self::answer(['is' => 'absent']);
         }
-        return self::say(@unlink($this->path) ? ['is' => 'removed'] : ['is' => 'denied', 'path' => $this->folder]);
+        return self::answer(@unlink($this->path) ? ['is' => 'removed'] : ['is' => 'denied', 'path' => $this->folder]);
     }
 
-    private static function put($file, string $text): bool
+    private static function writeAll($file, string $text): bool
     {
         $length = strlen($text);
         for ($done = 0; $done < $length; $done += $count) {

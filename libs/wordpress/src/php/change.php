@@ -1,56 +1,56 @@
 <?php
-/** What is seen to before an item is changed, and after. */
+/** Checks before a change of an item, the rollback copy, and the checks after it. */
 final class VigieChange
 {
-    private const MARGIN = 16777216;
+    private const MARGIN_BYTES = 16777216;
     private const LOCK = 'auto_updater';
-    /** In seconds: whatever starts no faster may be late for whoever looks afterwards too. */
-    private const SLOW = 20;
+    /** Seconds: a slower start may also exceed the time limit of the check afterwards. */
+    private const SLOW_SECONDS = 20;
     private static $isLocked = false;
     private static $state = 'starting';
     private static $about = [];
     private static $upgrade = null;
-    /** What WordPress itself changes beside its files. */
+    /** The tables that a WordPress update changes, in its rollback copy. */
     private static $tables = null;
 
-    /** Checks, puts aside what is there, and changes it: in one process, as starting WordPress is most of the work. */
+    /** Checks, copies and changes in one process, since starting WordPress is most of the work. */
     public static function prepare(): void
     {
-        VigieTell::step('checks');
+        VigieOperation::reportStep('checks');
         self::checkMaintenance();
-        VigieBoot::$onEnd = [self::class, 'endOfPrepare'];
-        $since = microtime(true);
+        VigieBoot::$onEnd = [self::class, 'onPrepareEnd'];
+        $startedAt = microtime(true);
         VigieBoot::start();
-        $starts = !VigieTell::$isSkipping && microtime(true) - $since < self::SLOW;
+        $starts = !VigieOperation::$skipsPlugins && microtime(true) - $startedAt < self::SLOW_SECONDS;
         self::$state = 'checking';
-        $item = VigieItem::find(VigieTell::$order);
-        $isFiles = self::isOfFiles();
-        VigieTell::line(['is' => 'found', 'version' => $item->version, 'name' => $item->name, 'starts' => $starts]);
-        VigieTell::line(['is' => 'logs', 'places' => VigieLogs::places((string) getcwd(), WP_CONTENT_DIR)]);
-        self::checkWish($item);
-        if ($isFiles) {
+        $item = VigieItem::find(VigieOperation::$order);
+        $changesFiles = self::changesFiles();
+        VigieOperation::report(['is' => 'found', 'version' => $item->version, 'name' => $item->name, 'starts' => $starts]);
+        VigieOperation::report(['is' => 'logs', 'places' => VigieLogs::places((string) getcwd(), WP_CONTENT_DIR)]);
+        self::checkAction($item);
+        if ($changesFiles) {
             self::checkFiles($item);
         }
         self::checkLocks();
-        $about = self::putAside($item, $isFiles, self::optionsNow() + [
+        $about = self::writeCopy($item, $changesFiles, self::currentOptions() + [
             'content' => WP_CONTENT_DIR,
             'temporary' => rtrim(get_temp_dir(), '/'),
         ], self::$tables);
         if (!function_exists('fsync')) {
-            // A loss of power would take the copy, unless somebody else sees to it that it is on the disk.
-            VigieBoot::finish(21);
+            // Without fsync a power loss could take the copy: the shell syncs it, and a new process continues.
+            VigieBoot::exitWith(21);
         }
-        $copy = ['is_copy' => $isFiles && $item->paths !== [], 'has_tables' => self::$tables !== null];
-        VigieTell::line(['is' => 'aside', 'bytes' => $about['written']] + $copy);
-        self::apply($about);
+        $copy = ['is_copy' => $changesFiles && $item->paths !== [], 'has_tables' => self::$tables !== null];
+        VigieOperation::report(['is' => 'aside', 'bytes' => $about['written']] + $copy);
+        self::changeItem($about);
     }
 
-    private static function isOfFiles(): bool
+    private static function changesFiles(): bool
     {
-        return in_array(VigieTell::$order['action'], ['update', 'install', 'restore'], true);
+        return in_array(VigieOperation::$order['action'], ['update', 'install', 'restore'], true);
     }
 
-    /** As WordPress judges it: after ten minutes nobody is at work any more. */
+    /** Like WordPress, ignores a maintenance file that is older than ten minutes. */
     public static function checkMaintenance(): void
     {
         $root = (string) getcwd();
@@ -59,13 +59,13 @@ final class VigieChange
         }
         $file = $root . VigieMaintenance::NAME;
         if (is_file($file) && @unlink($file)) {
-            VigieTell::said('Le fichier .maintenance d’une ancienne mise à jour interrompue a été supprimé.');
+            VigieOperation::log('Le fichier .maintenance d’une ancienne mise à jour interrompue a été supprimé.');
         }
     }
 
-    private static function checkWish(VigieItem $item): void
+    private static function checkAction(VigieItem $item): void
     {
-        $order = VigieTell::$order;
+        $order = VigieOperation::$order;
         $action = $order['action'];
         if ($action !== 'install' && (!$item->isThere() || ($item->kind === 'plugin' && $item->files === []))) {
             throw new VigieStop('refused_by_wordpress', 'absent');
@@ -95,41 +95,41 @@ final class VigieChange
         $hasTables = $item->kind === 'core' && !VigieSite::isSqlite();
         if ($hasTables) {
             $folders = [$item->base, rtrim(WP_CONTENT_DIR, '/')];
-            VigieLeftTables::clear(new VigieLink(), $folders, $GLOBALS['table_prefix'], is_multisite());
+            VigieLeftoverTables::clear(new VigieConnection(), $folders, $GLOBALS['table_prefix'], is_multisite());
         }
         $item->measure();
         if ($hasTables) {
-            self::$tables = new VigieAsideTables($GLOBALS['table_prefix'], is_multisite());
+            self::$tables = new VigieRollbackTables($GLOBALS['table_prefix'], is_multisite());
         }
         self::checkRoom($item, self::$tables);
     }
 
-    /** Of the copy, and of what is unpacked beside it before it takes its place. */
-    public static function checkRoom(VigieItem $item, ?VigieAsideTables $tables): void
+    /** Space for the rollback copy, and for what is unpacked before it replaces the item. */
+    public static function checkRoom(VigieItem $item, ?VigieRollbackTables $tables): void
     {
         $copy = $item->bytes + ($tables === null ? 0 : $tables->bytes);
-        if ($copy > VigieTell::$allowance || $copy + 1048576 > VigieTell::$free) {
-            throw new VigieStop('no_room', 'copy', ['most' => self::size(self::most())]);
+        if ($copy > VigieOperation::$allowance || $copy + 1048576 > VigieOperation::$free) {
+            throw new VigieStop('no_room', 'copy', ['most' => self::size(self::maxCopyBytes())]);
         }
-        $package = VigieTell::$order['package'];
-        $need = 2 * $item->bytes;
+        $package = VigieOperation::$order['package'];
+        $needed = 2 * $item->bytes;
         if ($package !== null) {
             $new = (int) ($package['unpacked'] ?? 4 * $package['size']);
-            // Where it is put back, the old one is unpacked beside the new one.
-            $need = max($package['size'] + 2 * $new, $new + $item->bytes);
+            // During a rollback the old version is unpacked beside the new one.
+            $needed = max($package['size'] + 2 * $new, $new + $item->bytes);
         }
-        $need += self::MARGIN + (self::isBesideCopy($item) ? $copy : 0) + self::roomOfTables($item->base, $tables);
+        $needed += self::MARGIN_BYTES + (self::isOnCopyDisk($item) ? $copy : 0) + self::bytesForTables($item->base, $tables);
         $free = VigieRoom::free($item->base);
-        if ($free !== null && $free < $need) {
+        if ($free !== null && $free < $needed) {
             throw new VigieStop('no_room', 'site', ['most' => self::size($free)]);
         }
-        if (VigieTell::$inodes !== null && VigieTell::$inodes < 200 + 2 * count($item->paths)) {
+        if (VigieOperation::$inodes !== null && VigieOperation::$inodes < 200 + 2 * count($item->paths)) {
             throw new VigieStop('no_room', 'inodes');
         }
     }
 
-    /** Where they come back, they lie beside those that are there: bytes of the site's own disk, if that is theirs too. */
-    private static function roomOfTables(string $base, ?VigieAsideTables $tables): int
+    /** Bytes on the site's disk that a restore of the tables needs, if the database is on that disk. */
+    private static function bytesForTables(string $base, ?VigieRollbackTables $tables): int
     {
         if ($tables === null || $tables->folder === null) {
             return 0;
@@ -138,15 +138,15 @@ final class VigieChange
             return $tables->stored;
         }
         $free = (int) VigieRoom::free($tables->folder);
-        if ($free < $tables->stored + self::MARGIN) {
+        if ($free < $tables->stored + self::MARGIN_BYTES) {
             throw new VigieStop('no_room', 'tables', ['most' => self::size($free)]);
         }
         return 0;
     }
 
-    private static function most(): int
+    private static function maxCopyBytes(): int
     {
-        return min(VigieTell::$allowance, VigieTell::$free);
+        return min(VigieOperation::$allowance, VigieOperation::$free);
     }
 
     public static function size(int $bytes): string
@@ -154,7 +154,7 @@ final class VigieChange
         return number_format($bytes / 1048576, 0, ',', ' ') . ' Mo';
     }
 
-    private static function isBesideCopy(VigieItem $item): bool
+    private static function isOnCopyDisk(VigieItem $item): bool
     {
         return (@stat($item->base)['dev'] ?? -1) === (@fstat(fopen('php://fd/6', 'wb'))['dev'] ?? -2);
     }
@@ -165,23 +165,23 @@ final class VigieChange
         self::checkLock(self::LOCK, HOUR_IN_SECONDS);
     }
 
-    /** Of what is put back by hand: whoever settles it gives it back. */
+    /** For a restore by hand: the last step releases the lock. */
     public static function takeLocks(): void
     {
         self::checkLocks();
-        self::lock();
+        self::lockUpdates();
     }
 
     private static function checkLock(string $name, int $seconds): void
     {
-        $since = get_option("$name.lock");
-        if ($since && (int) $since > time() - $seconds) {
+        $lockedAt = get_option("$name.lock");
+        if ($lockedAt && (int) $lockedAt > time() - $seconds) {
             throw new VigieStop('wordpress_busy', 'lock');
         }
     }
 
-    /** WordPress's own, which holds the second in which it was taken: noted before, so that no other is ever released. */
-    private static function lock(): void
+    /** WordPress's own lock stores its second. The time is noted first, so that no other lock is released. */
+    private static function lockUpdates(): void
     {
         $note = fopen('php://fd/8', 'wb');
         $text = time() . "\n";
@@ -189,7 +189,7 @@ final class VigieChange
         $size = fstat($note)['size'] ?? 0;
         fclose($note);
         if (!$isWritten || $size !== strlen($text)) {
-            // Somebody was there before.
+            // The shell wrote a stop request first.
             throw new VigieStop($isWritten ? 'stopped' : 'no_room', 'write');
         }
         if (!WP_Upgrader::create_lock(self::LOCK)) {
@@ -198,7 +198,7 @@ final class VigieChange
         self::$isLocked = true;
     }
 
-    private static function unlock(): void
+    private static function unlockUpdates(): void
     {
         if (self::$isLocked) {
             self::$isLocked = false;
@@ -206,7 +206,7 @@ final class VigieChange
         }
     }
 
-    private static function optionsNow(): array
+    private static function currentOptions(): array
     {
         $names = ['active_plugins', 'template', 'stylesheet', 'current_theme', 'template_root', 'stylesheet_root'];
         $names = array_merge($names, ['sidebars_widgets', 'theme_switched', 'db_version']);
@@ -216,111 +216,111 @@ final class VigieChange
         ];
     }
 
-    public static function putAside(VigieItem $item, bool $isFiles, array $more, ?VigieAsideTables $tables): array
+    public static function writeCopy(VigieItem $item, bool $changesFiles, array $options, ?VigieRollbackTables $tables): array
     {
         $out = fopen('php://fd/6', 'wb');
-        $roots = $isFiles ? $item->roots : [];
+        $roots = $changesFiles ? $item->roots : [];
         $about = [
             'format' => 1,
-            'operation' => VigieTell::$order['operation'],
-            'site' => VigieTell::$order['site'],
+            'operation' => VigieOperation::$order['operation'],
+            'site' => VigieOperation::$order['site'],
             'kind' => $item->kind,
             'slug' => $item->slug,
             'name' => $item->name,
             'version' => $item->version,
             'made_at' => gmdate('c'),
-            // Where the site lay, whatever links led to it.
+            // The real folder of the site at that time.
             'root' => (string) getcwd(),
             'base' => $item->base,
-            // What its copy holds, and what it takes the place of.
+            // What the copy holds, and what a rollback replaces.
             'roots' => $roots,
             'targets' => $roots,
             'files' => $item->files,
             'bytes' => $item->bytes,
             'tables' => $tables === null ? null : $tables->definitions(),
         ];
-        $about += $more;
-        $copy = new VigieAside($out, $about);
+        $about += $options;
+        $copy = new VigieRollbackCopy($out, $about);
         $done = 0;
-        foreach ($isFiles ? $item->paths : [] as $path) {
+        foreach ($changesFiles ? $item->paths : [] as $path) {
             $done += 1024 + $copy->add("$item->base/$path", "files/$path");
-            VigieTell::step('aside', min($done, $item->bytes), $item->bytes);
+            VigieOperation::reportStep('aside', min($done, $item->bytes), $item->bytes);
         }
-        $tables === null || $tables->write($copy, self::most() - $done);
+        $tables === null || $tables->write($copy, self::maxCopyBytes() - $done);
         $copy->finish();
         $about['written'] = fstat($out)['size'] ?? 0;
         fclose($out);
         return $about;
     }
 
-    public static function endOfPrepare(?array $fatal): int
+    public static function onPrepareEnd(?array $fatal): int
     {
-        self::unlock();
-        if (self::$state === 'starting' && !VigieTell::$isSkipping && self::maySkip()) {
-            VigieTell::said("WordPress ne démarre pas avec ses extensions\u{a0}: la modification se fait sans elles.");
+        self::unlockUpdates();
+        if (self::$state === 'starting' && !VigieOperation::$skipsPlugins && self::mayRunWithoutPlugins()) {
+            VigieOperation::log("WordPress ne démarre pas avec ses extensions\u{a0}: la modification se fait sans elles.");
             return 20;
         }
-        $told = $fatal === null ? ['words' => 'son code s’arrête avant la fin'] : VigieBoot::fatal($fatal);
-        VigieTell::line(['is' => 'refused', 'code' => 'refused_by_wordpress', 'why' => 'start'] + $told);
+        $fields = $fatal === null ? ['words' => 'son code s’arrête avant la fin'] : VigieBoot::fatalFields($fatal);
+        VigieOperation::report(['is' => 'refused', 'code' => 'refused_by_wordpress', 'why' => 'start'] + $fields);
         return 13;
     }
 
-    private static function maySkip(): bool
+    private static function mayRunWithoutPlugins(): bool
     {
-        $order = VigieTell::$order;
+        $order = VigieOperation::$order;
         return in_array($order['action'], ['update', 'deactivate'], true) || ($order['action'] === 'install' && !$order['activate']);
     }
 
-    /** Of what was put aside by another process. */
-    public static function change(): void
+    /** Continues after another process wrote the copy. */
+    public static function continueChange(): void
     {
-        $copy = VigiePutBack::open(6);
+        $copy = VigieRollback::open(6);
         if ($copy === null) {
             throw new VigieStop('no_room', 'write');
         }
-        VigieBoot::$onEnd = [self::class, 'endOfChange'];
+        VigieBoot::$onEnd = [self::class, 'onChangeEnd'];
         VigieBoot::start();
-        self::apply($copy->about);
+        self::changeItem($copy->about);
     }
 
-    /** The change itself, by WordPress's own classes. */
-    private static function apply(array $about): void
+    /** Changes the item with WordPress's own classes. */
+    private static function changeItem(array $about): void
     {
-        VigieBoot::$onEnd = [self::class, 'endOfChange'];
+        VigieBoot::$onEnd = [self::class, 'onChangeEnd'];
         self::$about = $about;
-        self::lock();
-        $item = VigieItem::find(VigieTell::$order);
+        self::lockUpdates();
+        $item = VigieItem::find(VigieOperation::$order);
         if ($item->version !== self::$about['version']) {
             throw new VigieStop('wordpress_busy', 'changed');
         }
-        VigieTell::step('change');
+        VigieOperation::reportStep('change');
         self::$upgrade = new VigieUpgrade($item);
-        self::$upgrade->before();
-        VigieTell::line(['is' => 'changing']);
+        self::$upgrade->addHooks();
+        VigieOperation::report(['is' => 'changing']);
         self::$upgrade->run();
-        self::settle($item);
+        self::verifyVersion($item);
     }
 
-    /** What is there now, read from the files. */
-    private static function settle(VigieItem $before): void
+    /** Reads the new version from the files. */
+    private static function verifyVersion(VigieItem $before): void
     {
-        VigieTell::step('verify');
-        self::checkLeft();
-        $item = VigieItem::find(VigieTell::$order);
-        $to = VigieTell::$order['to'];
-        if (self::isOfFiles() && $to !== null && $item->version !== $to) {
-            $facts = ['words' => (string) ($item->version ?? '?'), 'most' => $to];
-            throw new VigieStop('failed', 'version', $facts);
+        VigieOperation::reportStep('verify');
+        self::clearMaintenance();
+        $item = VigieItem::find(VigieOperation::$order);
+        $to = VigieOperation::$order['to'];
+        if (self::changesFiles() && $to !== null && $item->version !== $to) {
+            $fields = ['words' => (string) ($item->version ?? '?'), 'most' => $to];
+            throw new VigieStop('failed', 'version', $fields);
         }
-        self::unlock();
+        self::unlockUpdates();
         if ($item->kind === 'core') {
-            VigieBoot::finish(0);
+            VigieBoot::exitWith(0);
         }
-        self::done($before->version, $item);
-        VigieBoot::finish(12);
+        self::reportDone($before->version, $item);
+        VigieBoot::exitWith(12);
     }
 
-    private static function checkLeft(): void
+    private static function clearMaintenance(): void
     {
         $file = rtrim(ABSPATH, '/') . '/.maintenance';
         clearstatcache();
@@ -329,9 +329,9 @@ final class VigieChange
         }
     }
 
-    public static function done(?string $from, VigieItem $item): void
+    public static function reportDone(?string $from, VigieItem $item): void
     {
-        VigieTell::line([
+        VigieOperation::report([
             'is' => 'done',
             'from' => $from,
             'to' => $item->version,
@@ -340,27 +340,27 @@ final class VigieChange
         ]);
     }
 
-    public static function endOfChange(?array $fatal): int
+    public static function onChangeEnd(?array $fatal): int
     {
-        self::unlock();
+        self::unlockUpdates();
         $upgrade = self::$upgrade;
-        $upgrade === null || $upgrade->clean();
-        $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatal($fatal);
+        $upgrade === null || $upgrade->deleteTemporary();
+        $fields = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatalFields($fatal);
         if ($upgrade === null || $upgrade->isUntouched()) {
             $why = $upgrade === null ? 'start' : 'fatal';
-            VigieTell::line(['is' => 'refused', 'code' => 'refused_by_wordpress', 'why' => $why] + $facts);
+            VigieOperation::report(['is' => 'refused', 'code' => 'refused_by_wordpress', 'why' => $why] + $fields);
             return 13;
         }
-        VigieTell::line(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
+        VigieOperation::report(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $fields);
         return 11;
     }
 
-    /** An error before it was changed, or meanwhile. */
-    public static function fail(VigieStop $stop): void
+    /** Reports an error before or during the change. */
+    public static function reportFailure(VigieStop $stop): void
     {
         $isUntouched = self::$upgrade === null || self::$upgrade->isUntouched();
-        self::unlock();
-        VigieTell::line(['is' => $isUntouched ? 'refused' : 'failed'] + $stop->facts);
-        VigieBoot::finish($isUntouched ? 13 : 11);
+        self::unlockUpdates();
+        VigieOperation::report(['is' => $isUntouched ? 'refused' : 'failed'] + $stop->facts);
+        VigieBoot::exitWith($isUntouched ? 13 : 11);
     }
 }

@@ -1,13 +1,13 @@
 <?php
-/** What wp-config.php says outright, read without running it. Whatever it computes is only noticed. */
+/** Reads the literal settings of wp-config.php without running it. Computed settings are only noticed. */
 final class VigieConfig
 {
     private const NAMES = [
         'DB_NAME', 'DB_USER', 'DB_PASSWORD', 'DB_HOST', 'DB_CHARSET', 'WP_CONTENT_DIR', 'WP_PLUGIN_DIR',
         'WPMU_PLUGIN_DIR', 'MULTISITE', 'WP_HOME', 'WP_SITEURL', 'DISALLOW_FILE_MODS',
     ];
-    /** Of what is included: a longer one is computed. */
-    private const LONGEST = 50;
+    /** Tokens of an include that are read; a longer one counts as computed. */
+    private const MAX_TOKENS = 50;
     private const INCLUDES = [T_INCLUDE, T_INCLUDE_ONCE, T_REQUIRE, T_REQUIRE_ONCE];
 
     public $values = [];
@@ -29,7 +29,7 @@ final class VigieConfig
                 $config->isComputed = true;
                 break;
             }
-            $config->take($at, $token[0]);
+            $config->readToken($at, $token[0]);
         }
         $config->tokens = [];
         return $config;
@@ -45,48 +45,48 @@ final class VigieConfig
         return (bool) ($this->values[$name] ?? false);
     }
 
-    private function take(int $at, $kind): void
+    private function readToken(int $at, $kind): void
     {
         if (in_array($kind, ['{', T_CURLY_OPEN, T_DOLLAR_OPEN_CURLY_BRACES], true)) {
             $this->depth++;
         } elseif ($kind === '}') {
             $this->depth--;
         } elseif (in_array($kind, self::INCLUDES, true)) {
-            $this->takeInclude($at);
+            $this->readInclude($at);
         } elseif ($kind === T_EVAL) {
             $this->isComputed = true;
-        } elseif ($kind === T_VARIABLE && $this->word($at) === '$table_prefix' && $this->word($at + 1) === '=') {
-            $this->keep($at, 'table_prefix', $at + 2, [';', '?>']);
-        } elseif ($kind === T_CONST && $this->word($at + 2) === '=') {
-            $this->keep($at, $this->word($at + 1), $at + 3, [';', ',', '?>']);
+        } elseif ($kind === T_VARIABLE && $this->tokenText($at) === '$table_prefix' && $this->tokenText($at + 1) === '=') {
+            $this->keepSetting($at, 'table_prefix', $at + 2, [';', '?>']);
+        } elseif ($kind === T_CONST && $this->tokenText($at + 2) === '=') {
+            $this->keepSetting($at, $this->tokenText($at + 1), $at + 3, [';', ',', '?>']);
         } elseif ($this->isDefine($at)) {
-            $this->takeDefine($at);
+            $this->readDefine($at);
         }
     }
 
     private function isDefine(int $at): bool
     {
-        return in_array(strtolower($this->word($at)), ['define', '\\define'], true) && $this->word($at + 1) === '(';
+        return in_array(strtolower($this->tokenText($at)), ['define', '\\define'], true) && $this->tokenText($at + 1) === '(';
     }
 
-    private function takeDefine(int $at): void
+    private function readDefine(int $at): void
     {
-        $name = $this->literal($at + 2);
-        if (is_string($name) && $this->word($at + 3) === ',') {
-            $this->keep($at, $name, $at + 4, [')', ',']);
+        $name = $this->literalValue($at + 2);
+        if (is_string($name) && $this->tokenText($at + 3) === ',') {
+            $this->keepSetting($at, $name, $at + 4, [')', ',']);
         } else {
             $this->isComputed = true;
         }
     }
 
-    /** The first of a name counts, as in PHP. */
-    private function keep(int $at, string $name, int $place, array $ends): void
+    /** The first definition of a constant counts, as in PHP. */
+    private function keepSetting(int $at, string $name, int $valueAt, array $ends): void
     {
         if ($name !== 'table_prefix' && !in_array($name, self::NAMES, true)) {
             return;
         }
-        $value = $this->literal($place);
-        $isLiteral = $value !== null && in_array(trim($this->word($place + 1)), $ends, true);
+        $value = $this->literalValue($valueAt);
+        $isLiteral = $value !== null && in_array(trim($this->tokenText($valueAt + 1)), $ends, true);
         if (!$isLiteral || $this->isConditional($at, $name)) {
             $this->isComputed = true;
         }
@@ -104,35 +104,35 @@ final class VigieConfig
             return false;
         }
         for ($back = $at - 1; $back >= 0 && $back > $at - 9; $back--) {
-            if ($this->word($back) === 'defined' && $this->literal($back + 2) === $name) {
+            if ($this->tokenText($back) === 'defined' && $this->literalValue($back + 2) === $name) {
                 return false;
             }
         }
         return true;
     }
 
-    private function takeInclude(int $at): void
+    private function readInclude(int $at): void
     {
         $last = null;
         $ends = [';', T_CLOSE_TAG, ...self::INCLUDES];
-        for ($to = $at + self::LONGEST; isset($this->tokens[++$at]) && $at < $to; ) {
+        for ($to = $at + self::MAX_TOKENS; isset($this->tokens[++$at]) && $at < $to; ) {
             if (in_array($this->tokens[$at][0], $ends, true)) {
                 break;
             }
-            $last = $this->literal($at) ?? $last;
+            $last = $this->literalValue($at) ?? $last;
         }
         if (!is_string($last) || substr($last, -15) !== 'wp-settings.php') {
             $this->isComputed = true;
         }
     }
 
-    private function word(int $at): string
+    private function tokenText(int $at): string
     {
         return (string) ($this->tokens[$at][1] ?? '');
     }
 
-    /** A string, number or truth value; null for anything else. */
-    private function literal(int $at)
+    /** The value of a string, integer or boolean token; null for anything else. */
+    private function literalValue(int $at)
     {
         [$kind, $text] = $this->tokens[$at] ?? [null, ''];
         if ($kind === T_CONSTANT_ENCAPSED_STRING) {

@@ -1,27 +1,26 @@
 <?php
-/** The database of a site as it was at one moment: whatever is written to it meanwhile, nobody waits and nothing is seen. */
+/** Reads a site's database in one consistent snapshot, without blocking writers. */
 final class VigieDatabase
 {
-    /** What a server says of a table that it does not have. */
-    public const ABSENT = 1146;
+    public const NO_SUCH_TABLE = 1146;
     public $prefix;
     public $version = '';
-    /** By name: bytes of each table. */
+    /** Bytes by table. */
     public $tables = [];
-    /** By name: how each view is made, those first that others are made of. */
+    /** CREATE VIEW by name, dependencies first. */
     public $views = [];
-    /** Bytes that the server keeps of all of them, keys included. */
-    public $stored = 0;
+    /** Bytes on disk of all tables, indexes included. */
+    public $storedBytes = 0;
     public $foreignKeys = [];
     public $triggers = [];
     public $viewDefinitions = [];
-    /** Views that are broken, and what nobody may look at; whether triggers are among that. */
-    public $unread = [];
+    /** Broken views, and triggers that this user may not see; whether there are such triggers. */
+    public $unreadable = [];
     public $hidesTriggers = false;
-    /** What goes by names of its own and no archive holds. */
+    /** Sequences, which no archive can hold. */
     public $sequences = [];
-    /** By name: rows that were written. */
-    public $counts = [];
+    /** Rows written, by table. */
+    public $rowCounts = [];
     private $link;
     private $names = [];
     private $clustered = [];
@@ -29,36 +28,36 @@ final class VigieDatabase
     public function __construct(string $prefix)
     {
         $this->prefix = $prefix;
-        $this->link = new VigieLink();
+        $this->link = new VigieConnection();
         $this->version = $this->link->version;
-        $this->link->run('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-        $this->link->run('START TRANSACTION WITH CONSISTENT SNAPSHOT');
+        $this->link->execute('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+        $this->link->execute('START TRANSACTION WITH CONSISTENT SNAPSHOT');
     }
 
-    /** What belongs to tables and is in none of them, as our own note of an archive has it. */
+    /** Foreign keys, triggers and views, in the form of our note in package.json. */
     public function definitions(): array
     {
         return ['ForeignKeys' => $this->foreignKeys, 'Triggers' => $this->triggers, 'Views' => $this->viewDefinitions];
     }
 
-    /** A name as a dump has it: the importer knows its own prefix. */
-    public function placed(string $table): string
+    /** The table's name in a dump, with the placeholder instead of the prefix. */
+    public function placeholderName(string $table): string
     {
-        $isOurs = $this->has($table);
-        return VigieLink::quoted($isOurs ? VigieSql::MARK . substr($table, strlen($this->prefix)) : $table);
+        $hasPrefix = $this->hasPrefix($table);
+        return VigieConnection::quoteName($hasPrefix ? VigieSql::PLACEHOLDER . substr($table, strlen($this->prefix)) : $table);
     }
 
-    private function has(string $table): bool
+    private function hasPrefix(string $table): bool
     {
         return strncasecmp($table, $this->prefix, strlen($this->prefix)) === 0;
     }
 
-    /** All that belongs to the site, but what is to be left out. */
-    public function survey(array $without): void
+    /** Lists the tables, views, keys and triggers of the site, except the given ones. */
+    public function readSchema(array $without): void
     {
         $views = [];
-        foreach ($this->ask('SHOW FULL TABLES') as [$name, $kind]) {
-            if (in_array($name, $without, true) || !($this->has($name) || preg_match(VigieSql::OTHERS, $name) === 1)) {
+        foreach ($this->query('SHOW FULL TABLES') as [$name, $kind]) {
+            if (in_array($name, $without, true) || !($this->hasPrefix($name) || preg_match(VigieSql::UNPREFIXED, $name) === 1)) {
                 continue;
             }
             if ($kind === 'VIEW') {
@@ -69,10 +68,10 @@ final class VigieDatabase
                 $this->tables[$name] = 0;
             }
         }
-        foreach ($this->ask('SHOW TABLE STATUS') as $row) {
+        foreach ($this->query('SHOW TABLE STATUS') as $row) {
             if (isset($this->tables[$row[0]])) {
                 $this->tables[$row[0]] = (int) $row[6];
-                $this->stored += (int) $row[6] + (int) $row[8];
+                $this->storedBytes += (int) $row[6] + (int) $row[8];
                 if ($row[1] === 'InnoDB') {
                     $this->clustered[] = (string) $row[0];
                 }
@@ -80,38 +79,38 @@ final class VigieDatabase
         }
         $this->names = $this->tables + array_flip($views);
         foreach (array_keys($this->tables) as $table) {
-            $this->takeForeignKeys((string) $table);
+            $this->readForeignKeys((string) $table);
         }
-        $this->takeViews($views);
-        $this->takeTriggers();
+        $this->readViews($views);
+        $this->readTriggers();
     }
 
-    /** Leaves out the views and triggers that no restore makes. Gives their names. */
-    public function leaveOutReaching(): array
+    /** Excludes views and triggers that a restore would refuse, and returns their names. */
+    public function excludeCrossDatabase(): array
     {
-        $left = [];
+        $excluded = [];
         foreach (['viewDefinitions', 'triggers'] as $kind) {
-            $this->$kind = array_values(array_filter($this->$kind, function (array $one) use (&$left): bool {
-                $isLeft = $this->link->reachesOut($one['Sql']);
-                $isLeft && ($left[] = $one['Name']);
-                return !$isLeft;
+            $this->$kind = array_values(array_filter($this->$kind, function (array $definition) use (&$excluded): bool {
+                $isExcluded = $this->link->isCrossDatabase($definition['Sql']);
+                $isExcluded && ($excluded[] = $definition['Name']);
+                return !$isExcluded;
             }));
         }
-        $this->views = array_filter($this->views, function ($view) use ($left): bool {
-            return !in_array(trim($this->placed((string) $view), '`'), $left, true);
+        $this->views = array_filter($this->views, function ($view) use ($excluded): bool {
+            return !in_array(trim($this->placeholderName((string) $view), '`'), $excluded, true);
         }, ARRAY_FILTER_USE_KEY);
-        return $left;
+        return $excluded;
     }
 
-    /** Without what refers to other tables, and what only one kind of server knows. */
-    public function creation(string $table): string
+    /** Without foreign keys, and without options that only one kind of server knows. */
+    public function createStatement(string $table): string
     {
-        $sql = $this->createTable($table);
+        $sql = $this->showCreateTable($table);
         $lines = array_values(array_filter(explode("\n", $sql), static function (string $line): bool {
             return !self::isForeignKey($line);
         }));
         $sql = (string) preg_replace('/,\n\)/', "\n)", implode("\n", $lines));
-        $sql = VigieSql::outside($sql, static function (string $text): string {
+        $sql = VigieSql::replaceOutside($sql, static function (string $text): string {
             $text = (string) preg_replace('/\bENGINE=Aria\b/i', 'ENGINE=MyISAM', $text);
             return (string) preg_replace(
                 '/ (?:TRANSACTIONAL|PAGE_CHECKSUM|TABLE_CHECKSUM)=\w+| ROW_FORMAT=(?:PAGE|FIXED|DYNAMIC)\b/i',
@@ -119,13 +118,13 @@ final class VigieDatabase
                 $text
             );
         });
-        return 'CREATE TABLE ' . $this->placed($table) . substr($sql, strlen('CREATE TABLE ' . VigieLink::quoted($table)));
+        return 'CREATE TABLE ' . $this->placeholderName($table) . substr($sql, strlen('CREATE TABLE ' . VigieConnection::quoteName($table)));
     }
 
-    private function createTable(string $table): string
+    private function showCreateTable(string $table): string
     {
-        $sql = (string) ($this->ask('SHOW CREATE TABLE ' . VigieLink::quoted($table), $table)[0][1] ?? '');
-        if (strpos($sql, 'CREATE TABLE ' . VigieLink::quoted($table)) !== 0) {
+        $sql = (string) ($this->query('SHOW CREATE TABLE ' . VigieConnection::quoteName($table), $table)[0][1] ?? '');
+        if (strpos($sql, 'CREATE TABLE ' . VigieConnection::quoteName($table)) !== 0) {
             throw new VigieStop('database', 'table', ['path' => $table, 'words' => substr($sql, 0, 200)]);
         }
         return $sql;
@@ -136,111 +135,111 @@ final class VigieDatabase
         return preg_match('/^  CONSTRAINT ' . VigieSql::NAME . ' FOREIGN KEY \(/', $line) === 1;
     }
 
-    private function takeForeignKeys(string $table): void
+    private function readForeignKeys(string $table): void
     {
-        foreach (explode("\n", $this->createTable($table)) as $line) {
+        foreach (explode("\n", $this->showCreateTable($table)) as $line) {
             if (self::isForeignKey($line)) {
-                $sql = $this->renamed(rtrim(trim($line), ','), false);
+                $sql = $this->withPlaceholders(rtrim(trim($line), ','), false);
                 $name = preg_match('/`((?:[^`]++|``)*+)`/', $line, $match) === 1 ? $match[1] : '';
                 $this->foreignKeys[] = [
                     'Name' => str_replace('``', '`', $name),
-                    'Table' => trim($this->placed($table), '`'),
-                    'Sql' => 'ALTER TABLE ' . $this->placed($table) . " ADD $sql",
+                    'Table' => trim($this->placeholderName($table), '`'),
+                    'Sql' => 'ALTER TABLE ' . $this->placeholderName($table) . " ADD $sql",
                 ];
             }
         }
     }
 
-    private function takeViews(array $names): void
+    private function readViews(array $names): void
     {
-        $made = [];
+        $statements = [];
         foreach ($names as $name) {
             try {
-                $made[$name] = (string) ($this->ask('SHOW CREATE VIEW ' . VigieLink::quoted($name), $name)[0][1] ?? '');
+                $statements[$name] = (string) ($this->query('SHOW CREATE VIEW ' . VigieConnection::quoteName($name), $name)[0][1] ?? '');
             } catch (VigieStop $stop) {
-                // It holds nothing of its own.
-                $this->unread[] = $name;
+                // A view holds no data.
+                $this->unreadable[] = $name;
             }
         }
-        while ($made !== []) {
-            foreach ($made as $name => $sql) {
-                $others = array_diff(array_keys($made), [$name]);
+        while ($statements !== []) {
+            foreach ($statements as $name => $sql) {
+                $others = array_diff(array_keys($statements), [$name]);
                 $isReady = array_filter($others, static function ($other) use ($sql): bool {
-                    return strpos($sql, VigieLink::quoted((string) $other)) !== false;
+                    return strpos($sql, VigieConnection::quoteName((string) $other)) !== false;
                 }) === [];
-                if ($isReady || $name === array_keys($made)[count($made) - 1]) {
-                    $this->takeView((string) $name, $sql);
-                    unset($made[$name]);
+                if ($isReady || $name === array_keys($statements)[count($statements) - 1]) {
+                    $this->addView((string) $name, $sql);
+                    unset($statements[$name]);
                     break;
                 }
             }
         }
     }
 
-    private function takeView(string $name, string $sql): void
+    private function addView(string $name, string $sql): void
     {
-        $sql = $this->renamed(str_replace(VigieLink::quoted(DB_NAME) . '.', '', $sql), false);
-        $this->viewDefinitions[] = ['Name' => trim($this->placed($name), '`'), 'Table' => '', 'Sql' => $sql];
+        $sql = $this->withPlaceholders(str_replace(VigieConnection::quoteName(DB_NAME) . '.', '', $sql), false);
+        $this->viewDefinitions[] = ['Name' => trim($this->placeholderName($name), '`'), 'Table' => '', 'Sql' => $sql];
         $user = VigieSql::NAME . '@' . VigieSql::NAME;
         $head = "~^CREATE (?:ALGORITHM=\\w+ )?(?:DEFINER=$user )?(?:SQL SECURITY \\w+ )?VIEW ~";
         $this->views[$name] = (string) preg_replace($head, 'CREATE VIEW ', $sql);
     }
 
-    private function takeTriggers(): void
+    private function readTriggers(): void
     {
-        foreach ($this->ask('SHOW TRIGGERS') as [$name, $event, $table, $statement, $timing]) {
+        foreach ($this->query('SHOW TRIGGERS') as [$name, $event, $table, $statement, $timing]) {
             if (isset($this->tables[$table]) && $statement === null) {
-                $this->unread[] = $name;
+                $this->unreadable[] = $name;
                 $this->hidesTriggers = true;
             } elseif (isset($this->tables[$table])) {
-                $head = 'CREATE TRIGGER ' . VigieLink::quoted($name) . " $timing $event ON " . $this->placed($table);
+                $head = 'CREATE TRIGGER ' . VigieConnection::quoteName($name) . " $timing $event ON " . $this->placeholderName($table);
                 $this->triggers[] = [
                     'Name' => $name,
-                    'Table' => trim($this->placed($table), '`'),
-                    'Sql' => "$head FOR EACH ROW " . $this->renamed($statement, true),
+                    'Table' => trim($this->placeholderName($table), '`'),
+                    'Sql' => "$head FOR EACH ROW " . $this->withPlaceholders($statement, true),
                 ];
             }
         }
     }
 
-    /** With the placeholder in the names of tables; `$isBare`: where somebody may have written them without quotes. */
-    private function renamed(string $sql, bool $isBare): string
+    /** Puts the placeholder into table names; `$isBare`: also into unquoted names. */
+    private function withPlaceholders(string $sql, bool $isBare): string
     {
         $bare = $isBare ? '|[\w$\x80-\xff]++' : '';
         $pattern = '~' . VigieSql::STRING . '|' . VigieSql::NAME . "$bare~s";
         return (string) preg_replace_callback($pattern, function (array $match): string {
             $name = $match[0][0] === '`' ? str_replace('``', '`', substr($match[0], 1, -1)) : $match[0];
-            return isset($this->names[$name]) ? $this->placed($name) : $match[0];
+            return isset($this->names[$name]) ? $this->placeholderName($name) : $match[0];
         }, $sql);
     }
 
     public function columns(string $table): array
     {
         $columns = [];
-        foreach ($this->ask('SHOW FULL COLUMNS FROM ' . VigieLink::quoted($table), $table) as $row) {
+        foreach ($this->query('SHOW FULL COLUMNS FROM ' . VigieConnection::quoteName($table), $table) as $row) {
             $columns[] = ['Field' => $row[0], 'Type' => $row[1], 'Collation' => $row[2], 'Extra' => (string) $row[6]];
         }
         return $columns;
     }
 
-    /** By the key that its rows lie in: they are written into another one fastest so. */
-    public function order(string $table): string
+    /** Reads in the order of the primary key: loading is fastest that way. */
+    public function indexHint(string $table): string
     {
         if (!in_array($table, $this->clustered, true)) {
             return '';
         }
-        $keys = $this->ask('SHOW KEYS FROM ' . VigieLink::quoted($table) . " WHERE Key_name = 'PRIMARY'", $table);
+        $keys = $this->query('SHOW KEYS FROM ' . VigieConnection::quoteName($table) . " WHERE Key_name = 'PRIMARY'", $table);
         return $keys === [] ? '' : ' FORCE INDEX (PRIMARY)';
     }
 
-    /** What is left out of a table, as a condition of what is read. */
-    public function condition(string $table, array $left): string
+    /** The WHERE clause that leaves out spam and revisions. */
+    public function whereClause(string $table, array $excluded): string
     {
         $short = substr($table, strlen($this->prefix));
         $blog = preg_match('/^\d+_/', $short, $match) === 1 ? $match[0] : '';
-        $posts = VigieLink::quoted($this->prefix . $blog . 'posts');
-        $comments = VigieLink::quoted($this->prefix . $blog . 'comments');
-        $kinds = [
+        $posts = VigieConnection::quoteName($this->prefix . $blog . 'posts');
+        $comments = VigieConnection::quoteName($this->prefix . $blog . 'comments');
+        $rules = [
             'comments' => ['spam', "comment_approved <> 'spam'"],
             'commentmeta' => [
                 'spam',
@@ -249,11 +248,11 @@ final class VigieDatabase
             'posts' => ['revisions', "post_type <> 'revision'"],
             'postmeta' => ['revisions', "post_id NOT IN (SELECT ID FROM $posts WHERE post_type = 'revision')"],
         ];
-        [$kind, $sql] = $kinds[substr($short, strlen($blog))] ?? ['', ''];
-        return $kind !== '' && !empty($left[$kind]) ? " WHERE $sql" : '';
+        [$kind, $sql] = $rules[substr($short, strlen($blog))] ?? ['', ''];
+        return $kind !== '' && !empty($excluded[$kind]) ? " WHERE $sql" : '';
     }
 
-    /** Moments as they are, whatever zone whoever reads them uses. */
+    /** Reads timestamps in UTC, whatever the time zone of the session that loads them. */
     public function useUtc(): void
     {
         $this->link->useUtc();
@@ -264,30 +263,30 @@ final class VigieDatabase
         return $this->link->stream($sql, $table);
     }
 
-    public function finished(mysqli_result $rows, string $table): void
+    public function finishStream(mysqli_result $rows, string $table): void
     {
-        $this->link->finished($rows, $table);
+        $this->link->finishStream($rows, $table);
     }
 
-    public function ask(string $sql, string $table = ''): array
+    public function query(string $sql, string $table = ''): array
     {
-        return $this->link->ask($sql, $table);
+        return $this->link->query($sql, $table);
     }
 
-    /** Whether the table that says what a site is is not there: nothing but a restore can help it. */
-    public function isLost(): bool
+    /** Whether the options table is missing: only a restore can help such a site. */
+    public function hasLostOptions(): bool
     {
-        $table = VigieLink::quoted("{$this->prefix}options");
-        return !$this->link->attempt("SELECT 1 FROM $table LIMIT 0") && $this->link->code() === self::ABSENT;
+        $table = VigieConnection::quoteName("{$this->prefix}options");
+        return !$this->link->tryExecute("SELECT 1 FROM $table LIMIT 0") && $this->link->errorCode() === self::NO_SUCH_TABLE;
     }
 
-    /** Of a table of a network that may have been lost: nothing then. */
-    public function askIfThere(string $sql): array
+    /** For a network's table that may be missing: returns no rows then. */
+    public function queryIfExists(string $sql): array
     {
         try {
-            return $this->ask($sql);
+            return $this->query($sql);
         } catch (VigieStop $stop) {
-            if ($this->link->code() !== self::ABSENT) {
+            if ($this->link->errorCode() !== self::NO_SUCH_TABLE) {
                 throw $stop;
             }
             return [];
@@ -296,14 +295,14 @@ final class VigieDatabase
 
     public function options(array $names): array
     {
-        return array_column($this->ask($this->optionsQuery($names), 'options'), 1, 0);
+        return array_column($this->query($this->optionsQuery($names), 'options'), 1, 0);
     }
 
-    /** `$blog`: of a network, what stands between the prefix and the name of a table. */
+    /** `$blog`: the number of a network's site with its underscore, which follows the prefix. */
     public function optionsQuery(array $names, string $blog = ''): string
     {
         $list = "'" . implode("','", $names) . "'";
-        $table = VigieLink::quoted($this->prefix . $blog . 'options');
+        $table = VigieConnection::quoteName($this->prefix . $blog . 'options');
         return "SELECT option_name, option_value FROM $table WHERE option_name IN ($list)";
     }
 

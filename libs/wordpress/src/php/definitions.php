@@ -1,5 +1,5 @@
 <?php
-/** What belongs to tables and goes by names of its own: made once the tables have theirs. */
+/** Creates foreign keys, triggers and views once the tables have their final names. */
 final class VigieDefinitions
 {
     private const LIST = '\((?:%1$s)(?:, ?%1$s)*\)';
@@ -13,7 +13,7 @@ final class VigieDefinitions
     private $tables;
     private $failed = [];
 
-    private function __construct(VigieLink $link, string $prefix, array $tables)
+    private function __construct(VigieConnection $link, string $prefix, array $tables)
     {
         $this->tables = $tables;
         $this->link = $link;
@@ -21,122 +21,122 @@ final class VigieDefinitions
     }
 
     /**
-     * Makes them all, each of them once however often it is asked to: gives those that could not be made. `$note` is our
-     * own of package.json, `$views` those of the dump; `$tables`: the only ones that anything is made of.
+     * Creates what does not exist yet, and returns what failed; may be called again. `$note`: our part of package.json;
+     * `$views`: those of the dump; `$tables`: the only tables that may get keys and triggers.
      */
-    public static function apply(VigieLink $link, string $prefix, array $note, array $views, array $tables): array
+    public static function createAll(VigieConnection $link, string $prefix, array $note, array $views, array $tables): array
     {
-        $all = new self($link, $prefix, $tables);
-        $link->attempt("SET SESSION sql_mode = '', foreign_key_checks = 0");
-        $made = is_array($note['Database'] ?? null) ? $note['Database'] : [];
-        $all->addKeys(self::read($made, 'ForeignKeys'));
-        $all->addViews(self::read($made, 'Views'), $views);
-        // What they do, they do from now on.
-        $all->addTriggers(self::read($made, 'Triggers'));
-        $link->attempt('SET SESSION foreign_key_checks = 1');
-        return $all->failed;
+        $creator = new self($link, $prefix, $tables);
+        $link->tryExecute("SET SESSION sql_mode = '', foreign_key_checks = 0");
+        $definitions = is_array($note['Database'] ?? null) ? $note['Database'] : [];
+        $creator->addKeys(self::statementsOf($definitions, 'ForeignKeys'));
+        $creator->addViews(self::statementsOf($definitions, 'Views'), $views);
+        // Triggers are created last, so that they only fire from now on.
+        $creator->addTriggers(self::statementsOf($definitions, 'Triggers'));
+        $link->tryExecute('SET SESSION foreign_key_checks = 1');
+        return $creator->failed;
     }
 
-    private static function read(array $made, string $kind): array
+    private static function statementsOf(array $definitions, string $kind): array
     {
-        $texts = [];
-        foreach (is_array($made[$kind] ?? null) ? $made[$kind] : [] as $one) {
-            if (is_string($one['Sql'] ?? null)) {
-                $texts[] = $one['Sql'];
+        $statements = [];
+        foreach (is_array($definitions[$kind] ?? null) ? $definitions[$kind] : [] as $definition) {
+            if (is_string($definition['Sql'] ?? null)) {
+                $statements[] = $definition['Sql'];
             }
         }
-        return $texts;
+        return $statements;
     }
 
-    private function fail(string $kind, string $name, string $words): void
+    private function addFailure(string $kind, string $name, string $message): void
     {
-        $this->failed[] = ['kind' => $kind, 'name' => substr($name, 0, 200), 'words' => substr($words, 0, 400)];
+        $this->failed[] = ['kind' => $kind, 'name' => substr($name, 0, 200), 'words' => substr($message, 0, 400)];
     }
 
-    /** The name of what is made, and its table: null where that is not what it says that it is. */
-    private function head(string $pattern, string $sql): ?array
+    /** The name and the table of a definition; null where the statement does not match. */
+    private function nameAndTable(string $pattern, string $sql): ?array
     {
         $list = sprintf(self::LIST, VigieSql::NAME);
         if (preg_match(sprintf($pattern, VigieSql::NAME, $list), $sql, $match) !== 1) {
             return null;
         }
-        $table = VigieSql::final(VigieSql::plain($match['table']), $this->prefix);
-        return $table === null ? null : [VigieSql::plain($match['name']), $this->link->folded($table)];
+        $table = VigieSql::finalName(VigieSql::unquoted($match['table']), $this->prefix);
+        return $table === null ? null : [VigieSql::unquoted($match['name']), $this->link->foldCase($table)];
     }
 
-    private function addKeys(array $texts): void
+    private function addKeys(array $statements): void
     {
-        foreach ($texts as $sql) {
-            $head = $this->head(self::KEY, $sql);
+        foreach ($statements as $sql) {
+            $head = $this->nameAndTable(self::KEY, $sql);
             if ($head === null) {
-                $this->fail('foreign_key', $sql, 'forbidden');
+                $this->addFailure('foreign_key', $sql, 'forbidden');
                 continue;
             }
             if (!in_array($head[1], $this->tables, true)) {
                 continue;
             }
-            [$name, $table] = array_map([VigieLink::class, 'text'], $head);
-            $there = 'SELECT 1 FROM information_schema.TABLE_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE()'
+            [$name, $table] = array_map([VigieConnection::class, 'literal'], $head);
+            $query = 'SELECT 1 FROM information_schema.TABLE_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE()'
                 . " AND CONSTRAINT_TYPE = 'FOREIGN KEY' AND CONSTRAINT_NAME = $name AND TABLE_NAME = $table";
-            $this->make('foreign_key', $head[0], $there, $sql);
+            $this->create('foreign_key', $head[0], $query, $sql);
         }
     }
 
-    private function addTriggers(array $texts): void
+    private function addTriggers(array $statements): void
     {
-        foreach ($texts as $sql) {
-            $head = $this->head(self::TRIGGER, $sql);
+        foreach ($statements as $sql) {
+            $head = $this->nameAndTable(self::TRIGGER, $sql);
             if ($head === null) {
-                $this->fail('trigger', $sql, 'forbidden');
+                $this->addFailure('trigger', $sql, 'forbidden');
                 continue;
             }
             if (!in_array($head[1], $this->tables, true)) {
                 continue;
             }
-            [$name, $table] = array_map([VigieLink::class, 'text'], $head);
-            $there = 'SELECT 1 FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()'
+            [$name, $table] = array_map([VigieConnection::class, 'literal'], $head);
+            $query = 'SELECT 1 FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()'
                 . " AND TRIGGER_NAME = $name AND EVENT_OBJECT_TABLE = $table";
-            $this->make('trigger', $head[0], $there, $sql);
+            $this->create('trigger', $head[0], $query, $sql);
         }
     }
 
-    private function make(string $kind, string $name, string $there, string $sql): void
+    private function create(string $kind, string $name, string $query, string $sql): void
     {
-        $isThere = $this->link->attempt("$there LIMIT 1") && $this->link->ask("$there LIMIT 1") !== [];
-        if (!$isThere && !$this->link->attempt(VigieSql::named($sql, $this->prefix))) {
-            $this->fail($kind, $name, $this->link->words());
+        $exists = $this->link->tryExecute("$query LIMIT 1") && $this->link->query("$query LIMIT 1") !== [];
+        if (!$exists && !$this->link->tryExecute(VigieSql::withPrefix($sql, $this->prefix))) {
+            $this->addFailure($kind, $name, $this->link->errorMessage());
         }
     }
 
-    /** Those that others are made of first, in whatever order they are told. */
-    private function addViews(array $texts, array $views): void
+    /** Creates views in rounds, until their dependencies exist or nothing succeeds any more. */
+    private function addViews(array $statements, array $views): void
     {
-        $waiting = [];
-        foreach ($texts as $sql) {
-            [$name, $made] = VigieSql::view($sql) ?? ['', ''];
-            $final = VigieSql::final($name, $this->prefix);
+        $pending = [];
+        foreach ($statements as $sql) {
+            [$name, $statement] = VigieSql::parseView($sql) ?? ['', ''];
+            $final = VigieSql::finalName($name, $this->prefix);
             if ($final === null) {
-                $this->fail('view', $sql, 'forbidden');
+                $this->addFailure('view', $sql, 'forbidden');
             } elseif (isset($views[$final])) {
-                // Of one that was not loaded, the tables are not there either.
-                $waiting[$final] = VigieSql::named("CREATE OR REPLACE $made", $this->prefix);
+                // A view that was not in the dump may miss its tables.
+                $pending[$final] = VigieSql::withPrefix("CREATE OR REPLACE $statement", $this->prefix);
             }
         }
         foreach ($views as $name => $sql) {
-            $waiting += [$name => (string) preg_replace('~^CREATE ~', 'CREATE OR REPLACE ', $sql)];
+            $pending += [$name => (string) preg_replace('~^CREATE ~', 'CREATE OR REPLACE ', $sql)];
         }
         do {
-            $words = [];
-            foreach ($waiting as $name => $sql) {
-                if (!$this->link->attempt($sql)) {
-                    $words[$name] = $this->link->words();
+            $errors = [];
+            foreach ($pending as $name => $sql) {
+                if (!$this->link->tryExecute($sql)) {
+                    $errors[$name] = $this->link->errorMessage();
                 }
             }
-            $isOver = $words === [] || count($words) === count($waiting);
-            $waiting = array_intersect_key($waiting, $words);
-        } while (!$isOver);
-        foreach ($words as $name => $why) {
-            $this->fail('view', (string) $name, $why);
+            $isFinished = $errors === [] || count($errors) === count($pending);
+            $pending = array_intersect_key($pending, $errors);
+        } while (!$isFinished);
+        foreach ($errors as $name => $why) {
+            $this->addFailure('view', (string) $name, $why);
         }
     }
 }

@@ -1,27 +1,27 @@
 <?php
-/** Tables of a site as SQL that the plugin's importer takes without losing anything: one moment of the whole database. */
+/** Dumps tables as SQL that the plugin's importer loads without loss, from one consistent snapshot. */
 final class VigieDump
 {
-    /** SQL is longer than what it makes. */
+    /** A dump is longer than the data by about this factor. */
     public const GROWTH = 1.4;
     private const BUFFER = 1048576;
     private const PIECE = 262144;
     private const GROUP = 1000;
-    /** Text without any of these is written as it is: a trap has an underscore. */
-    private const NOTABLE = "\\\0\n\r'\"\x1a_";
-    /** Where the importer would take a value for a placeholder, or for a row that it throws away. */
+    /** Text without these characters is written unchanged; every trap below contains an underscore. */
+    private const SPECIAL_CHARACTERS = "\\\0\n\r'\"\x1a_";
+    /** Where the importer would take a value for its placeholder, or drop a row as a transient. */
     private const TRAPS = '~(?<=servmask)(?=_prefix_)'
         . '|(?:^|(?<=\'))_(?=(?:site_)?transient_|wc_session_|wpallimport_session_)\K~i';
     private const NUMBERS = '/^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|bit|bool)\b/i';
     private const BINARY = '/^(?:(?:var)?binary|(?:tiny|medium|long)?blob|geometry|point|linestring|polygon'
         . '|multipoint|multilinestring|multipolygon|geomcollection|geometrycollection|vector)\b/i';
-    /** Of the plugin itself; the rest of it belongs to a site, not to its archive. */
+    /** Options of the migration plugin that belong to the site, not to an archive. */
     private const OWN_OPTIONS = [
         'ai1wm_status', 'ai1wm_secret_key', 'ai1wm_auth_user', 'ai1wm_auth_password', 'ai1wm_auth_header',
         'ai1wm_backups_labels', 'ai1wm_sites_links',
     ];
     private const BLANK_OPTIONS = ['active_plugins' => 'a:0:{}', 'template' => '', 'stylesheet' => ''];
-    private const KEPT_NAMES = [
+    private const FIXED_NAMES = [
         'wp_force_deactivated_plugins', 'wp_page_for_privacy_policy', 'wp_rocket_settings',
         'wp_rocket_dismiss_imagify_notice', 'wp_rocket_no_licence', 'wp_rocket_rocketcdn_old_url',
         'wp_rocket_hide_deactivation_form',
@@ -32,78 +32,78 @@ final class VigieDump
     ];
 
     public $rows = 0;
-    public $longest = 0;
-    private $base;
+    public $longestStatement = 0;
+    private $database;
     private $append;
     private $isExact;
     private $buffer = '';
 
-    /** `$isExact`: with what an archive leaves to the site that it comes to. */
+    /** `$isExact`: for a rollback copy, keeps the rows that an archive leaves out or blanks. */
     public function __construct(VigieDatabase $base, callable $append, bool $isExact = false)
     {
-        $this->base = $base;
+        $this->database = $base;
         $this->append = $append;
         $this->isExact = $isExact;
     }
 
-    /** `$left`: which kinds of rows are left out. */
-    public function write(array $left): void
+    /** `$excluded`: kinds of rows to leave out. */
+    public function write(array $excluded): void
     {
-        $this->add("-- Vigie\n-- Class: Ai1wm_Database_Mysqli\n-- Host: {$this->base->version}\n--\n\n");
-        foreach ($this->base->tables as $table => $about) {
-            $name = $this->base->placed($table);
-            $this->add("DROP TABLE IF EXISTS $name;\n\n" . $this->base->creation($table) . ";\n\n");
-            $this->base->counts[$table] = $this->writeRows($table, $left);
+        $this->add("-- Vigie\n-- Class: Ai1wm_Database_Mysqli\n-- Host: {$this->database->version}\n--\n\n");
+        foreach ($this->database->tables as $table => $about) {
+            $name = $this->database->placeholderName($table);
+            $this->add("DROP TABLE IF EXISTS $name;\n\n" . $this->database->createStatement($table) . ";\n\n");
+            $this->database->rowCounts[$table] = $this->writeRows($table, $excluded);
         }
-        foreach ($this->base->views as $view => $sql) {
-            $name = $this->base->placed($view);
+        foreach ($this->database->views as $view => $sql) {
+            $name = $this->database->placeholderName($view);
             $this->add("DROP VIEW IF EXISTS $name;\n\n$sql;\n\n");
         }
         $this->flush();
     }
 
-    private function writeRows(string $table, array $left): int
+    private function writeRows(string $table, array $excluded): int
     {
-        $columns = $this->base->columns($table);
-        [$select, $kinds, $names, $isPartial] = $this->plan($columns);
-        $from = VigieLink::quoted($table) . $this->base->order($table);
-        $rows = $this->base->stream("SELECT $select FROM $from" . $this->base->condition($table, $left), $table);
-        $special = $this->specialOf($table, $names);
+        $columns = $this->database->columns($table);
+        [$select, $kinds, $names, $isPartial] = $this->planColumns($columns);
+        $from = VigieConnection::quoteName($table) . $this->database->indexHint($table);
+        $rows = $this->database->stream("SELECT $select FROM $from" . $this->database->whereClause($table, $excluded), $table);
+        $special = $this->specialColumns($table, $names);
         if ($special !== null) {
             $kinds[$special['name']] = 'name';
         }
-        $list = $isPartial ? ' (' . implode(',', array_map([VigieLink::class, 'quoted'], $names)) . ')' : '';
-        $begin = 'INSERT INTO ' . $this->base->placed($table) . "$list VALUES (";
+        $list = $isPartial ? ' (' . implode(',', array_map([VigieConnection::class, 'quoteName'], $names)) . ')' : '';
+        $begin = 'INSERT INTO ' . $this->database->placeholderName($table) . "$list VALUES (";
         $count = 0;
         while ($row = $rows->fetch_row()) {
-            if ($special !== null && !$this->prepare($row, $special)) {
+            if ($special !== null && !$this->prepareRow($row, $special)) {
                 continue;
             }
             if ($count % self::GROUP === 0) {
                 $this->add(($count ? "COMMIT;\n" : '') . "START TRANSACTION;\n");
             }
-            $this->longest = max($this->longest, $this->addRow($begin, $row, $kinds));
+            $this->longestStatement = max($this->longestStatement, $this->addRow($begin, $row, $kinds));
             $count++;
         }
-        $this->base->finished($rows, $table);
+        $this->database->finishStream($rows, $table);
         $this->add($count ? "COMMIT;\n\n" : "\n");
         $this->rows += $count;
         return $count;
     }
 
-    /** What is read of each column and how it is written. Computed columns compute themselves again. */
-    private function plan(array $columns): array
+    /** The expression, kind and name of each column. Generated columns are left out. */
+    private function planColumns(array $columns): array
     {
         [$select, $kinds, $names, $isPartial] = [[], [], [], false];
         foreach ($columns as $column) {
-            $name = VigieLink::quoted($column['Field']);
+            $name = VigieConnection::quoteName($column['Field']);
             if (preg_match('/\b(?:VIRTUAL|STORED|PERSISTENT)\b/i', $column['Extra']) === 1) {
                 $isPartial = true;
                 continue;
             }
             $isPartial = $isPartial || stripos($column['Extra'], 'INVISIBLE') !== false;
             $names[] = $column['Field'];
-            // The server shows no more than six digits of a float.
+            // A plain SELECT of a float shows only six digits.
             $select[] = preg_match('/^float\b/i', $column['Type']) === 1 ? "$name + 0E0" : $name;
             $kinds[] = self::kindOf($column);
         }
@@ -121,7 +121,7 @@ final class VigieDump
         return preg_match('/^utf8/i', (string) $column['Collation']) === 1 ? 'text' : 'other text';
     }
 
-    /** Bytes of its statement. A long value is written as it is made: it would be there several times otherwise. */
+    /** Returns the length of the statement. A long value is written in pieces, so that it is in memory only once. */
     private function addRow(string $begin, array $row, array $kinds): int
     {
         $length = 0;
@@ -134,7 +134,7 @@ final class VigieDump
                 $length += strlen($line) + ($isBinary ? 2 : 1);
                 for ($from = 0, $end = strlen($value); $from < $end; $from += self::PIECE) {
                     $piece = substr($value, $from, self::PIECE);
-                    $piece = $isBinary ? bin2hex($piece) : VigieSql::escaped($piece);
+                    $piece = $isBinary ? bin2hex($piece) : VigieSql::escape($piece);
                     $this->add($piece);
                     $length += strlen($piece);
                 }
@@ -143,7 +143,7 @@ final class VigieDump
                 $line .= 'NULL';
             } elseif ($kinds[$at] === 'number') {
                 $line .= $value;
-            } elseif ($kinds[$at] !== 'binary' && strcspn($value, self::NOTABLE) === strlen($value)) {
+            } elseif ($kinds[$at] !== 'binary' && strcspn($value, self::SPECIAL_CHARACTERS) === strlen($value)) {
                 $line .= "'$value'";
             } else {
                 $line .= $this->literal($value, $kinds[$at]);
@@ -174,40 +174,40 @@ final class VigieDump
             return '0x' . bin2hex($value);
         }
         if (!self::isPlain($value, $kind)) {
-            return self::joined($value, $kind);
+            return self::concat($value, $kind);
         }
-        return VigieLink::text($value);
+        return VigieConnection::literal($value);
     }
 
-    private static function joined(string $value, string $kind): string
+    private static function concat(string $value, string $kind): string
     {
         $text = rtrim($value, '\\');
         $parts = [];
         foreach ($kind === 'name' ? [$text] : (array) preg_split(self::TRAPS, $text) as $part) {
-            $parts[] = VigieLink::text((string) $part);
+            $parts[] = VigieConnection::literal((string) $part);
         }
         if ($text !== $value) {
-            // As bytes it would make bytes of all of it, which other alphabets are not.
+            // A plain hexadecimal literal would turn the whole CONCAT into bytes, which non-UTF-8 columns refuse.
             $parts[] = ($kind === 'other text' ? '_utf8mb4 0x' : '0x') . bin2hex(substr($value, strlen($text)));
         }
         return count($parts) === 1 ? $parts[0] : 'CONCAT(' . implode(',', $parts) . ')';
     }
 
-    /** Places of the columns whose content is not copied as it is: null for a table like any other. */
-    private function specialOf(string $table, array $names): ?array
+    /** Indexes of the columns that need rewriting in the options and usermeta tables; null for other tables. */
+    private function specialColumns(string $table, array $names): ?array
     {
-        $rest = preg_replace('/^\d+_/', '', substr($table, strlen($this->base->prefix)));
+        $rest = preg_replace('/^\d+_/', '', substr($table, strlen($this->database->prefix)));
         $key = ['options' => 'option_name', 'usermeta' => 'meta_key'][$rest] ?? null;
         $at = $key === null ? false : array_search($key, $names, true);
         if ($at === false) {
             return null;
         }
-        $value = $table === $this->base->prefix . 'options' ? array_search('option_value', $names, true) : false;
+        $value = $table === $this->database->prefix . 'options' ? array_search('option_value', $names, true) : false;
         return ['name' => $at, 'value' => $value, 'is_options' => $rest === 'options'];
     }
 
-    /** False for a row that is left out. */
-    private function prepare(array &$row, array $special): bool
+    /** Returns false for a row that is left out. */
+    private function prepareRow(array &$row, array $special): bool
     {
         $name = (string) $row[$special['name']];
         if (!$this->isExact && $special['is_options'] && in_array($name, self::OWN_OPTIONS, true)) {
@@ -216,21 +216,21 @@ final class VigieDump
         if (!$this->isExact && $special['value'] !== false && isset(self::BLANK_OPTIONS[$name])) {
             $row[$special['value']] = self::BLANK_OPTIONS[$name];
         }
-        $row[$special['name']] = $this->renamed($name);
+        $row[$special['name']] = $this->withPlaceholder($name);
         return true;
     }
 
-    private function renamed(string $name): string
+    private function withPlaceholder(string $name): string
     {
-        $prefix = $this->base->prefix;
+        $prefix = $this->database->prefix;
         $length = strlen($prefix);
         $rest = substr($name, $length);
-        // The importer of an archive looks for it in any case.
-        $isOther = $this->isExact ? strncmp($name, $prefix, $length) !== 0 : strncasecmp($name, $prefix, $length) !== 0;
-        if ($isOther || in_array($name, self::KEPT_NAMES, true)) {
+        // The importer ignores case in the prefix.
+        $hasOtherPrefix = $this->isExact ? strncmp($name, $prefix, $length) !== 0 : strncasecmp($name, $prefix, $length) !== 0;
+        if ($hasOtherPrefix || in_array($name, self::FIXED_NAMES, true)) {
             return $name;
         }
-        return $length > 1 || in_array($rest, self::SHORT_NAMES, true) ? VigieSql::MARK . $rest : $name;
+        return $length > 1 || in_array($rest, self::SHORT_NAMES, true) ? VigieSql::PLACEHOLDER . $rest : $name;
     }
 
     private function add(string $text): void

@@ -1,5 +1,5 @@
 <?php
-/** Plugins and themes as their files tell of them, found where WordPress would look. */
+/** Finds plugins and themes by their files, in the folders that WordPress reads. */
 final class VigieExtensions
 {
     private const PLUGIN = ['name' => 'Plugin Name', 'version' => 'Version'];
@@ -9,20 +9,20 @@ final class VigieExtensions
         'php-error.php', 'fatal-error-handler.php', 'sunrise.php', 'blog-deleted.php', 'blog-inactive.php',
         'blog-suspended.php',
     ];
-    private const MOST = 2000;
+    private const MAX_ITEMS = 2000;
 
-    /** When the newest of them changed. */
+    /** Newest modification time of their files. */
     public $newest = 0;
     public $items = [];
 
     public function addPlugins(string $folder, array $active): void
     {
-        foreach (VigieFiles::names($folder) as $name) {
-            $this->see("$folder/$name");
+        foreach (VigieFiles::listNames($folder) as $name) {
+            $this->noteTime("$folder/$name");
             if (substr($name, -4) === '.php') {
                 $this->addPlugin($folder, $name, $active);
             } elseif (@is_dir("$folder/$name")) {
-                foreach (VigieFiles::names("$folder/$name", 500) as $file) {
+                foreach (VigieFiles::listNames("$folder/$name", 500) as $file) {
                     if (substr($file, -4) === '.php') {
                         $this->addPlugin($folder, "$name/$file", $active);
                     }
@@ -37,7 +37,7 @@ final class VigieExtensions
         if ($headers === null || $headers['name'] === '') {
             return;
         }
-        $this->see("$folder/$file");
+        $this->noteTime("$folder/$file");
         $this->add(['type' => 'plugin', 'kind' => 'regular', 'file' => $file] + $headers + [
             'active' => in_array($file, $active, true),
         ]);
@@ -45,9 +45,9 @@ final class VigieExtensions
 
     public function addMustUse(string $folder): void
     {
-        foreach (VigieFiles::names($folder) as $name) {
+        foreach (VigieFiles::listNames($folder) as $name) {
             if (substr($name, -4) === '.php' && VigieFiles::isFile("$folder/$name")) {
-                $this->see("$folder/$name");
+                $this->noteTime("$folder/$name");
                 $this->addFile('must_use', $folder, $name);
             }
         }
@@ -57,7 +57,7 @@ final class VigieExtensions
     {
         foreach (self::DROP_INS as $name) {
             if (VigieFiles::isFile("$folder/$name")) {
-                $this->see("$folder/$name");
+                $this->noteTime("$folder/$name");
                 $this->addFile('drop_in', $folder, $name);
             }
         }
@@ -72,12 +72,12 @@ final class VigieExtensions
 
     public function addThemes(string $folder, string $active): void
     {
-        foreach (VigieFiles::names($folder) as $name) {
-            $this->see("$folder/$name");
+        foreach (VigieFiles::listNames($folder) as $name) {
+            $this->noteTime("$folder/$name");
             if (VigieFiles::isFile("$folder/$name/style.css")) {
                 $this->addTheme($folder, $name, $active);
             } elseif (@is_dir("$folder/$name")) {
-                foreach (VigieFiles::names("$folder/$name", 200) as $inner) {
+                foreach (VigieFiles::listNames("$folder/$name", 200) as $inner) {
                     $this->addTheme($folder, "$name/$inner", $active);
                 }
             }
@@ -90,25 +90,25 @@ final class VigieExtensions
         if ($headers === null) {
             return;
         }
-        $this->see("$folder/$name/style.css");
+        $this->noteTime("$folder/$name/style.css");
         $headers['name'] = $headers['name'] === '' ? $name : $headers['name'];
         $this->add(['type' => 'theme', 'kind' => 'regular', 'file' => $name, 'active' => $name === $active] + $headers);
     }
 
     private function add(array $item): void
     {
-        if (count($this->items) < self::MOST) {
+        if (count($this->items) < self::MAX_ITEMS) {
             $this->items[] = $item;
         }
     }
 
-    private function see(string $path): void
+    private function noteTime(string $path): void
     {
         $this->newest = max($this->newest, VigieFiles::mtime($path));
     }
 
-    /** What the last check for updates offered. */
-    public function offer(string $type, $transient): void
+    /** Adds the versions that the last update check stored. */
+    public function addOffers(string $type, $transient): void
     {
         $response = is_object($transient) && isset($transient->response) ? (array) $transient->response : [];
         foreach ($this->items as $at => $item) {
@@ -116,7 +116,7 @@ final class VigieExtensions
                 continue;
             }
             $offer = (array) $response[$item['file']];
-            $this->items[$at]['offer'] = VigieSay::newer($offer['new_version'] ?? null, $item['version']);
+            $this->items[$at]['offer'] = VigieAnswer::newerVersion($offer['new_version'] ?? null, $item['version']);
         }
     }
 }

@@ -1,80 +1,79 @@
 <?php
-/** Files of somebody else: regular ones only, and never more of them than asked for. What is written is whole. */
+/** Reads files of untrusted owners: regular files only, up to a limit. Writes completely or not at all. */
 final class VigieFiles
 {
     private const REGULAR = 0100000;
     private const KIND = 0170000;
     private const SECONDS = 5;
-    private const LEFT = '/^\.vigie-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\z/';
-    private const LEFT_SECONDS = 600;
+    private const LEFTOVER = '/^\.vigie-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\z/';
+    private const LEFTOVER_SECONDS = 600;
 
-    private static $until = INF;
+    private static $deadline = INF;
 
-    /** So long may one site take: with a million files it would keep the others from their turn. */
-    public static function begin(): void
+    /** Starts the time limit of one site: millions of files must not delay the others. */
+    public static function startTimeLimit(): void
     {
-        self::$until = microtime(true) + self::SECONDS;
+        self::$deadline = microtime(true) + self::SECONDS;
     }
 
     public static function isLate(): bool
     {
-        return microtime(true) > self::$until;
+        return microtime(true) > self::$deadline;
     }
 
-    /** Opened without waiting: between the look and the opening a pipe may have taken its place. */
-    public static function read(string $path, int $most, bool $isWhole = true): ?string
+    /** Mode n: a pipe may replace the file between stat and open. */
+    public static function read(string $path, int $max, bool $isWhole = true): ?string
     {
         clearstatcache(true, $path);
-        $seen = @stat($path);
-        if (!self::isRegular($seen) || ($isWhole && $seen['size'] > $most)) {
+        $stat = @stat($path);
+        if (!self::isRegular($stat) || ($isWhole && $stat['size'] > $max)) {
             return null;
         }
         $file = @fopen($path, 'rbn');
         if (!$file) {
             return null;
         }
-        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $most) : false;
+        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $max) : false;
         fclose($file);
         return $text === false ? null : $text;
     }
 
-    /** What a file has from a place on. */
-    public static function tail(string $path, int $from, int $most): ?string
+    public static function readFrom(string $path, int $from, int $max): ?string
     {
         $file = self::isFile($path) ? @fopen($path, 'rbn') : false;
         if (!$file) {
             return null;
         }
-        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $most, max(0, $from)) : false;
+        $text = self::isRegular(fstat($file)) ? stream_get_contents($file, $max, max(0, $from)) : false;
         fclose($file);
         return $text === false ? null : $text;
     }
 
-    /** All of it, or a reason why not. `$folder`: where the file lies. */
+    /** Writes all bytes or throws. `$folder`: for the message. */
     public static function write($file, string $bytes, string $folder): void
     {
         $length = strlen($bytes);
         for ($done = 0; $done < $length; $done += $count) {
             $count = @fwrite($file, $done === 0 ? $bytes : substr($bytes, $done));
             if (!$count) {
-                throw self::notWritten($folder);
+                throw self::writeFailure($folder);
             }
         }
     }
 
-    /** On the disk for sure, whole or not at all. */
-    public static function keep(string $path, string $text): bool
+    /** Writes a file atomically, synced to disk. */
+    public static function writeAtomically(string $path, string $text): bool
     {
         $file = @fopen("$path.part", 'wb');
-        $isThere = $file && @fwrite($file, $text) === strlen($text) && fflush($file)
+        $isWritten = $file && @fwrite($file, $text) === strlen($text) && fflush($file)
             && (!function_exists('fsync') || fsync($file)) && fclose($file);
-        return $isThere && @rename("$path.part", $path);
+        return $isWritten && @rename("$path.part", $path);
     }
 
-    /** By what PHP said last. */
-    public static function notWritten(string $folder): VigieStop
+    /** The reason, from PHP's last error. */
+    public static function writeFailure(string $folder): VigieStop
     {
-        // No room, a quota, or a limit on the size of files.
+        // ENOSPC, EDQUOT and EFBIG.
         $full = '/errno=(28|122|27)\b|: (No space left on device|Disk quota exceeded)/';
         $isFull = preg_match($full, (string) (error_get_last()['message'] ?? '')) === 1;
         return $isFull
@@ -82,9 +81,9 @@ final class VigieFiles
             : new VigieStop('not_writable', 'folder', ['path' => $folder]);
     }
 
-    private static function isRegular($seen): bool
+    private static function isRegular($stat): bool
     {
-        return is_array($seen) && ($seen['mode'] & self::KIND) === self::REGULAR;
+        return is_array($stat) && ($stat['mode'] & self::KIND) === self::REGULAR;
     }
 
     public static function isFile(string $path): bool
@@ -92,25 +91,24 @@ final class VigieFiles
         return self::isRegular(@stat($path));
     }
 
-    /** Names in a folder, sorted. */
-    public static function names(string $folder, int $most = 3000): array
+    public static function listNames(string $folder, int $max = 3000): array
     {
         $names = [];
-        $open = @opendir($folder);
-        while ($open && !self::isLate() && count($names) < $most && ($name = readdir($open)) !== false) {
+        $handle = @opendir($folder);
+        while ($handle && !self::isLate() && count($names) < $max && ($name = readdir($handle)) !== false) {
             if ($name[0] !== '.') {
                 $names[] = $name;
             }
         }
-        if ($open) {
-            closedir($open);
+        if ($handle) {
+            closedir($handle);
         }
         sort($names, SORT_STRING);
         return $names;
     }
 
-    /** The headers of a plugin or theme, as WordPress reads them: in the first 8 kB. */
-    public static function headers(string $path, array $wanted): ?array
+    /** Plugin or theme headers in the first 8 kB, as WordPress reads them. */
+    public static function headers(string $path, array $titles): ?array
     {
         $text = self::isLate() ? null : self::read($path, 8192, false);
         if ($text === null) {
@@ -118,28 +116,28 @@ final class VigieFiles
         }
         $text = str_replace("\r", "\n", $text);
         $found = [];
-        foreach ($wanted as $key => $title) {
+        foreach ($titles as $key => $title) {
             $pattern = '/^(?:[ \t]*<\?php)?[ \t\/*#@]*' . preg_quote($title, '/') . ':(.*)$/mi';
-            $isThere = preg_match($pattern, $text, $match) === 1;
-            $value = $isThere ? trim((string) preg_replace('/\s*(?:\*\/|\?>).*/', '', $match[1])) : '';
+            $isFound = preg_match($pattern, $text, $match) === 1;
+            $value = $isFound ? trim((string) preg_replace('/\s*(?:\*\/|\?>).*/', '', $match[1])) : '';
             $found[$key] = substr($value, 0, 1200);
         }
         return $found;
     }
 
-    /** By operation: folders of those that were killed while they put something back in this one. */
-    public static function leftBeside(string $base): array
+    /** Folders that killed rollbacks left in `$base`, by operation. */
+    public static function leftoverFolders(string $base): array
     {
-        $left = [];
+        $folders = [];
         foreach (@scandir($base) ?: [] as $name) {
             $folder = "$base/$name";
-            // Another site with the same folder may be at it.
-            $isOver = @filemtime($folder) <= time() - self::LEFT_SECONDS;
-            if ($isOver && preg_match(self::LEFT, $name, $match) === 1 && !is_link($folder)) {
-                $left[$match[1]] = $folder;
+            // Another site may share the folder and be using it.
+            $isOver = @filemtime($folder) <= time() - self::LEFTOVER_SECONDS;
+            if ($isOver && preg_match(self::LEFTOVER, $name, $match) === 1 && !is_link($folder)) {
+                $folders[$match[1]] = $folder;
             }
         }
-        return $left;
+        return $folders;
     }
 
     public static function mtime(string $path): int
@@ -154,28 +152,28 @@ final class VigieFiles
             return null;
         }
         if (function_exists('posix_getpwuid')) {
-            $known = posix_getpwuid($id);
-            return $known ? $known['name'] : (string) $id;
+            $user = posix_getpwuid($id);
+            return $user ? $user['name'] : (string) $id;
         }
         $users = (string) self::read('/etc/passwd', 1000000);
         return preg_match('/^([^:\n]+):[^:\n]*:' . $id . ':/m', $users, $match) === 1 ? $match[1] : (string) $id;
     }
 
-    /** For the user that this is or acts as: PHP's own answer is for the one that started it. */
+    /** Checks the effective user: PHP's is_writable() checks the real one. */
     public static function isWritable(string $path): ?bool
     {
         if (!function_exists('posix_geteuid') || posix_geteuid() === posix_getuid()) {
             return @file_exists($path) ? is_writable($path) : null;
         }
-        $seen = @stat($path);
-        if (!$seen) {
+        $stat = @stat($path);
+        if (!$stat) {
             return null;
         }
-        $bit = $seen['uid'] === posix_geteuid() ? 0200 : ($seen['gid'] === posix_getegid() ? 0020 : 0002);
-        return ($seen['mode'] & $bit) !== 0;
+        $bit = $stat['uid'] === posix_geteuid() ? 0200 : ($stat['gid'] === posix_getegid() ? 0020 : 0002);
+        return ($stat['mode'] & $bit) !== 0;
     }
 
-    /** Composer brings its code: what an update changed would be gone with the next deployment. */
+    /** Composer manages the code: the next deployment would undo an update. */
     public static function isComposer(string $path): bool
     {
         foreach ([$path, dirname($path), dirname($path, 2)] as $folder) {

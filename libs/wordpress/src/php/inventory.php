@@ -1,5 +1,5 @@
 <?php
-/** What WordPress itself says of a site. */
+/** Reads plugins, themes and updates through WordPress itself. */
 final class VigieInventory
 {
     public static function read(): array
@@ -7,10 +7,10 @@ final class VigieInventory
         global $wpdb, $wp_version;
         return [
             'core' => ['version' => $wp_version, 'locale' => substr((string) get_locale(), 0, 20), 'offer' => self::coreOffer()],
-            'extensions' => array_slice(array_merge(self::plugins(), self::others(), self::themes()), 0, 2000),
+            'extensions' => array_slice(array_merge(self::plugins(), self::mustUseAndDropIns(), self::themes()), 0, 2000),
             'database' => self::database($wpdb),
-            'home' => VigieSay::text(home_url(), 2048),
-            'title' => VigieSay::plain(get_option('blogname')),
+            'home' => VigieAnswer::text(home_url(), 2048),
+            'title' => VigieAnswer::plainText(get_option('blogname')),
             'content_dir' => WP_CONTENT_DIR,
             'plugin_dir' => WP_PLUGIN_DIR,
             'owner' => VigieFiles::ownerOf(ABSPATH . 'wp-includes/version.php'),
@@ -31,17 +31,17 @@ final class VigieInventory
                 'type' => 'plugin',
                 'kind' => 'regular',
                 'file' => (string) $file,
-                'name' => VigieSay::text($headers['Name']),
-                'version' => VigieSay::text($headers['Version']),
+                'name' => VigieAnswer::text($headers['Name']),
+                'version' => VigieAnswer::text($headers['Version']),
                 'active' => is_plugin_active($file),
                 'network' => is_multisite() && is_plugin_active_for_network($file),
-                'offer' => VigieSay::newer($offers[$file] ?? null, $headers['Version']),
+                'offer' => VigieAnswer::newerVersion($offers[$file] ?? null, $headers['Version']),
             ];
         }
         return $items;
     }
 
-    private static function others(): array
+    private static function mustUseAndDropIns(): array
     {
         $items = [];
         foreach (['must_use' => get_mu_plugins(), 'drop_in' => get_dropins()] as $kind => $found) {
@@ -50,8 +50,8 @@ final class VigieInventory
                     'type' => 'plugin',
                     'kind' => $kind,
                     'file' => (string) $file,
-                    'name' => VigieSay::text($headers['Name']),
-                    'version' => VigieSay::text($headers['Version']),
+                    'name' => VigieAnswer::text($headers['Name']),
+                    'version' => VigieAnswer::text($headers['Version']),
                     'active' => true,
                 ];
             }
@@ -69,11 +69,11 @@ final class VigieInventory
                 'type' => 'theme',
                 'kind' => 'regular',
                 'file' => (string) $slug,
-                'name' => VigieSay::text($theme->get('Name')) ?? (string) $slug,
-                'version' => VigieSay::text($theme->get('Version')),
-                'parent' => $theme->parent() ? VigieSay::text($theme->get('Template')) : '',
+                'name' => VigieAnswer::text($theme->get('Name')) ?? (string) $slug,
+                'version' => VigieAnswer::text($theme->get('Version')),
+                'parent' => $theme->parent() ? VigieAnswer::text($theme->get('Template')) : '',
                 'active' => $slug === $active,
-                'offer' => VigieSay::newer($offers[$slug] ?? null, $theme->get('Version')),
+                'offer' => VigieAnswer::newerVersion($offers[$slug] ?? null, $theme->get('Version')),
             ];
         }
         return $items;
@@ -95,7 +95,7 @@ final class VigieInventory
         $updates = get_core_updates();
         foreach (is_array($updates) ? $updates : [] as $update) {
             if (isset($update->response) && $update->response === 'upgrade') {
-                return VigieSay::newer($update->current ?? null, $GLOBALS['wp_version']);
+                return VigieAnswer::newerVersion($update->current ?? null, $GLOBALS['wp_version']);
             }
         }
         return null;
@@ -108,6 +108,6 @@ final class VigieInventory
         }
         $version = method_exists($wpdb, 'db_server_info') ? (string) $wpdb->db_server_info() : (string) $wpdb->db_version();
         $kind = stripos($version, 'mariadb') !== false ? 'mariadb' : 'mysql';
-        return ['kind' => $kind, 'version' => VigieSay::text(preg_replace('/^5\.5\.5-/', '', $version), 100)];
+        return ['kind' => $kind, 'version' => VigieAnswer::text(preg_replace('/^5\.5\.5-/', '', $version), 100)];
     }
 }

@@ -1,27 +1,26 @@
 <?php
-/** One plugin, one theme, or WordPress itself, where it lies in its site. */
+/** One plugin, one theme, or WordPress itself, and its files in a site. */
 final class VigieItem
 {
-    /** What a release holds beside wp-content; whatever else lies there is the site's own. */
-    private const CORE = [
+    /** Files of a WordPress release beside wp-content; everything else there is the site's own. */
+    private const CORE_FILES = [
         'wp-admin', 'wp-includes', 'license.txt', 'readme.html', 'index.php', 'wp-activate.php', 'wp-blog-header.php',
         'wp-comments-post.php', 'wp-config-sample.php', 'wp-cron.php', 'wp-links-opml.php', 'wp-load.php', 'wp-login.php',
         'wp-mail.php', 'wp-settings.php', 'wp-signup.php', 'wp-trackback.php', 'xmlrpc.php',
     ];
     public $kind;
     public $slug;
-    /** The folder that it lies in, and what it is made of there. */
+    /** The folder that contains the item, and the item's entries in it. */
     public $base = '';
     public $roots = [];
-    /** Files of plugins, as WordPress names them. */
+    /** Plugin files, as WordPress names them. */
     public $files = [];
     public $name;
     public $version = null;
     public $bytes = 0;
-    /** Paths below the base, folders before what is in them. */
+    /** Paths below `$base`, folders before their content. */
     public $paths = [];
 
-    /** As WordPress sees it, which is there. */
     public static function find(array $order): self
     {
         $item = new self();
@@ -39,18 +38,18 @@ final class VigieItem
             $item->base = rtrim(WP_PLUGIN_DIR, '/');
             $item->findPlugin($order['action'] === 'install');
         }
-        $item->read();
+        $item->readHeaders();
         return $item;
     }
 
     public static function coreRoots(string $base): array
     {
-        return array_values(array_filter(self::CORE, static function ($name) use ($base) {
+        return array_values(array_filter(self::CORE_FILES, static function ($name) use ($base) {
             return file_exists("$base/$name");
         }));
     }
 
-    /** Of one file or of one folder; what is installed comes in a folder. */
+    /** A plugin is one file or one folder; an installed archive always makes a folder. */
     private function findPlugin(bool $isInstall): void
     {
         $isFile = !$isInstall && @lstat("$this->base/$this->slug") === false && is_file("$this->base/$this->slug.php");
@@ -61,30 +60,30 @@ final class VigieItem
                 $this->files[] = (string) $file;
             }
         }
-        // What is active stands for its folder; else what is called as it is, as an archive is read too.
+        // The active file represents a folder with several plugins, otherwise the file with the folder's name.
         $main = "$this->slug/$this->slug.php";
         usort($this->files, static function ($one, $other) use ($main) {
             return [is_plugin_active($other), $other === $main] <=> [is_plugin_active($one), $one === $main];
         });
     }
 
-    /** By its files: what was printed about them may be wrong. */
-    public function read(): void
+    /** Reads version and name from the files: WordPress may have cached others. */
+    public function readHeaders(): void
     {
         clearstatcache();
-        $heads = null;
+        $headers = null;
         if ($this->kind === 'core') {
             $code = (string) VigieFiles::read("$this->base/wp-includes/version.php", 1000000);
             $isThere = preg_match('/^\s*\$wp_version\s*=\s*[\'"]([^\'"]{1,60})[\'"]/m', $code, $match) === 1;
-            $heads = $isThere ? ['version' => $match[1], 'name' => $this->name] : null;
+            $headers = $isThere ? ['version' => $match[1], 'name' => $this->name] : null;
         } elseif ($this->kind === 'theme') {
-            $wanted = ['version' => 'Version', 'name' => 'Theme Name'];
-            $heads = VigieFiles::headers("$this->base/$this->slug/style.css", $wanted);
+            $titles = ['version' => 'Version', 'name' => 'Theme Name'];
+            $headers = VigieFiles::headers("$this->base/$this->slug/style.css", $titles);
         } elseif ($this->files !== []) {
-            $heads = VigieFiles::headers("$this->base/" . $this->files[0], ['version' => 'Version', 'name' => 'Plugin Name']);
+            $headers = VigieFiles::headers("$this->base/" . $this->files[0], ['version' => 'Version', 'name' => 'Plugin Name']);
         }
-        $this->version = ($heads['version'] ?? '') === '' ? null : $heads['version'];
-        $this->name = ($heads['name'] ?? '') === '' ? $this->name : $heads['name'];
+        $this->version = ($headers['version'] ?? '') === '' ? null : $headers['version'];
+        $this->name = ($headers['name'] ?? '') === '' ? $this->name : $headers['name'];
     }
 
     public function isThere(): bool
@@ -105,14 +104,14 @@ final class VigieItem
         return $this->kind === 'core' || array_filter($this->files, 'is_plugin_active') !== [];
     }
 
-    /** Goes through all of it before anything is done: what is there, how much, and whether it may be changed. */
+    /** Walks all files before the change: paths, bytes and permissions. */
     public function measure(): void
     {
-        $isOpen = is_writable($this->base);
-        if (!$isOpen) {
+        $isWritable = is_writable($this->base);
+        if (!$isWritable) {
             throw new VigieStop('changes_forbidden', 'rights', ['path' => $this->base]);
         }
-        VigiePutBack::sweep($this->base);
+        VigieRollback::recoverLeftovers($this->base);
         foreach ($this->roots as $root) {
             if (@lstat("$this->base/$root") !== false) {
                 $isLink = is_link("$this->base/$root");
@@ -127,11 +126,11 @@ final class VigieItem
     private function walk(string $path): void
     {
         $full = "$this->base/$path";
-        $seen = lstat($full);
-        $kind = $seen ? $seen['mode'] & 0170000 : 0;
+        $stat = lstat($full);
+        $kind = $stat ? $stat['mode'] & 0170000 : 0;
         $this->paths[] = $path;
         if ($kind === 0120000) {
-            if (!VigiePutBack::staysInside(explode('/', dirname($path)), (string) readlink($full))) {
+            if (!VigieRollback::staysInside(explode('/', dirname($path)), (string) readlink($full))) {
                 throw new VigieStop('changes_forbidden', 'link', ['path' => $full]);
             }
             return;
@@ -139,11 +138,11 @@ final class VigieItem
         if ($kind !== 0100000 && $kind !== 0040000) {
             throw new VigieStop('changes_forbidden', 'special', ['path' => $full]);
         }
-        // WordPress writes over the files of its own, and removes all others.
+        // WordPress overwrites its own files, and deletes plugins and themes.
         if (!is_readable($full) || (($kind === 0040000 || $this->kind === 'core') && !is_writable($full))) {
             throw new VigieStop('changes_forbidden', 'rights', ['path' => $full]);
         }
-        $this->bytes += 1024 + ($kind === 0100000 ? $seen['size'] : 0);
+        $this->bytes += 1024 + ($kind === 0100000 ? $stat['size'] : 0);
         if ($kind === 0040000) {
             foreach (array_diff(scandir($full) ?: [], ['.', '..']) as $name) {
                 $this->walk("$path/$name");
@@ -151,14 +150,14 @@ final class VigieItem
         }
     }
 
-    /** Whatever lies there, without following a link. */
+    /** Deletes a file, link or folder, without following links. */
     public static function remove(string $path): bool
     {
-        $seen = @lstat($path);
-        if ($seen === false) {
+        $stat = @lstat($path);
+        if ($stat === false) {
             return true;
         }
-        if (($seen['mode'] & 0170000) !== 0040000) {
+        if (($stat['mode'] & 0170000) !== 0040000) {
             return @unlink($path);
         }
         @chmod($path, 0700);

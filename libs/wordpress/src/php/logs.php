@@ -1,51 +1,51 @@
 <?php
-/** Where the errors of a site are written, and the fatal ones among them. Runs none of its code. */
+/** Finds the error logs of a site and the fatal errors in them. Runs none of its code. */
 final class VigieLogs
 {
-    private const PLACES = 8;
-    private const BYTES = 262144;
-    private const FATALS = 50;
+    private const MAX_PLACES = 8;
+    private const MAX_BYTES = 262144;
+    private const MAX_FATALS = 50;
     private const FATAL = '/PHP (?:Fatal|Parse|Recoverable fatal|Catchable fatal|Compile|Core) error: +(.*)$/';
-    /** Of one entry: the message of an exception may have lines of its own. */
-    private const LINES = 60;
+    /** Lines per entry: an exception's message may have several. */
+    private const MAX_LINES = 60;
 
-    /** Those that are not there yet too: an error makes them. */
+    /** Includes logs that do not exist yet: an error would create them. */
     public static function places(?string $root = null, ?string $content = null): array
     {
         $root = rtrim($root ?? (string) getcwd(), '/');
         $found = [];
         foreach (self::candidates($root, $content) as $path => $isShared) {
-            if (count($found) < self::PLACES) {
-                $found[] = ['path' => (string) $path] + self::state((string) $path) + ['shared' => $isShared];
+            if (count($found) < self::MAX_PLACES) {
+                $found[] = ['path' => (string) $path] + self::sizeAndInode((string) $path) + ['shared' => $isShared];
             }
         }
         return $found;
     }
 
-    /** What was written since the places were noted; of a place without a size, all that is read. */
+    /** Fatal errors since the logs were noted; a log without a size is read from its beginning. */
     public static function fatalsSince(array $places, ?string $root = null): array
     {
         $root = rtrim($root ?? (string) getcwd(), '/');
         $found = [];
-        foreach (array_slice($places, 0, self::PLACES) as $place) {
-            foreach (self::fatalsIn(self::added($place)) as $fatal) {
-                // A log of several sites tells of this one by its files alone.
-                if (empty($place['shared']) || strpos((string) $fatal['file'], "$root/") === 0) {
+        foreach (array_slice($places, 0, self::MAX_PLACES) as $log) {
+            foreach (self::fatalsIn(self::newText($log)) as $fatal) {
+                // In a shared log, only file paths tell which site an error is of.
+                if (empty($log['shared']) || strpos((string) $fatal['file'], "$root/") === 0) {
                     $key = $fatal['message'] . "\0" . $fatal['file'] . "\0" . $fatal['line'];
                     unset($found[$key]);
                     $found[$key] = $fatal;
                 }
             }
         }
-        // Of the same second, in their order: a sort of PHP 7 does not keep it.
+        // Keeps the order within a second: the sort of PHP 7 is not stable.
         $order = array_flip(array_keys($found));
         uksort($found, static function ($one, $other) use ($found, $order) {
             return [(int) $found[$one]['at'], $order[$one]] <=> [(int) $found[$other]['at'], $order[$other]];
         });
-        return array_slice(array_values($found), -self::FATALS);
+        return array_slice(array_values($found), -self::MAX_FATALS);
     }
 
-    /** Paths, and whether other sites may write there too. */
+    /** Paths of logs, and whether other sites may write to them. */
     private static function candidates(string $root, ?string $content): array
     {
         $above = dirname($root);
@@ -60,15 +60,15 @@ final class VigieLogs
             "$root/wp-admin/error_log" => false,
         ];
         foreach (['.user.ini', 'php.ini', '.htaccess'] as $file) {
-            $told = self::told((string) VigieFiles::read("$root/$file", 100000), $root);
-            $found += [(string) $told => true];
+            $log = self::errorLogIn((string) VigieFiles::read("$root/$file", 100000), $root);
+            $found += [(string) $log => true];
         }
         $found += [(string) self::absolute((string) ini_get('error_log')) => true];
         unset($found['']);
         return $found;
     }
 
-    /** As wp-config.php says it in plain words; WordPress itself knows better where it runs. */
+    /** A literal setting of wp-config.php, or the constant where WordPress runs. */
     private static function setting(string $code, string $name, string $base, string $root): ?string
     {
         if (defined($name) && is_string(constant($name))) {
@@ -83,7 +83,7 @@ final class VigieLogs
         return self::absolute($before . $match[3]);
     }
 
-    private static function told(string $text, string $root): ?string
+    private static function errorLogIn(string $text, string $root): ?string
     {
         $pattern = '/^[ \t]*(?:php_(?:admin_)?value[ \t]+)?error_log[ \t]*[= \t][ \t]*"?([^"\r\n;]{1,1000})/mi';
         if (preg_match($pattern, $text, $match) !== 1) {
@@ -98,25 +98,25 @@ final class VigieLogs
         return $path !== '' && $path[0] === '/' && strpos($path, "\0") === false ? $path : null;
     }
 
-    private static function state(string $path): array
+    private static function sizeAndInode(string $path): array
     {
         clearstatcache(true, $path);
-        $seen = VigieFiles::isFile($path) ? @stat($path) : false;
-        return ['size' => $seen ? $seen['size'] : 0, 'inode' => $seen ? $seen['ino'] : 0];
+        $stat = VigieFiles::isFile($path) ? @stat($path) : false;
+        return ['size' => $stat ? $stat['size'] : 0, 'inode' => $stat ? $stat['ino'] : 0];
     }
 
-    /** A log that is another one by now, or shorter, is read from its beginning; never more than its last part. */
-    private static function added(array $place): string
+    /** The new part of a log. A rotated or emptied log is read from its beginning, at most its last part. */
+    private static function newText(array $log): string
     {
-        $path = (string) ($place['path'] ?? '');
+        $path = (string) ($log['path'] ?? '');
         if (self::absolute($path) === null) {
             return '';
         }
-        $now = self::state($path);
-        $known = (int) ($place['size'] ?? 0);
-        $isSame = $now['inode'] === (int) ($place['inode'] ?? 0) && $now['size'] >= $known;
-        $from = max($isSame ? $known : 0, $now['size'] - self::BYTES);
-        return VigieFiles::tail($path, $from, self::BYTES) ?? '';
+        $now = self::sizeAndInode($path);
+        $knownSize = (int) ($log['size'] ?? 0);
+        $isSame = $now['inode'] === (int) ($log['inode'] ?? 0) && $now['size'] >= $knownSize;
+        $from = max($isSame ? $knownSize : 0, $now['size'] - self::MAX_BYTES);
+        return VigieFiles::readFrom($path, $from, self::MAX_BYTES) ?? '';
     }
 
     private static function fatalsIn(string $text): array
@@ -125,37 +125,37 @@ final class VigieLogs
         $lines = explode("\n", $text);
         foreach ($lines as $at => $line) {
             if (preg_match(self::FATAL, substr($line, 0, 8000), $match) === 1) {
-                $found[] = self::fatal($match[1], $lines, $at) + ['at' => self::time($line)];
+                $found[] = self::parseFatal($match[1], $lines, $at) + ['at' => self::timestamp($line)];
             }
         }
-        return array_slice($found, -4 * self::FATALS);
+        return array_slice($found, -4 * self::MAX_FATALS);
     }
 
-    private static function fatal(string $said, array $lines, int $at): array
+    private static function parseFatal(string $firstLine, array $lines, int $at): array
     {
-        $message = $said;
-        $last = min(count($lines), $at + self::LINES);
+        $message = $firstLine;
+        $last = min(count($lines), $at + self::MAX_LINES);
         for ($next = $at; $next < $last; $next++) {
-            $line = $next === $at ? $said : rtrim(substr($lines[$next], 0, 8000));
-            $isAnother = $next > $at && (strpos($line, ' PHP ') !== false || preg_match('/^\[[^\]]{8,60}\] /', $line) === 1);
-            if ($isAnother || $line === 'Stack trace:') {
+            $line = $next === $at ? $firstLine : rtrim(substr($lines[$next], 0, 8000));
+            $isNextEntry = $next > $at && (strpos($line, ' PHP ') !== false || preg_match('/^\[[^\]]{8,60}\] /', $line) === 1);
+            if ($isNextEntry || $line === 'Stack trace:') {
                 break;
             }
-            $where = '~^(.*) in (/.{1,2000}?)(?: on line |:)(\d{1,7})(?=[",\s]|$)~';
-            if (preg_match($where, rtrim($line), $match) === 1) {
+            $location = '~^(.*) in (/.{1,2000}?)(?: on line |:)(\d{1,7})(?=[",\s]|$)~';
+            if (preg_match($location, rtrim($line), $match) === 1) {
                 $message = $next === $at ? $match[1] : $message;
-                return ['message' => VigieSay::text(trim($message)), 'file' => $match[2], 'line' => (int) $match[3]];
+                return ['message' => VigieAnswer::text(trim($message)), 'file' => $match[2], 'line' => (int) $match[3]];
             }
         }
-        return ['message' => VigieSay::text(trim($message)), 'file' => null, 'line' => null];
+        return ['message' => VigieAnswer::text(trim($message)), 'file' => null, 'line' => null];
     }
 
-    /** As PHP, nginx and Apache write it. */
-    private static function time(string $line): ?int
+    /** The time formats of PHP, nginx and Apache. */
+    private static function timestamp(string $line): ?int
     {
-        $written = '/^(?:\[(\d\d-\w{3}-\d{4} [\d:]{8}(?: [\w\/+:-]{1,40})?)\]|(\d{4}\/\d\d\/\d\d [\d:]{8}) '
+        $formats = '/^(?:\[(\d\d-\w{3}-\d{4} [\d:]{8}(?: [\w\/+:-]{1,40})?)\]|(\d{4}\/\d\d\/\d\d [\d:]{8}) '
             . '|\[\w{3} (\w{3} \d\d [\d:]{8})(?:\.\d+)? (\d{4})\])/';
-        if (preg_match($written, $line, $match) !== 1) {
+        if (preg_match($formats, $line, $match) !== 1) {
             return null;
         }
         $time = strtotime($match[1] ?: ($match[2] ?: "$match[3] $match[4]"));

@@ -1,67 +1,67 @@
 <?php
-/** The options of a site that its database has lost, as the archive that is restored has them. */
+/** Fills in options that the site's database has lost, from the archive to restore. */
 final class VigieLostOptions
 {
-    /** The address that was taken because the site has lost its own: null where it has not. */
-    public $taken = null;
-    private $known;
+    /** The archive's address, if the site has lost its own; otherwise null. */
+    public $takenAddress = null;
+    private $remaining;
     private $about;
 
-    /** `$known`: the options that the site still has. */
-    public function __construct(array $known, array $about)
+    /** `$remaining`: the options that the site still has. */
+    public function __construct(array $remaining, array $about)
     {
-        $this->known = $known;
+        $this->remaining = $remaining;
         $this->about = $about;
     }
 
-    /** All options. `$root`: the folder of the site; `$url`: the address that Vigie knows it by. */
-    public function filled(string $root, string $url): array
+    /** `$root`: the folder of the site; `$url`: its address in Vigie. */
+    public function fill(string $root, string $url): array
     {
         $addresses = $this->addresses(rtrim($url, '/'));
-        $options = $this->known + $addresses + ($this->isSameSite() ? $this->uploads($root) : []);
-        if (!isset($this->known['siteurl']) && !isset($this->known['home'])) {
-            $this->taken = $options['home'];
+        $options = $this->remaining + $addresses + ($this->isSameSite() ? $this->uploads($root) : []);
+        if (!isset($this->remaining['siteurl']) && !isset($this->remaining['home'])) {
+            $this->takenAddress = $options['home'];
         }
         return $options;
     }
 
-    /** The address that is left says more than the archive of another site; the archive's own says more than what Vigie was told. */
+    /** A remaining address counts more than another site's archive; the archive counts more than Vigie's record. */
     private function addresses(string $url): array
     {
-        $left = $this->known['home'] ?? $this->known['siteurl'] ?? null;
-        if ($left !== null && !$this->isSameSite()) {
-            return ['siteurl' => $left, 'home' => $left];
+        $address = $this->remaining['home'] ?? $this->remaining['siteurl'] ?? null;
+        if ($address !== null && !$this->isSameSite()) {
+            return ['siteurl' => $address, 'home' => $address];
         }
-        $home = $this->archived('home');
-        $siteUrl = $this->archived('siteurl');
+        $home = $this->archivedAddress('home');
+        $siteUrl = $this->archivedAddress('siteurl');
         return ['siteurl' => $siteUrl ?: $home ?: $url, 'home' => $home ?: $siteUrl ?: $url];
     }
 
-    private function archived(string $option): string
+    private function archivedAddress(string $option): string
     {
         [$inner, $outer] = $option === 'home' ? ['InternalHomeURL', 'HomeURL'] : ['InternalSiteURL', 'SiteURL'];
-        return VigieMoves::text($this->about, $inner) ?: VigieMoves::text($this->about, $outer);
+        return VigieReplacements::stringOf($this->about, $inner) ?: VigieReplacements::stringOf($this->about, $outer);
     }
 
-    /** Whether nothing that is left says that the archive is that of another site. */
+    /** Whether no remaining address contradicts the archive. */
     private function isSameSite(): bool
     {
         foreach (['siteurl', 'home'] as $option) {
-            if (isset($this->known[$option]) && rtrim($this->known[$option], '/') !== $this->archived($option)) {
+            if (isset($this->remaining[$option]) && rtrim($this->remaining[$option], '/') !== $this->archivedAddress($option)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** A folder below another root may lead to nothing here. */
+    /** A folder below another root may not exist here. */
     private function uploads(string $root): array
     {
-        $words = is_array($this->about['WordPress'] ?? null) ? $this->about['WordPress'] : [];
-        $named = ['upload_url_path' => 'UploadsURL'];
-        $named += VigieMoves::text($words, 'Absolute') === $root ? ['upload_path' => 'Uploads'] : [];
+        $wordPress = is_array($this->about['WordPress'] ?? null) ? $this->about['WordPress'] : [];
+        $keys = ['upload_url_path' => 'UploadsURL'];
+        $keys += VigieReplacements::stringOf($wordPress, 'Absolute') === $root ? ['upload_path' => 'Uploads'] : [];
         return array_filter(array_map(function (string $key): string {
-            return VigieMoves::text($this->about, $key);
-        }, $named));
+            return VigieReplacements::stringOf($this->about, $key);
+        }, $keys));
     }
 }

@@ -1,12 +1,12 @@
 <?php
-/** The file by which WordPress closes a site. */
+/** The .maintenance file, with which WordPress closes a site. */
 final class VigieMaintenance
 {
     const NAME = '/.maintenance';
-    /** As long after the time in it WordPress serves nothing else. */
+    /** Seconds after the time in the file when WordPress opens the site again. */
     private const SECONDS = 600;
 
-    /** Whoever closes a site for long says again that it is closed as soon as this is so old, in seconds. */
+    /** Seconds after which a site that stays closed renews the file. */
     private const RENEWAL = 60;
 
     public static function isClosed(string $root): bool
@@ -14,22 +14,22 @@ final class VigieMaintenance
         return self::isClosedForGood($root) || self::age($root) < self::SECONDS;
     }
 
-    /** On purpose, for as long as somebody wants: by a time that is always now, or one that is far ahead. */
+    /** Closed on purpose and without end: by `time()`, or by a time far in the future. */
     public static function isClosedForGood(string $root): bool
     {
         $isNow = preg_match('/\$upgrading\s*=\s*\\\\?time\s*\(/', self::text($root)) === 1;
         return $isNow || self::age($root) < -86400;
     }
 
-    /** Seconds since the time that it says: without end where nothing closes the site. */
+    /** Seconds since the time in the file; infinite if nothing closes the site. */
     private static function age(string $root): float
     {
         clearstatcache();
         if (!is_file($root . self::NAME)) {
             return INF;
         }
-        $isSaid = preg_match('/\$upgrading\s*=\s*(\d+)/', self::text($root), $match) === 1;
-        return time() - ($isSaid ? (int) $match[1] : (int) filemtime($root . self::NAME));
+        $hasTime = preg_match('/\$upgrading\s*=\s*(\d+)/', self::text($root), $match) === 1;
+        return time() - ($hasTime ? (int) $match[1] : (int) filemtime($root . self::NAME));
     }
 
     private static function text(string $root): string
@@ -38,19 +38,19 @@ final class VigieMaintenance
         return is_file($file) ? (string) @file_get_contents($file, false, null, 0, 4096) : '';
     }
 
-    /** Closes it from now on; a site that may not be closed is not. */
+    /** Closes the site; if the file cannot be written, it stays open. */
     public static function close(string $root): void
     {
-        VigieFiles::keep($root . self::NAME, '<?php $upgrading = ' . time() . ";\n");
+        VigieFiles::writeAtomically($root . self::NAME, '<?php $upgrading = ' . time() . ";\n");
     }
 
-    /** Work that takes long calls it often, since WordPress opens the site by itself ten minutes after it was closed. */
+    /** Call often during long work: WordPress opens the site by itself after ten minutes. */
     public static function renew(string $root): void
     {
-        static $at = 0;
-        if (time() !== $at && self::age($root) >= self::RENEWAL) {
+        static $checkedAt = 0;
+        if (time() !== $checkedAt && self::age($root) >= self::RENEWAL) {
             self::close($root);
         }
-        $at = time();
+        $checkedAt = time();
     }
 }

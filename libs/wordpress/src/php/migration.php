@@ -1,13 +1,13 @@
 <?php
-/** What new code of WordPress wants of its tables. */
+/** Upgrades the database after an update of WordPress. */
 final class VigieMigration
 {
     public static function run(): void
     {
-        VigieTell::step('database');
+        VigieOperation::reportStep('database');
         VigieBoot::$onEnd = static function (?array $fatal): int {
-            $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatal($fatal);
-            VigieTell::line(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
+            $facts = $fatal === null ? ['words' => 'le code du site s’est arrêté en route'] : VigieBoot::fatalFields($fatal);
+            VigieOperation::report(['is' => 'failed', 'code' => 'failed', 'why' => 'fatal'] + $facts);
             return 11;
         };
         VigieBoot::start();
@@ -15,11 +15,11 @@ final class VigieMigration
         wp_upgrade();
         is_multisite() && self::upgradeSites();
         wp_cache_flush();
-        VigieChange::done(VigiePutBack::about(6)['version'] ?? null, VigieItem::find(VigieTell::$order));
-        VigieBoot::finish(12);
+        VigieChange::reportDone(VigieRollback::descriptionOf(6)['version'] ?? null, VigieItem::find(VigieOperation::$order));
+        VigieBoot::exitWith(12);
     }
 
-    /** WordPress did it for the site that it was started as: the others of a network have tables of their own. */
+    /** wp_upgrade() covers one site: the others of a network have their own tables. */
     private static function upgradeSites(): void
     {
         $version = (string) $GLOBALS['wp_db_version'];
@@ -28,20 +28,20 @@ final class VigieMigration
             switch_to_blog((int) $site->blog_id);
             $words = '';
             try {
-                // Of one that has lost its tables WordPress would say that there is no database.
+                // For a site without tables WordPress would report a missing database.
                 get_option('siteurl') && wp_upgrade();
             } catch (Throwable $error) {
-                $words = "\u{a0}: " . rtrim(VigieTell::plain($error->getMessage()), '.');
+                $words = "\u{a0}: " . rtrim(VigieOperation::plainText($error->getMessage()), '.');
             }
             if ((string) get_option('db_version') !== $version) {
                 $isWhole = false;
-                VigieTell::said("Les tables du site $site->domain$site->path n’ont pas pu être mises à niveau$words.");
+                VigieOperation::log("Les tables du site $site->domain$site->path n’ont pas pu être mises à niveau$words.");
             }
             while (ms_is_switched()) {
                 restore_current_blog();
             }
         }
-        // Else its administrators are asked to try again.
+        // Without this, WordPress asks the network's administrators to upgrade.
         $isWhole && update_site_option('wpmu_upgrade_site', $version);
     }
 }

@@ -1,20 +1,20 @@
 <?php
-/** What a site keeps beside its tables, by the drop-in that keeps it: emptied where that needs none of its code. */
+/** Empties the object cache of a site, where that is possible without running its code. */
 final class VigieObjectCache
 {
-    private const LONGEST = 1048576;
+    private const MAX_BYTES = 1048576;
     private const REDIS = '/WP_REDIS_|\$redis_server\b|ObjectCachePro/';
-    /** Of Redis on several machines: one of them is not all of it. */
+    /** Redis on several servers: emptying one of them is not enough. */
     private const SPREAD = ['WP_REDIS_CLUSTER', 'WP_REDIS_SERVERS', 'WP_REDIS_SHARDS', 'WP_REDIS_SENTINEL'];
 
-    /** Why it may not be empty: null where it is, or where there is none. `$servers`: what a configuration names. */
+    /** Returns why the cache may not be empty, or null. `$servers`: from the configuration. */
     public static function clear(string $content, array $servers): ?string
     {
-        $code = VigieFiles::read("$content/object-cache.php", self::LONGEST);
-        if ($code === null || self::beyondReach($content) !== null) {
-            return self::beyondReach($content);
+        $code = VigieFiles::read("$content/object-cache.php", self::MAX_BYTES);
+        if ($code === null || self::memoryCacheWarning($content) !== null) {
+            return self::memoryCacheWarning($content);
         }
-        $name = self::nameOf($content);
+        $name = self::dropInName($content);
         try {
             if (preg_match(self::REDIS, $code) === 1) {
                 self::clearRedis((array) ($servers['redis'] ?? []));
@@ -23,7 +23,7 @@ final class VigieObjectCache
                     . " code\u{a0}: WordPress le vide juste après la réouverture.";
             }
         } catch (Throwable $error) {
-            // Whatever a configuration says of it, what came back is back.
+            // The restore has succeeded, whatever goes wrong with the cache.
             $words = VigieStop::factsOf($error)['words'];
             return "Le cache d’objets de ce site (\u{ab}\u{a0}$name\u{a0}\u{bb}) n’a pas pu être vidé avant sa"
                 . " réouverture\u{a0}: $words. WordPress le vide juste après.";
@@ -31,25 +31,25 @@ final class VigieObjectCache
         return null;
     }
 
-    /** What only those empty who have it in their memory. */
-    public static function beyondReach(string $content): ?string
+    /** Why a cache in the web server's memory cannot be emptied; null for other caches. */
+    public static function memoryCacheWarning(string $content): ?string
     {
-        $code = (string) VigieFiles::read("$content/object-cache.php", self::LONGEST);
+        $code = (string) VigieFiles::read("$content/object-cache.php", self::MAX_BYTES);
         if (preg_match('/\bapcu_(?:store|add|fetch)\b/', $code) !== 1) {
             return null;
         }
-        $name = self::nameOf($content);
+        $name = self::dropInName($content);
         return "Le cache d’objets de ce site (\u{ab}\u{a0}$name\u{a0}\u{bb}) est dans la mémoire du serveur web (APCu), que"
             . " Vigie ne peut pas vider\u{a0}: si le site montre d’anciens contenus, redémarrez PHP (php-fpm) sur le serveur.";
     }
 
-    private static function nameOf(string $content): string
+    private static function dropInName(string $content): string
     {
         $heads = VigieFiles::headers("$content/object-cache.php", ['name' => 'Plugin Name']);
         return ($heads['name'] ?? '') === '' ? 'object-cache.php' : $heads['name'];
     }
 
-    /** `$named`: as some drop-ins are told, where no constant says it. */
+    /** `$named`: servers from a variable, for drop-ins without constants. */
     private static function clearRedis(array $named): void
     {
         if (defined('WP_REDIS_DISABLED') && WP_REDIS_DISABLED) {
@@ -58,57 +58,56 @@ final class VigieObjectCache
         if (array_filter(self::SPREAD, 'defined') !== []) {
             throw new VigieStop('cache', '', ['words' => 'Redis y est sur plusieurs serveurs']);
         }
-        $set = defined('WP_REDIS_CONFIG') ? (array) constant('WP_REDIS_CONFIG') : $named;
-        $said = static function (string $key, $usual) use ($set) {
+        $config = defined('WP_REDIS_CONFIG') ? (array) constant('WP_REDIS_CONFIG') : $named;
+        $setting = static function (string $key, $default) use ($config) {
             $constant = 'WP_REDIS_' . strtoupper($key);
-            return $set[$key] ?? (defined($constant) ? constant($constant) : $usual);
+            return $config[$key] ?? (defined($constant) ? constant($constant) : $default);
         };
         $salt = defined('WP_CACHE_KEY_SALT') ? WP_CACHE_KEY_SALT : '';
-        $prefix = trim((string) $said('prefix', $salt));
+        $prefix = trim((string) $setting('prefix', $salt));
         if ($prefix === '') {
-            // What else is there may be somebody else's.
+            // Other keys may belong to other sites.
             throw new VigieStop('cache', '', ['words' => 'rien n’y distingue ce site des autres (WP_REDIS_PREFIX)']);
         }
-        $redis = new VigieRedis(self::addressOf($said));
-        $password = $said('password', $set['auth'] ?? '');
+        $redis = new VigieRedis(self::redisAddress($setting));
+        $password = $setting('password', $config['auth'] ?? '');
         if (!in_array($password, ['', null, false], true)) {
-            $redis->ask('AUTH', ...array_map('strval', array_values((array) $password)));
+            $redis->command('AUTH', ...array_map('strval', array_values((array) $password)));
         }
-        $redis->ask('SELECT', (string) (int) $said('database', 0));
-        $redis->clear($prefix);
+        $redis->command('SELECT', (string) (int) $setting('database', 0));
+        $redis->deletePrefix($prefix);
     }
 
-    /** One that is set to nothing is known to others than this process. */
-    private static function addressOf(callable $said): string
+    /** An empty host is set for the web server's process only. */
+    private static function redisAddress(callable $setting): string
     {
-        $host = (string) $said('host', '127.0.0.1');
-        $path = $said('scheme', 'tcp') === 'unix' ? (string) $said('path', $host) : $host;
+        $host = (string) $setting('host', '127.0.0.1');
+        $path = $setting('scheme', 'tcp') === 'unix' ? (string) $setting('path', $host) : $host;
         if ($path === '') {
             throw new VigieStop('cache', '', ['words' => 'wp-config.php ne dit pas ici où il est']);
         }
         if ($path[0] === '/') {
             return "unix://$path";
         }
-        $kind = preg_match('~^(?:tls|rediss)$~', (string) $said('scheme', 'tcp')) === 1 ? 'tls' : 'tcp';
+        $kind = preg_match('~^(?:tls|rediss)$~', (string) $setting('scheme', 'tcp')) === 1 ? 'tls' : 'tcp';
         $bare = (string) preg_replace('~^\w+://~', '', $host);
-        return "$kind://" . (substr_count($bare, ':') > 1 ? "[$bare]" : $bare) . ':' . (int) $said('port', 6379);
+        return "$kind://" . (substr_count($bare, ':') > 1 ? "[$bare]" : $bare) . ':' . (int) $setting('port', 6379);
     }
 }
 
-/** As much of Redis as that takes. */
 final class VigieRedis
 {
     private const SECONDS = 5;
-    /** A site stays closed meanwhile, whatever answers here. */
-    private const PATIENCE = 15.0;
-    private const LONGEST = 1048576;
-    private const MOST = 100000;
+    /** Seconds: the site is closed meanwhile. */
+    private const MAX_SECONDS = 15.0;
+    private const MAX_BYTES = 1048576;
+    private const MAX_ITEMS = 100000;
     private $socket;
     private $end;
 
     public function __construct(string $address)
     {
-        $this->end = microtime(true) + self::PATIENCE;
+        $this->end = microtime(true) + self::MAX_SECONDS;
         $this->socket = self::connect($address);
     }
 
@@ -122,69 +121,69 @@ final class VigieRedis
         return $socket;
     }
 
-    public function ask(string ...$words)
+    public function command(string ...$words)
     {
         $text = '*' . count($words) . "\r\n";
         foreach ($words as $word) {
             $text .= '$' . strlen($word) . "\r\n$word\r\n";
         }
         if (@fwrite($this->socket, $text) !== strlen($text)) {
-            throw self::lost();
+            throw self::lostConnection();
         }
-        return $this->answer();
+        return $this->readReply();
     }
 
-    private function answer(int $depth = 0)
+    private function readReply(int $depth = 0)
     {
         $line = (string) @fgets($this->socket, 1024);
         [$kind, $rest] = [$line[0] ?? '', rtrim((string) substr($line, 1))];
-        $most = $kind === '$' ? self::LONGEST : self::MOST;
-        if (microtime(true) > $this->end || $depth > 3 || (strpbrk($kind, '$*') !== false && (int) $rest > $most)) {
-            throw self::lost();
+        $max = $kind === '$' ? self::MAX_BYTES : self::MAX_ITEMS;
+        if (microtime(true) > $this->end || $depth > 3 || (strpbrk($kind, '$*') !== false && (int) $rest > $max)) {
+            throw self::lostConnection();
         }
         switch ($kind) {
             case '+':
             case ':':
                 return $rest;
             case '$':
-                return $rest === '-1' ? null : substr($this->take((int) $rest + 2), 0, -2);
+                return $rest === '-1' ? null : substr($this->readBytes((int) $rest + 2), 0, -2);
             case '*':
                 $all = [];
                 for ($left = (int) $rest; $left > 0; $left--) {
-                    $all[] = $this->answer($depth + 1);
+                    $all[] = $this->readReply($depth + 1);
                 }
                 return $all;
             case '-':
                 throw new VigieStop('cache', '', ['words' => substr($rest, 0, 200)]);
             default:
-                throw self::lost();
+                throw self::lostConnection();
         }
     }
 
-    private function take(int $length): string
+    private function readBytes(int $length): string
     {
-        for ($text = ''; strlen($text) < $length; $text .= $more) {
-            $more = @fread($this->socket, $length - strlen($text));
-            if ($more === false || $more === '') {
-                throw self::lost();
+        for ($text = ''; strlen($text) < $length; $text .= $bytes) {
+            $bytes = @fread($this->socket, $length - strlen($text));
+            if ($bytes === false || $bytes === '') {
+                throw self::lostConnection();
             }
         }
         return $text;
     }
 
-    private static function lost(): VigieStop
+    private static function lostConnection(): VigieStop
     {
         return new VigieStop('cache', '', ['words' => 'Redis ne répond plus']);
     }
 
-    /** Of a database that others may use too: what begins so. */
-    public function clear(string $prefix): void
+    /** Deletes the keys with this prefix: others may use the database too. */
+    public function deletePrefix(string $prefix): void
     {
         $like = addcslashes($prefix, '\\*?[]^') . '*';
         $cursor = '0';
         do {
-            [$cursor, $keys] = $this->ask('SCAN', $cursor, 'MATCH', $like, 'COUNT', '1000');
-            $keys === [] || $this->ask('DEL', ...$keys);
+            [$cursor, $keys] = $this->command('SCAN', $cursor, 'MATCH', $like, 'COUNT', '1000');
+            $keys === [] || $this->command('DEL', ...$keys);
         } while ($cursor !== '0');
     }
 }

@@ -2,18 +2,18 @@
 /** The updates that WordPress knows of. */
 final class VigieOffers
 {
-    /** The offer as it was promised: asked for once more where it is not among those that are known. */
+    /** Requires the confirmed version; asks WordPress.org once more if it is not offered. */
     public static function require(VigieItem $item, ?string $to): void
     {
-        $offered = self::find($item);
+        $offered = self::findOffer($item);
         if ($offered === null || ($to !== null && $offered !== $to)) {
             if ($to !== null && $item->version !== null && version_compare($item->version, $to, '>=')) {
                 throw new VigieStop('nothing_to_do');
             }
-            if (!VigieTell::$isSkipping) {
-                VigieTell::step('refresh');
-                self::refresh($item->kind);
-                $offered = self::find($item);
+            if (!VigieOperation::$skipsPlugins) {
+                VigieOperation::reportStep('refresh');
+                self::checkUpdates($item->kind);
+                $offered = self::findOffer($item);
             }
         }
         if ($offered === null) {
@@ -24,19 +24,19 @@ final class VigieOffers
         }
     }
 
-    private static function find(VigieItem $item): ?string
+    private static function findOffer(VigieItem $item): ?string
     {
         if ($item->kind === 'core') {
-            $offer = self::core(VigieTell::$order['to']);
+            $offer = self::coreOffer(VigieOperation::$order['to']);
             return $offer === null ? null : (string) $offer->current;
         }
-        $known = get_site_transient("update_{$item->kind}s");
-        $offers = is_object($known) && isset($known->response) ? (array) $known->response : [];
+        $transient = get_site_transient("update_{$item->kind}s");
+        $offers = is_object($transient) && isset($transient->response) ? (array) $transient->response : [];
         $names = $item->kind === 'theme' ? [$item->slug] : $item->files;
         foreach ($names as $name) {
             $version = ((array) ($offers[$name] ?? []))['new_version'] ?? null;
             if (is_scalar($version) && version_compare((string) $version, (string) $item->version, '>')) {
-                // A folder may hold several plugins: the one with an offer is updated.
+                // Of several plugins in a folder, the one with an offer is updated.
                 $item->files = $item->kind === 'plugin' ? array_merge([$name], array_diff($item->files, [$name])) : [];
                 return (string) $version;
             }
@@ -44,12 +44,12 @@ final class VigieOffers
         return null;
     }
 
-    /** An offer of WordPress in the language of the site, or in any. */
-    public static function core(?string $to): ?object
+    /** The offer in the site's language, or in any. */
+    public static function coreOffer(?string $to): ?object
     {
-        $known = get_site_transient('update_core');
+        $transient = get_site_transient('update_core');
         $found = null;
-        foreach (is_object($known) && isset($known->updates) ? (array) $known->updates : [] as $offer) {
+        foreach (is_object($transient) && isset($transient->updates) ? (array) $transient->updates : [] as $offer) {
             $offer = (object) $offer;
             $isWanted = isset($offer->current) && ($to === null || $offer->current === $to);
             $isNewer = $isWanted && version_compare($offer->current, $GLOBALS['wp_version'], '>');
@@ -60,23 +60,23 @@ final class VigieOffers
         return $found ?: null;
     }
 
-    /** Older than it is: a check that was made a moment ago would not be made again, and one that fails loses nothing. */
-    private static function refresh(string $kind): void
+    /** Sets back the time of the last check: WordPress would skip a new one, and a failed check must lose nothing. */
+    private static function checkUpdates(string $kind): void
     {
         $name = $kind === 'core' ? 'update_core' : "update_{$kind}s";
-        $older = static function ($value) {
+        $forceCheck = static function ($value) {
             if (is_object($value)) {
                 $value = clone $value;
                 $value->last_checked = 0;
             }
             return $value;
         };
-        add_filter("site_transient_$name", $older, PHP_INT_MAX);
+        add_filter("site_transient_$name", $forceCheck, PHP_INT_MAX);
         if ($kind === 'core') {
             wp_version_check([], true);
         } else {
             call_user_func("wp_update_{$kind}s");
         }
-        remove_filter("site_transient_$name", $older, PHP_INT_MAX);
+        remove_filter("site_transient_$name", $forceCheck, PHP_INT_MAX);
     }
 }

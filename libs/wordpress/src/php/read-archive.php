@@ -1,39 +1,39 @@
 <?php
-/** A .wpress archive as it is read: nothing in it is believed before all of it was compared, and little is held. */
+/** Reads a .wpress archive: trusts nothing before all of it is verified, in little memory. */
 final class VigieReadArchive
 {
     private const HEADER = VigieArchive::HEADER;
     private const CHUNK = 524288;
     private const NEAR = 32768;
     private const OPENING = 'package.json';
-    /** Of package.json: whoever packed it chose its size, and how deep it goes. */
-    private const LONGEST_ABOUT = 16777216;
-    private const DEEPEST = 24;
-    /** Longer than any path of a system: what stands in the last bytes is the checksum then, and nothing else. */
-    private const LONGEST_FOLDER = 4000;
+    /** The packer chose the size and depth of package.json. */
+    private const MAX_ABOUT_BYTES = 16777216;
+    private const MAX_DEPTH = 24;
+    /** Longer than any path: the last bytes of the field are a checksum then. */
+    private const MAX_FOLDER = 4000;
 
-    /** What package.json says, 1 or 2, and the bytes of all. */
+    /** package.json, the format (1 or 2), and the size in bytes. */
     public $about;
     public $version = 1;
     public $size;
-    /** Once it is verified: how many files, and what vouches for them: 'format', 'vigie', or nothing but its 'structure'. */
+    /** Set by verify(): the number of files, and what vouches for them: 'format', 'vigie', or only 'structure'. */
     public $entries = null;
     public $by = null;
-    /** The entry of its dump. */
+    /** The entry of the dump. */
     public $database = null;
     public $isNetwork = false;
     private $network = null;
     private $path;
     private $isCaseless;
     private $file;
-    private $seen;
-    /** Where the block that ends it begins, and the checksum that stands there. */
+    private $stat;
+    /** Offset of the closing block, and the checksum in it. */
     private $endAt;
     private $endSum = '';
     private $first;
-    /** What was read last, and where it stands. */
-    private $piece = '';
-    private $from = 0;
+    /** The bytes read last, and their offset. */
+    private $buffer = '';
+    private $bufferAt = 0;
 
     private function __construct(string $path, bool $isCaseless)
     {
@@ -41,7 +41,7 @@ final class VigieReadArchive
         $this->isCaseless = $isCaseless;
     }
 
-    /** `$isCaseless`: it is for a disk that takes A for a. */
+    /** `$isCaseless`: for a disk that ignores case. */
     public static function open(string $path, bool $isCaseless = false): self
     {
         $archive = new self($path, $isCaseless);
@@ -54,29 +54,29 @@ final class VigieReadArchive
     private function openFile(): void
     {
         clearstatcache(true, $this->path);
-        $seen = @lstat($this->path);
-        $kind = $seen ? $seen['mode'] & 0170000 : 0;
+        $stat = @lstat($this->path);
+        $kind = $stat ? $stat['mode'] & 0170000 : 0;
         if ($kind !== 0100000) {
             $why = $kind === 0120000 ? 'link' : 'special';
-            throw VigieArchivePaths::stop('no_archive', $seen ? $why : 'absent', $this->path);
+            throw VigieArchivePaths::failure('no_archive', $stat ? $why : 'absent', $this->path);
         }
-        // Opened without waiting: a pipe may have taken its place.
+        // Mode n: opening a pipe must not block.
         $this->file = @fopen($this->path, 'rbn');
-        $this->seen = $this->file ? fstat($this->file) : false;
-        if (!$this->seen || $this->seen['ino'] !== $seen['ino'] || $this->seen['dev'] !== $seen['dev']) {
-            throw VigieArchivePaths::stop('no_archive', $this->file ? 'changed' : 'unreadable', $this->path);
+        $this->stat = $this->file ? fstat($this->file) : false;
+        if (!$this->stat || $this->stat['ino'] !== $stat['ino'] || $this->stat['dev'] !== $stat['dev']) {
+            throw VigieArchivePaths::failure('no_archive', $this->file ? 'changed' : 'unreadable', $this->path);
         }
         stream_set_read_buffer($this->file, 0);
-        $this->size = $this->seen['size'];
+        $this->size = $this->stat['size'];
     }
 
-    /** Whether it is the file that was opened, as it was then. */
+    /** Whether the path still names the opened file, unmodified. */
     public function isUnchanged(): bool
     {
         clearstatcache(true, $this->path);
-        $now = [fstat($this->file), @lstat($this->path)];
-        foreach (['dev', 'ino', 'size', 'mtime', 'ctime'] as $fact) {
-            if (!$now[1] || array_column($now, $fact) !== [$this->seen[$fact], $this->seen[$fact]]) {
+        $stats = [fstat($this->file), @lstat($this->path)];
+        foreach (['dev', 'ino', 'size', 'mtime', 'ctime'] as $field) {
+            if (!$stats[1] || array_column($stats, $field) !== [$this->stat[$field], $this->stat[$field]]) {
                 return false;
             }
         }
@@ -89,7 +89,7 @@ final class VigieReadArchive
         if ($this->endAt < self::HEADER) {
             throw new VigieStop('no_archive', 'form');
         }
-        $block = $this->block($this->endAt);
+        $block = $this->headerAt($this->endAt);
         if (trim($block, "\0") === '') {
             return;
         }
@@ -97,7 +97,7 @@ final class VigieReadArchive
         $length = rtrim(substr($block, 255, 14), "\0");
         $this->endSum = substr($block, -8);
         $isEnd = preg_match('/^\d{1,14}\z/', $length) === 1 && self::isSum($this->endSum);
-        if (!$isEnd || $block !== VigieArchive::ending((int) $length, $this->endSum)) {
+        if (!$isEnd || $block !== VigieArchive::closingBlock((int) $length, $this->endSum)) {
             throw new VigieStop('damaged', 'end');
         }
         if ((int) $length !== $this->endAt) {
@@ -111,27 +111,27 @@ final class VigieReadArchive
         if ($this->first['path'] !== self::OPENING) {
             throw self::damaged('first', $this->first['path']);
         }
-        if ($this->first['size'] > self::LONGEST_ABOUT) {
+        if ($this->first['size'] > self::MAX_ABOUT_BYTES) {
             throw new VigieStop('damaged', 'about_size');
         }
-        $text = $this->textOf($this->first);
-        // PHP makes the same of an object and of a list.
+        $text = $this->contentOf($this->first);
+        // PHP decodes an object and a list to the same array.
         $isObject = substr(ltrim($text, " \t\r\n"), 0, 1) === '{';
-        $about = $isObject ? json_decode($text, true, self::DEEPEST, JSON_INVALID_UTF8_SUBSTITUTE) : null;
+        $about = $isObject ? json_decode($text, true, self::MAX_DEPTH, JSON_INVALID_UTF8_SUBSTITUTE) : null;
         if (!is_array($about)) {
             throw new VigieStop('damaged', 'about');
         }
-        if (self::isOn($about['Encrypted'] ?? null)) {
+        if (self::isEnabled($about['Encrypted'] ?? null)) {
             throw new VigieStop('encrypted');
         }
-        if (is_array($about['Compression'] ?? null) && self::isOn($about['Compression']['Enabled'] ?? null)) {
+        if (is_array($about['Compression'] ?? null) && self::isEnabled($about['Compression']['Enabled'] ?? null)) {
             throw new VigieStop('compressed');
         }
         $this->about = $about;
     }
 
-    /** What PHP takes for true, and a list with nothing in it. */
-    private static function isOn($value): bool
+    /** True values, and also an empty list. */
+    private static function isEnabled($value): bool
     {
         return !empty($value) || is_array($value);
     }
@@ -143,69 +143,69 @@ final class VigieReadArchive
 
     private static function damaged(string $why, string $path): VigieStop
     {
-        return VigieArchivePaths::stop('damaged', $why, $path);
+        return VigieArchivePaths::failure('damaged', $why, $path);
     }
 
-    /** Bytes at a place: the most of them that were read already, where these are enough. */
-    private function bytes(int $at, int $most, int $least): string
+    /** Bytes at an offset: from the buffer if it holds at least `$min` of them. */
+    private function bytes(int $at, int $max, int $min): string
     {
-        $skip = $at - $this->from;
-        if ($skip < 0 || $skip + $least > strlen($this->piece)) {
-            $this->load($at, $most);
+        $skip = $at - $this->bufferAt;
+        if ($skip < 0 || $skip + $min > strlen($this->buffer)) {
+            $this->fillBuffer($at, $max);
             $skip = 0;
         }
-        return substr($this->piece, $skip, $most);
+        return substr($this->buffer, $skip, $max);
     }
 
-    private function block(int $at): string
+    private function headerAt(int $at): string
     {
         return $this->bytes($at, self::HEADER, self::HEADER);
     }
 
-    /** Of what lies close together much is read at once; of what follows something large, what is wanted. */
-    private function load(int $at, int $wanted): void
+    /** Reads ahead between small entries; after a large one, only what is needed. */
+    private function fillBuffer(int $at, int $wanted): void
     {
-        $ahead = $at - $this->from - strlen($this->piece);
-        $isNear = $at >= $this->from && $ahead < self::NEAR;
+        $ahead = $at - $this->bufferAt - strlen($this->buffer);
+        $isNear = $at >= $this->bufferAt && $ahead < self::NEAR;
         $left = min($isNear ? self::CHUNK : $wanted, self::CHUNK, $this->size - $at);
-        $this->piece = '';
-        $this->from = $at;
+        $this->buffer = '';
+        $this->bufferAt = $at;
         for (fseek($this->file, $at); $left > 0; $left -= strlen($text)) {
             $text = @fread($this->file, $left);
             if (!is_string($text) || $text === '') {
                 throw new VigieStop('damaged', 'changed');
             }
-            $this->piece = $this->piece === '' ? $text : $this->piece . $text;
+            $this->buffer = $this->buffer === '' ? $text : $this->buffer . $text;
         }
     }
 
-    /** The entry whose header stands there; `at`: where its content begins. */
+    /** The entry whose header is at this offset; `at`: the offset of its content. */
     private function entryAt(int $at): array
     {
         if ($at + self::HEADER > $this->endAt) {
             throw new VigieStop('damaged', 'cut');
         }
-        $block = $this->block($at);
+        $block = $this->headerAt($at);
         if (trim($block, "\0") === '') {
             throw new VigieStop('damaged', 'after_end');
         }
-        $entry = self::decode($block) + ['at' => $at + self::HEADER];
+        $entry = self::parseHeader($block) + ['at' => $at + self::HEADER];
         if ($entry['at'] + $entry['size'] > $this->endAt) {
             throw self::damaged('size', $entry['path']);
         }
         return $entry;
     }
 
-    private static function decode(string $block): array
+    private static function parseHeader(string $block): array
     {
         $fields = unpack('a255name/a14size/a12mtime/a4088folder/a8crc', $block);
         $crc = array_pop($fields);
         foreach ($fields as $name => $field) {
-            // A field may be full; what follows its end is nothing.
+            // A field is padded with zeros, or full.
             $fields[$name] = rtrim($field, "\0");
         }
         $hasSum = $crc !== "\0\0\0\0\0\0\0\0";
-        if (strpos(implode('', $fields), "\0") !== false || strlen($fields['folder']) > self::LONGEST_FOLDER
+        if (strpos(implode('', $fields), "\0") !== false || strlen($fields['folder']) > self::MAX_FOLDER
             || preg_match('/^\d{1,14}\z/', $fields['size']) !== 1
             || preg_match('/^(?:-?\d{1,11}|\d{12})\z/', $fields['mtime']) !== 1
             || ($hasSum && !self::isSum($crc))) {
@@ -219,24 +219,24 @@ final class VigieReadArchive
         ];
     }
 
-    /** Reads all of it once; throws what is wrong with it. `$most`: as many files may it hold. */
-    public function verify(callable $tick, int $most = VigieArchivePaths::MOST): void
+    /** Reads the whole archive once, and throws at the first error. `$max`: the maximum number of files. */
+    public function verify(callable $tick, int $max = VigieArchivePaths::MOST): void
     {
-        $paths = new VigieArchivePaths($this->isCaseless, $most);
+        $paths = new VigieArchivePaths($this->isCaseless, $max);
         $sum = hash_init('crc32b');
         $isSummed = $this->version === 2;
         foreach ($this->headers() as $entry) {
             $paths->add($entry['path']);
-            $isSummed && hash_update($sum, $this->block($entry['at'] - self::HEADER));
+            $isSummed && hash_update($sum, $this->headerAt($entry['at'] - self::HEADER));
             foreach ($this->chunks($entry) as $at => $chunk) {
                 $isSummed && hash_update($sum, $chunk);
                 $tick($at + strlen($chunk));
             }
-            $isSummed = $isSummed || $this->noted('Crc32') !== null;
-            $this->meet($entry);
+            $isSummed = $isSummed || $this->note('Crc32') !== null;
+            $this->noteEntry($entry);
         }
-        $this->by = $this->judge($sum, $paths->count);
-        $paths->judge(function (): Generator {
+        $this->by = $this->checkSums($sum, $paths->count);
+        $paths->checkCollisions(function (): Generator {
             foreach ($this->headers() as $entry) {
                 yield $entry['path'];
             }
@@ -245,7 +245,7 @@ final class VigieReadArchive
         $tick($this->size);
     }
 
-    private function meet(array $entry): void
+    private function noteEntry(array $entry): void
     {
         if ($entry['path'] === 'database.sql') {
             $this->database = $entry;
@@ -256,15 +256,15 @@ final class VigieReadArchive
         }
     }
 
-    private function noted(string $key)
+    private function note(string $key)
     {
         $note = $this->about['Vigie'] ?? null;
         $value = is_array($note) ? $note[$key] ?? null : null;
         return $key !== 'Crc32' || (is_string($value) && self::isSum($value)) ? $value : null;
     }
 
-    /** `$sum`: of all in the second version; else of what follows the first entry. */
-    private function judge($sum, int $count): string
+    /** `$sum`: of everything in format 2, otherwise of everything after the first entry. */
+    private function checkSums($sum, int $count): string
     {
         if ($this->version === 2) {
             if (hash_final($sum) !== $this->endSum) {
@@ -272,29 +272,29 @@ final class VigieReadArchive
             }
             return 'format';
         }
-        $noted = $this->noted('Crc32');
-        if ($noted === null) {
+        $expected = $this->note('Crc32');
+        if ($expected === null) {
             return 'structure';
         }
-        $entries = $this->noted('Entries');
+        $entries = $this->note('Entries');
         if (!is_int($entries) || $entries !== $count) {
             throw new VigieStop('damaged', 'entries', ['entries' => $count, 'noted' => is_int($entries) ? $entries : 0]);
         }
-        // The sum was taken of a text that had zeros in its place.
-        $text = $this->textOf($this->first);
-        $at = strpos($text, "\"Crc32\":\"$noted\"");
+        // Vigie computed this checksum with zeros in its place.
+        $text = $this->contentOf($this->first);
+        $at = strpos($text, "\"Crc32\":\"$expected\"");
         hash_update($sum, $at === false ? $text : substr_replace($text, '00000000', $at + 9, 8));
-        if (hash_final($sum) !== $noted) {
+        if (hash_final($sum) !== $expected) {
             throw new VigieStop('damaged', 'vigie');
         }
         return 'vigie';
     }
 
-    /** Each with its path byte by byte, its size, mtime and checksum, and where its content begins. */
+    /** Each entry with path, size, mtime, checksum and the offset of its content. */
     public function entries(): Generator
     {
         if ($this->entries === null) {
-            throw new LogicException('it was not verified');
+            throw new LogicException('the archive was not verified');
         }
         yield from $this->headers();
     }
@@ -307,7 +307,7 @@ final class VigieReadArchive
         }
     }
 
-    /** The content, by where each part of it stands; the last only when all of them agree with the checksum. */
+    /** Content by offset; the last chunk comes only after the checksum matched. */
     public function chunks(array $entry): Generator
     {
         $end = $entry['at'] + $entry['size'];
@@ -327,30 +327,29 @@ final class VigieReadArchive
         }
     }
 
-    private function textOf(array $entry): string
+    private function contentOf(array $entry): string
     {
         return implode('', iterator_to_array($this->chunks($entry), false));
     }
 
-    /** What it tells of the sites of a network. */
-    private function sites(): array
+    /** The sites of a network, from multisite.json. */
+    private function networkSites(): array
     {
-        $isThere = $this->network !== null && $this->network['size'] <= self::LONGEST_ABOUT;
-        $about = json_decode($isThere ? $this->textOf($this->network) : '', true, 16);
+        $isThere = $this->network !== null && $this->network['size'] <= self::MAX_ABOUT_BYTES;
+        $about = json_decode($isThere ? $this->contentOf($this->network) : '', true, 16);
         return is_array($about) && is_array($about['Sites'] ?? null) ? array_filter($about['Sites'], 'is_array') : [];
     }
 
-    /** Their numbers, as their tables have them. */
-    public function numbers(): array
+    /** Their numbers, as in the table names. */
+    public function siteNumbers(): array
     {
-        return array_map('strval', array_filter(array_column($this->sites(), 'BlogID'), 'is_scalar'));
+        return array_map('strval', array_filter(array_column($this->networkSites(), 'BlogID'), 'is_scalar'));
     }
 
-    /** Their addresses, as far as it tells them. */
-    public function addresses(): array
+    public function siteAddresses(): array
     {
         $addresses = [];
-        foreach ($this->sites() as $site) {
+        foreach ($this->networkSites() as $site) {
             foreach (['SiteURL', 'HomeURL'] as $key) {
                 is_string($site[$key] ?? null) && ($addresses[] = $site[$key]);
             }
@@ -358,7 +357,6 @@ final class VigieReadArchive
         return array_values(array_unique($addresses));
     }
 
-    /** Gives each part of the content to `$write`. */
     public function copy(array $entry, callable $write): void
     {
         foreach ($this->chunks($entry) as $chunk) {

@@ -1,15 +1,15 @@
 <?php
 error_reporting(0);
-$vigie = VigieSay::open();
-VigieFiles::begin();
+$vigie_input = VigieAnswer::readInput();
+VigieFiles::startTimeLimit();
 $vigie_root = (string) getcwd();
-$vigie_places = VigieLogs::places($vigie_root, $vigie['content'] ?? null);
-$vigie_all = array_map(static function (array $place) {
-    return ['size' => 0, 'inode' => 0] + $place;
+$vigie_places = VigieLogs::places($vigie_root, $vigie_input['content'] ?? null);
+$vigie_from_start = array_map(static function (array $log) {
+    return ['size' => 0, 'inode' => 0] + $log;
 }, $vigie_places);
-VigieSay::line([
+VigieAnswer::send([
     'is' => 'logs',
     'root' => $vigie_root,
     'places' => $vigie_places,
-    'fatals' => VigieLogs::fatalsSince($vigie['since'] ?? $vigie_all, $vigie_root),
+    'fatals' => VigieLogs::fatalsSince($vigie_input['since'] ?? $vigie_from_start, $vigie_root),
 ]);

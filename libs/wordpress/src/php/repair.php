@@ -1,6 +1,6 @@
 <?php
 error_reporting(0);
-$vigie = VigieSay::open();
-VigieFiles::begin();
-$vigie_repairs = new VigieRepairs((string) getcwd(), $vigie['content'] ?? null);
-VigieSay::line(['is' => 'repaired'] + $vigie_repairs->apply($vigie['repair']));
+$vigie_input = VigieAnswer::readInput();
+VigieFiles::startTimeLimit();
+$vigie_repairs = new VigieRepairs((string) getcwd(), $vigie_input['content'] ?? null);
+VigieAnswer::send(['is' => 'repaired'] + $vigie_repairs->apply($vigie_input['repair']));

@@ -1,5 +1,5 @@
 <?php
-/** What keeps a site from starting, and what takes it out of the way. Runs none of its code, follows no link. */
+/** Finds what keeps a site from starting, and quarantines it. Runs no code of the site, follows no link. */
 final class VigieRepairs
 {
     private const DROP_INS = [
@@ -10,7 +10,7 @@ final class VigieRepairs
     private const SLUG = '~^[A-Za-z0-9][A-Za-z0-9._-]{0,190}\z~';
     private const DENIED = "<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n"
         . "<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>\n";
-    private const MOST = 30;
+    private const MAX_LISTED = 30;
 
     private $root;
     private $content;
@@ -21,12 +21,12 @@ final class VigieRepairs
         $above = dirname($root);
         $isAbove = @lstat("$root/wp-config.php") === false && !VigieFiles::isFile("$above/wp-settings.php");
         $config = VigieConfig::parse((string) VigieFiles::read(($isAbove ? $above : $root) . '/wp-config.php', 256000));
-        $known = [$content, $config->text('WP_CONTENT_DIR'), "$root/wp-content"];
-        $known = array_values(array_filter($known, static function ($folder) {
+        $candidates = [$content, $config->text('WP_CONTENT_DIR'), "$root/wp-content"];
+        $candidates = array_values(array_filter($candidates, static function ($folder) {
             return is_string($folder) && ($folder[0] ?? '') === '/' && @is_dir($folder);
         }));
         $this->root = $root;
-        $this->content = rtrim($known[0] ?? "$root/wp-content", '/');
+        $this->content = rtrim($candidates[0] ?? "$root/wp-content", '/');
         $this->folders = [
             'plugin' => rtrim($config->text('WP_PLUGIN_DIR') ?? "$this->content/plugins", '/'),
             'theme' => "$this->content/themes",
@@ -35,18 +35,18 @@ final class VigieRepairs
         ];
     }
 
-    public function look(array $asked): array
+    public function check(array $suspects): array
     {
-        $found = [];
-        foreach (array_slice($asked, 0, 10) as $one) {
-            $found[] = $one + $this->find((string) $one['type'], (string) $one['slug']);
+        $items = [];
+        foreach (array_slice($suspects, 0, 10) as $suspect) {
+            $items[] = $suspect + $this->findItem((string) $suspect['type'], (string) $suspect['slug']);
         }
         return [
             'root' => $this->root,
-            'folder' => $this->aside(),
+            'folder' => $this->quarantineFolder(),
             'maintenance' => $this->maintenance(),
-            'found' => $found,
-            'aside' => $this->listed(),
+            'found' => $items,
+            'aside' => $this->listQuarantined(),
         ];
     }
 
@@ -56,25 +56,24 @@ final class VigieRepairs
             case 'end_maintenance':
                 return $this->endMaintenance((int) $repair['mtime']);
             case 'set_aside':
-                return $this->setAside((string) $repair['type'], (string) $repair['slug'], (string) $repair['mark']);
+                return $this->quarantine((string) $repair['type'], (string) $repair['slug'], (string) $repair['mark']);
             case 'put_back':
                 return $this->putBack((string) $repair['aside']);
         }
         return ['refused' => 'missing'];
     }
 
-    private function aside(): string
+    private function quarantineFolder(): string
     {
         return "$this->content/.vigie-aside";
     }
 
-    /** As long as ten minutes after the time in it WordPress serves nothing else. */
     private function maintenance(): ?array
     {
         $path = "$this->root/.maintenance";
         clearstatcache(true, $path);
-        $seen = @lstat($path);
-        if (!$seen) {
+        $stat = @lstat($path);
+        if (!$stat) {
             return null;
         }
         $isLink = is_link($path);
@@ -82,15 +81,15 @@ final class VigieRepairs
         $isSet = preg_match('/\$upgrading\s*=\s*(\d{1,11})\s*;/', $code, $match) === 1;
         return [
             'path' => $path,
-            'mtime' => $seen['mtime'],
+            'mtime' => $stat['mtime'],
             'since' => $isSet ? (int) $match[1] : null,
             'always' => preg_match('/\$upgrading\s*=\s*\\\\?time\s*\(/', $code) === 1,
             'refused' => $isLink ? 'link' : (is_dir($path) ? 'folder' : (is_writable($this->root) ? null : 'read_only')),
         ];
     }
 
-    /** What has this name, by what really lies there; of a plugin its folder, or its file. */
-    private function find(string $type, string $slug): array
+    /** The file or folder of an item; a plugin may be either. */
+    private function findItem(string $type, string $slug): array
     {
         $folder = $this->folders[$type] ?? null;
         if ($folder === null || preg_match(self::SLUG, $slug) !== 1) {
@@ -100,40 +99,40 @@ final class VigieRepairs
         if ($isDropIn && !in_array($slug, self::DROP_INS, true)) {
             return ['refused' => 'missing'];
         }
-        $wanted = $isDropIn ? ["$slug.php"] : ($type === 'theme' ? [$slug] : [$slug, "$slug.php"]);
-        $there = array_values(array_intersect($wanted, VigieFiles::names($folder)));
-        if ($there === []) {
-            return ['refused' => 'missing', 'path' => "$folder/{$wanted[0]}"];
+        $names = $isDropIn ? ["$slug.php"] : ($type === 'theme' ? [$slug] : [$slug, "$slug.php"]);
+        $existing = array_values(array_intersect($names, VigieFiles::listNames($folder)));
+        if ($existing === []) {
+            return ['refused' => 'missing', 'path' => "$folder/{$names[0]}"];
         }
-        $path = "$folder/$there[0]";
-        return ['path' => $path, 'name' => $there[0], 'refused' => $this->whyNot($type, $path)];
+        $path = "$folder/$existing[0]";
+        return ['path' => $path, 'name' => $existing[0], 'refused' => $this->refusalOf($type, $path)];
     }
 
-    private function whyNot(string $type, string $path): ?string
+    private function refusalOf(string $type, string $path): ?string
     {
         clearstatcache(true);
         if (is_link($path)) {
             return 'link';
         }
-        $isOwn = is_dir($path) ? $type !== 'drop_in' : is_file($path) && $type !== 'theme';
-        if (!$isOwn) {
+        $hasExpectedType = is_dir($path) ? $type !== 'drop_in' : is_file($path) && $type !== 'theme';
+        if (!$hasExpectedType) {
             return 'missing';
         }
         if ($type === 'theme' && !$this->hasOtherTheme(basename($path))) {
             return 'last_theme';
         }
-        $aside = $this->aside();
-        if (is_link($aside)) {
+        $quarantine = $this->quarantineFolder();
+        if (is_link($quarantine)) {
             return 'link';
         }
-        $isOpen = is_writable(dirname($path)) && (!is_dir($path) || is_writable($path))
-            && is_writable(is_dir($aside) ? $aside : $this->content);
-        return $isOpen ? null : 'read_only';
+        $isWritable = is_writable(dirname($path)) && (!is_dir($path) || is_writable($path))
+            && is_writable(is_dir($quarantine) ? $quarantine : $this->content);
+        return $isWritable ? null : 'read_only';
     }
 
     private function hasOtherTheme(string $name): bool
     {
-        foreach (VigieFiles::names($this->folders['theme']) as $other) {
+        foreach (VigieFiles::listNames($this->folders['theme']) as $other) {
             if ($other !== $name && VigieFiles::isFile($this->folders['theme'] . "/$other/style.css")) {
                 return true;
             }
@@ -141,33 +140,33 @@ final class VigieRepairs
         return false;
     }
 
-    private function listed(): array
+    private function listQuarantined(): array
     {
-        $found = [];
-        foreach (is_link($this->aside()) ? [] : array_keys($this->folders) as $type) {
-            $folder = $this->aside() . "/$type";
-            foreach (is_link($folder) ? [] : VigieFiles::names($folder, 1000) as $name) {
-                if (count($found) < self::MOST && preg_match(self::RULE, "$type/$name", $match) === 1) {
-                    $seen = @lstat("$folder/$name");
-                    $found[] = ['id' => "$type/$name", 'at' => $seen ? $seen['ctime'] : null] + $this->place("$type/$name");
+        $items = [];
+        foreach (is_link($this->quarantineFolder()) ? [] : array_keys($this->folders) as $type) {
+            $folder = $this->quarantineFolder() . "/$type";
+            foreach (is_link($folder) ? [] : VigieFiles::listNames($folder, 1000) as $name) {
+                if (count($items) < self::MAX_LISTED && preg_match(self::RULE, "$type/$name", $match) === 1) {
+                    $stat = @lstat("$folder/$name");
+                    $items[] = ['id' => "$type/$name", 'at' => $stat ? $stat['ctime'] : null] + $this->originOf("$type/$name");
                 }
             }
         }
-        return $found;
+        return $items;
     }
 
-    /** Where a thing that lies aside came from, and why it cannot go there. */
-    private function place(string $id): array
+    /** Where a quarantined item came from, and why it cannot return there. */
+    private function originOf(string $id): array
     {
         if (preg_match(self::RULE, $id, $match) !== 1) {
             return ['refused' => 'missing'];
         }
-        $from = $this->aside() . "/$id";
+        $from = $this->quarantineFolder() . "/$id";
         $folder = $this->folders[$match[1]];
         $to = "$folder/$match[2]";
         clearstatcache(true);
         $refused = null;
-        if (is_link($this->aside()) || is_link(dirname($from)) || is_link($from)) {
+        if (is_link($this->quarantineFolder()) || is_link(dirname($from)) || is_link($from)) {
             $refused = 'link';
         } elseif (@lstat($from) === false) {
             $refused = 'missing';
@@ -183,49 +182,49 @@ final class VigieRepairs
 
     private function endMaintenance(int $mtime): array
     {
-        $seen = $this->maintenance();
-        if ($seen === null || $seen['mtime'] !== $mtime) {
-            return ['refused' => $seen === null ? 'missing' : 'changed'];
+        $maintenance = $this->maintenance();
+        if ($maintenance === null || $maintenance['mtime'] !== $mtime) {
+            return ['refused' => $maintenance === null ? 'missing' : 'changed'];
         }
-        if ($seen['refused'] !== null) {
-            return ['refused' => $seen['refused']];
+        if ($maintenance['refused'] !== null) {
+            return ['refused' => $maintenance['refused']];
         }
-        return @unlink($seen['path']) ? ['done' => $seen['path']] : self::failed();
+        return @unlink($maintenance['path']) ? ['done' => $maintenance['path']] : self::failure();
     }
 
-    private function setAside(string $type, string $slug, string $mark): array
+    private function quarantine(string $type, string $slug, string $mark): array
     {
-        $found = $this->find($type, $slug);
+        $found = $this->findItem($type, $slug);
         if ($found['refused'] !== null) {
             return ['refused' => $found['refused']];
         }
-        $folder = $this->aside() . "/$type";
-        $this->make($folder);
+        $folder = $this->quarantineFolder() . "/$type";
+        $this->createFolder($folder);
         $id = "$type/$found[name]-$mark";
         if (is_link($folder) || !is_dir($folder) || preg_match(self::RULE, $id) !== 1) {
             return ['refused' => 'read_only'];
         }
-        return $this->move($found['path'], $this->aside() . "/$id") + ['id' => $id];
+        return $this->move($found['path'], $this->quarantineFolder() . "/$id") + ['id' => $id];
     }
 
     private function putBack(string $id): array
     {
-        $place = $this->place($id);
-        return $place['refused'] === null ? $this->move($place['from'], $place['to']) : ['refused' => $place['refused']];
+        $origin = $this->originOf($id);
+        return $origin['refused'] === null ? $this->move($origin['from'], $origin['to']) : ['refused' => $origin['refused']];
     }
 
-    /** Nobody gets at what lies there by the web. */
-    private function make(string $folder): void
+    /** Creates the quarantine folder, closed to the web. */
+    private function createFolder(string $folder): void
     {
-        $aside = $this->aside();
-        @mkdir($aside, 0700);
+        $quarantine = $this->quarantineFolder();
+        @mkdir($quarantine, 0700);
         @mkdir($folder, 0700);
         $files = [
             'index.php' => "<?php\n// Set aside by Vigie, which can put it back.\nhttp_response_code(404);\n",
             '.htaccess' => self::DENIED,
         ];
         foreach ($files as $name => $text) {
-            $file = @fopen("$aside/$name", 'xb');
+            $file = @fopen("$quarantine/$name", 'xb');
             if ($file) {
                 fwrite($file, $text);
                 fclose($file);
@@ -233,23 +232,23 @@ final class VigieRepairs
         }
     }
 
-    /** One step of one file system: it is here or there, never half. */
+    /** A rename on one file system: it happens completely or not at all. */
     private function move(string $from, string $to): array
     {
         clearstatcache(true);
-        $here = @lstat($from);
-        $there = @stat(dirname($to));
-        if (!$here || !$there || $here['dev'] !== $there['dev']) {
+        $source = @lstat($from);
+        $targetFolder = @stat(dirname($to));
+        if (!$source || !$targetFolder || $source['dev'] !== $targetFolder['dev']) {
             return ['refused' => 'other_disk'];
         }
         if (@lstat($to) !== false) {
             return ['refused' => 'occupied'];
         }
-        return @rename($from, $to) ? ['done' => $to, 'from' => $from] : self::failed();
+        return @rename($from, $to) ? ['done' => $to, 'from' => $from] : self::failure();
     }
 
-    private static function failed(): array
+    private static function failure(): array
     {
-        return ['refused' => 'failed', 'why' => VigieSay::text(error_get_last()['message'] ?? '', 300)];
+        return ['refused' => 'failed', 'why' => VigieAnswer::text(error_get_last()['message'] ?? '', 300)];
     }
 }

@@ -1,29 +1,29 @@
 <?php
-/** Addresses and paths of one site turned into those of another, wherever they stand in its values. */
+/** Replaces addresses and paths in the values of a site, in serialized data too. */
 final class VigieReplace
 {
     private const SERIALIZED = '~^(?:[aO]:\d++:["{]|C:\d++:"|s:\d++:"|E:\d++:")~';
     private const SCALAR = '~\G(?:N;|b:[01];|[irR]:[-+]?+\d++;|d:(?:[-+]?+[0-9.]++(?:[eE][-+]?+\d++)?+|-?INF|NAN);)~';
     private const COUNTED = '~\G([sCOEa]):(\d{1,10}):~';
-    /** What a class keeps in its own way, with lengths that we do not know. */
+    /** A class's own serialization, with lengths that we do not know. */
     private const STRUCTURED = '~[A-Za-z]:\d++[:;]~';
-    /** Texts within texts, and bytes that are held for all of them. */
-    private const DEEPEST = 64;
-    private const MOST = 134217728;
-    /** A longer text is changed in pieces: PHP would need three times its room at once. */
-    private const PIECE = 524288;
+    /** Levels of nested texts, and bytes held by them. */
+    private const MAX_DEPTH = 64;
+    private const MAX_HELD = 134217728;
+    /** Longer texts are replaced in pieces: strtr() takes three times their size. */
+    private const PIECE_BYTES = 524288;
     private const GAPS = "\n\r\t <>,;|";
 
     private $pairs = [];
     private $isNeeded = false;
-    private $found = '';
-    private $pattern = null;
+    private $searchPattern = '';
+    private $rowPattern = null;
     private $depth = 0;
-    private $held = 0;
-    /** Signs that are in nothing that is replaced: a text may be cut there. */
+    private $heldBytes = 0;
+    /** Characters that no search string contains, where a text may be cut. */
     private $gaps;
 
-    /** `$pairs`: by what is there, what shall be there. */
+    /** `$pairs`: replacements by search string. */
     public function __construct(array $pairs)
     {
         unset($pairs['']);
@@ -36,13 +36,13 @@ final class VigieReplace
         }
         $this->isNeeded = $changed !== [];
         $this->gaps = implode('', array_diff(str_split(self::GAPS), str_split(implode('', array_keys($this->pairs)) ?: ' ')));
-        $this->found = self::anyOf($changed);
-        // Of a value as SQL writes it: quotes may be written in two ways, backslashes in one.
-        $written = array_map(static function (string $old): string {
+        $this->searchPattern = self::anyOf($changed);
+        // SQL writes quotes in two ways, and backslashes in one.
+        $inSql = array_map(static function (string $old): string {
             return str_replace('\\', '\\\\', ltrim($old, '=\'"') ?: $old);
         }, $changed);
         $quotes = ["'" => "(?:\\\\'|'')", '"' => '\\\\?"'];
-        $this->pattern = $this->isNeeded ? strtr(self::anyOf($written), $quotes) : null;
+        $this->rowPattern = $this->isNeeded ? strtr(self::anyOf($inSql), $quotes) : null;
     }
 
     private static function anyOf(array $texts): string
@@ -50,24 +50,24 @@ final class VigieReplace
         usort($texts, static function (string $a, string $b): int {
             return strlen($a) - strlen($b);
         });
-        $kept = [];
+        $shortest = [];
         foreach ($texts as $text) {
-            foreach ($kept as $one) {
+            foreach ($shortest as $one) {
                 if (strpos($text, $one) !== false) {
                     continue 2;
                 }
             }
-            $kept[] = $text;
+            $shortest[] = $text;
         }
         return '~' . implode('|', array_map(static function (string $text): string {
             return preg_quote($text, '~');
-        }, $kept)) . '~';
+        }, $shortest)) . '~';
     }
 
-    /** Of a site that package.json tells of, and that is put where this one is: none where it stays. `$below`: of its network. */
+    /** From the site in package.json to this one; empty if it stays. `$below`: the addresses of its network. */
     public static function pairs(array $about, VigieSite $site, array $below = []): array
     {
-        return VigieMoves::pairs($about, $site, $below);
+        return VigieReplacements::pairs($about, $site, $below);
     }
 
     public function isNeeded(): bool
@@ -75,36 +75,36 @@ final class VigieReplace
         return $this->isNeeded;
     }
 
-    /** Finds what is to be looked at in a row of SQL: null where nothing is. */
-    public function pattern(): ?string
+    /** Matches rows of SQL that may need a replacement; null if none can. */
+    public function rowPattern(): ?string
     {
-        return $this->pattern;
+        return $this->rowPattern;
     }
 
     public function value(string $text): string
     {
-        if (!$this->isNeeded || preg_match($this->found, $text) !== 1) {
+        if (!$this->isNeeded || preg_match($this->searchPattern, $text) !== 1) {
             return $text;
         }
         if (preg_match(self::SERIALIZED, $text) !== 1) {
-            return $this->loose($text, true);
+            return $this->replaceLoose($text, true);
         }
         $length = strlen($text);
-        if ($this->depth >= self::DEEPEST || ($this->depth > 0 && $this->held + $length > self::MOST)) {
+        if ($this->depth >= self::MAX_DEPTH || ($this->depth > 0 && $this->heldBytes + $length > self::MAX_HELD)) {
             return $text;
         }
         $this->depth++;
-        $this->held += $length;
-        $made = $this->serialized($text) ?? $this->loose($text, false);
+        $this->heldBytes += $length;
+        $result = $this->replaceSerialized($text) ?? $this->replaceLoose($text, false);
         $this->depth--;
-        $this->held -= $length;
-        return $made;
+        $this->heldBytes -= $length;
+        return $result;
     }
 
-    /** All of it is what serialize() gives, value by value: null otherwise. */
-    private function serialized(string $text): ?string
+    /** Replaces in a complete result of serialize(); null if it is not one. */
+    private function replaceSerialized(string $text): ?string
     {
-        [$at, $end, $made, $open] = [0, strlen($text), '', []];
+        [$at, $end, $result, $open] = [0, strlen($text), '', []];
         while ($at < $end) {
             $level = count($open) - 1;
             if ($level >= 0 && $open[$level] === 0) {
@@ -112,46 +112,46 @@ final class VigieReplace
                     return null;
                 }
                 array_pop($open);
-                $made .= '}';
+                $result .= '}';
                 $at++;
             } elseif (preg_match(self::SCALAR, $text, $match, 0, $at) === 1) {
                 if ($level >= 0 && $open[$level] % 2 === 0 && $match[0][0] !== 'i') {
                     return null;
                 }
-                $this->count($open);
-                $made .= $match[0];
+                $this->countDown($open);
+                $result .= $match[0];
                 $at += strlen($match[0]);
             } else {
                 $isKey = $level >= 0 && $open[$level] % 2 === 0;
-                $read = $this->counted($text, $at, $isKey);
-                if ($read === null) {
+                $counted = $this->replaceCounted($text, $at, $isKey);
+                if ($counted === null) {
                     return null;
                 }
-                $this->count($open);
-                [$at, $pieces, $inner] = $read;
-                foreach (array_keys($pieces) as $one) {
-                    // A long text is not there more often than it must be.
-                    $made .= $pieces[$one];
-                    unset($pieces[$one], $read);
+                $this->countDown($open);
+                [$at, $pieces, $inner] = $counted;
+                foreach (array_keys($pieces) as $index) {
+                    // Frees each piece: a long text must not be in memory twice.
+                    $result .= $pieces[$index];
+                    unset($pieces[$index], $counted);
                 }
                 $inner === null || $open[] = $inner * 2;
             }
             if ($open === []) {
-                return $at === $end ? $made : null;
+                return $at === $end ? $result : null;
             }
         }
         return null;
     }
 
-    private function count(array &$open): void
+    private function countDown(array &$open): void
     {
         if ($open !== []) {
             $open[count($open) - 1]--;
         }
     }
 
-    /** Where it ends, the pieces of what becomes of it, and how many pairs follow if it opens a list. */
-    private function counted(string $text, int $at, bool $isKey): ?array
+    /** The next offset, the pieces of the new text, and the number of pairs if a list opens. */
+    private function replaceCounted(string $text, int $at, bool $isKey): ?array
     {
         if (preg_match(self::COUNTED, $text, $match, 0, $at) !== 1) {
             return null;
@@ -167,7 +167,7 @@ final class VigieReplace
         }
         $inner = substr($text, $from + 1, $length);
         if ($kind === 's' || $kind === 'E') {
-            $inner = $kind === 'E' ? $inner : ($isKey ? $this->key($inner) : $this->value($inner));
+            $inner = $kind === 'E' ? $inner : ($isKey ? $this->replaceKey($inner) : $this->value($inner));
             $isEnded = ($text[$next + 1] ?? '') === ';';
             return $isEnded ? [$next + 2, ["$kind:" . strlen($inner) . ':"', $inner, '";'], null] : null;
         }
@@ -182,41 +182,41 @@ final class VigieReplace
         if (($text[$after + $size] ?? '') !== '}') {
             return null;
         }
-        $content = $this->content(substr($text, $after, $size));
+        $content = $this->replaceCustom(substr($text, $after, $size));
         return [$after + $size + 1, ["$head\"$inner\":" . strlen($content) . ':{', $content, '}'], null];
     }
 
-    /** A property that is not public has the name of its class before its own. */
-    private function key(string $name): string
+    /** The name of a private property begins with its class. */
+    private function replaceKey(string $name): string
     {
         $own = $name !== '' && $name[0] === "\0" ? (int) strpos($name, "\0", 1) + 1 : 0;
         return substr($name, 0, $own) . $this->value((string) substr($name, $own));
     }
 
-    /** What a class wrote itself: a text, or values among signs of its own. */
-    private function content(string $text): string
+    /** The content of a class with its own serialization. */
+    private function replaceCustom(string $text): string
     {
-        return $this->loose($text, preg_match(self::STRUCTURED, $text) !== 1);
+        return $this->replaceLoose($text, preg_match(self::STRUCTURED, $text) !== 1);
     }
 
-    private function swapped(string $text): string
+    private function replaceText(string $text): string
     {
         $pieces = [];
         for ($at = 0, $end = strlen($text); $at < $end; $at = $next) {
-            $next = min($end, $at + self::PIECE);
+            $next = min($end, $at + self::PIECE_BYTES);
             $next += $this->gaps === '' ? $end - $next : strcspn($text, $this->gaps, $next);
             $pieces[] = strtr(substr($text, $at, $next - $at), $this->pairs);
         }
         return implode('', $pieces);
     }
 
-    /** Texts whose lengths stand before them keep these right; `$isText`: what is between them is text too. */
-    private function loose(string $text, bool $isText): string
+    /** Corrects the lengths before texts; `$isText`: also replaces between them. */
+    private function replaceLoose(string $text, bool $isText): string
     {
         if (strpos($text, ':"') === false) {
-            return $isText ? $this->swapped($text) : $text;
+            return $isText ? $this->replaceText($text) : $text;
         }
-        [$at, $done, $made] = [0, 0, ''];
+        [$at, $done, $result] = [0, 0, ''];
         while (preg_match('~s:(\d{1,10}):"~', $text, $match, PREG_OFFSET_CAPTURE, $at) === 1) {
             [$head, $from] = $match[0];
             $begin = $from + strlen($head);
@@ -227,15 +227,15 @@ final class VigieReplace
             }
             $between = substr($text, $done, $from - $done);
             $inner = substr($text, $begin, $length);
-            if ($this->depth < self::DEEPEST) {
+            if ($this->depth < self::MAX_DEPTH) {
                 $this->depth++;
                 $inner = $this->value($inner);
                 $this->depth--;
             }
-            $made .= ($isText ? $this->swapped($between) : $between) . 's:' . strlen($inner) . ":\"$inner\";";
+            $result .= ($isText ? $this->replaceText($between) : $between) . 's:' . strlen($inner) . ":\"$inner\";";
             $at = $done = $begin + $length + 2;
         }
         $rest = (string) substr($text, $done);
-        return $made . ($isText ? $this->swapped($rest) : $rest);
+        return $result . ($isText ? $this->replaceText($rest) : $rest);
     }
 }

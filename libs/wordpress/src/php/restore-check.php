@@ -1,10 +1,9 @@
 <?php
-/** Compares what a restore makes with what its archive says: whatever is lost on the way ends it, and the site is as it was. */
+/** Compares a restore with its archive: any loss ends it, and the site stays as it was. */
 final class VigieRestoreCheck
 {
-    private const MOST_TOLD = 20;
+    private const MAX_REPORTED = 20;
 
-    /** The plugins that are going to be active. */
     public $plugins = [];
     private $site;
     private $archive;
@@ -19,106 +18,106 @@ final class VigieRestoreCheck
         $this->staging = $staging;
     }
 
-    private static function lost(string $why, array $list): VigieStop
+    private static function lostFailure(string $why, array $list): VigieStop
     {
-        return new VigieStop('lost', $why, ['words' => implode(', ', array_slice($list, 0, self::MOST_TOLD))]);
+        return new VigieStop('lost', $why, ['words' => implode(', ', array_slice($list, 0, self::MAX_REPORTED))]);
     }
 
-    /** The files beside their places, counted there: a quota or a virus scanner may have taken some of them away since. */
+    /** Counts the staged files: a quota or virus scanner may have removed some. */
     public function checkFiles(): void
     {
         [$count, $bytes] = [0, 0];
         foreach ($this->staging->areas as ['stage' => $stage]) {
-            [$more, $size] = self::sumOf("$stage/new");
+            [$more, $size] = self::countFiles("$stage/new");
             $count += $more;
             $bytes += $size;
         }
         ['count' => $planned, 'bytes' => $size] = $this->staging->planned;
         if ($count !== $planned || $bytes !== $size) {
-            throw self::lost('files', ["$count fichiers sur $planned", "$bytes octets sur $size"]);
+            throw self::lostFailure('files', ["$count fichiers sur $planned", "$bytes octets sur $size"]);
         }
     }
 
-    private static function sumOf(string $folder): array
+    private static function countFiles(string $folder): array
     {
         [$count, $bytes] = [0, 0];
-        $open = @opendir($folder);
-        while ($open && ($name = readdir($open)) !== false) {
+        $handle = @opendir($folder);
+        while ($handle && ($name = readdir($handle)) !== false) {
             $isFolder = is_dir("$folder/$name");
             if ($name !== '.' && $name !== '..') {
-                [$more, $size] = $isFolder ? self::sumOf("$folder/$name") : [1, (int) (@lstat("$folder/$name")['size'] ?? 0)];
+                [$more, $size] = $isFolder ? self::countFiles("$folder/$name") : [1, (int) (@lstat("$folder/$name")['size'] ?? 0)];
                 $count += $more;
                 $bytes += $size;
             }
         }
-        $open && closedir($open);
+        $handle && closedir($handle);
         return [$count, $bytes];
     }
 
-    /** Keys, triggers and views that package.json brings, by the same rules as those of the dump. */
-    public function definitions(VigieLink $link): array
+    /** Foreign keys, triggers and views of package.json, under the same rules as the dump. */
+    public function definitions(VigieConnection $link): array
     {
-        $made = $this->archive->about['Vigie']['Database'] ?? [];
-        $kept = [];
+        $definitions = $this->archive->about['Vigie']['Database'] ?? [];
+        $statements = [];
         foreach (['ForeignKeys', 'Triggers', 'Views'] as $kind) {
-            foreach (is_array($made[$kind] ?? null) ? $made[$kind] : [] as $one) {
-                if (is_string($one['Sql'] ?? null)) {
-                    $kept[$kind][] = ['Sql' => $one['Sql']];
+            foreach (is_array($definitions[$kind] ?? null) ? $definitions[$kind] : [] as $definition) {
+                if (is_string($definition['Sql'] ?? null)) {
+                    $statements[$kind][] = ['Sql' => $definition['Sql']];
                 }
             }
         }
-        self::refuseReaching($link, array_column(array_merge(...array_values($kept + [[]])), 'Sql'));
-        return $kept;
+        self::refuseCrossDatabase($link, array_column(array_merge(...array_values($statements + [[]])), 'Sql'));
+        return $statements;
     }
 
-    public function checkViews(VigieLink $link, array $views): void
+    public function checkViews(VigieConnection $link, array $views): void
     {
-        self::refuseReaching($link, $views);
+        self::refuseCrossDatabase($link, $views);
     }
 
-    private static function refuseReaching(VigieLink $link, array $texts): void
+    private static function refuseCrossDatabase(VigieConnection $link, array $texts): void
     {
         foreach ($texts as $sql) {
-            if ($link->reachesOut($sql)) {
-                throw VigieCreation::forbidden($sql);
+            if ($link->isCrossDatabase($sql)) {
+                throw VigieCreateTable::forbidden($sql);
             }
         }
     }
 
     /** `$wants`: whether a table of the archive is restored. */
-    public function checkRows(VigieLink $link, array $tables, callable $wants): void
+    public function checkRows(VigieConnection $link, array $tables, callable $wants): void
     {
-        $noted = array_filter($this->notedRows(), $wants, ARRAY_FILTER_USE_KEY);
-        $lost = self::lostRows($link, $tables, $noted);
+        $expected = array_filter($this->archivedRowCounts(), $wants, ARRAY_FILTER_USE_KEY);
+        $lost = self::lostRows($link, $tables, $expected);
         if ($lost !== []) {
-            throw self::lost('rows', $lost);
+            throw self::lostFailure('rows', $lost);
         }
     }
 
-    /** Tables beside their places that have other numbers of rows than were loaded, or than the archive noted. */
-    public static function lostRows(VigieLink $link, array $tables, array $noted): array
+    /** Staged tables with other row counts than loaded, or than the archive noted. */
+    public static function lostRows(VigieConnection $link, array $tables, array $expected): array
     {
         $lost = [];
-        foreach ($noted as $name => $rows) {
+        foreach ($expected as $name => $rows) {
             isset($tables[$name]) || ($lost[] = "$name (0/$rows)");
         }
         foreach ($tables as $name => ['stage' => $stage, 'rows' => $rows]) {
-            $count = (int) $link->ask('SELECT COUNT(*) FROM ' . VigieLink::quoted($stage), (string) $name)[0][0];
-            $wanted = $noted[$name] ?? $rows;
-            ($count === $wanted && $rows === $wanted) || ($lost[] = "$name ($count/$wanted)");
+            $count = (int) $link->query('SELECT COUNT(*) FROM ' . VigieConnection::quoteName($stage), (string) $name)[0][0];
+            $expectedRows = $expected[$name] ?? $rows;
+            ($count === $expectedRows && $rows === $expectedRows) || ($lost[] = "$name ($count/$expectedRows)");
         }
         return $lost;
     }
 
-    /** By the names that the tables get here: how many rows the archive says each has. Archives of others say nothing. */
-    private function notedRows(): array
+    /** Row counts of the archive by final table name; archives of other tools have none. */
+    private function archivedRowCounts(): array
     {
         $rows = [];
         $noted = $this->archive->about['Vigie']['Tables'] ?? [];
         foreach (is_array($noted) ? $noted : [] as $table) {
-            // Some archives have a name as SQL quotes it.
-            $said = is_string($table['Name'] ?? null) ? str_replace('``', '`', $table['Name']) : '';
-            $name = VigieSql::final($said, $this->site->prefix);
+            // Some archives quote the name as SQL does.
+            $archiveName = is_string($table['Name'] ?? null) ? str_replace('``', '`', $table['Name']) : '';
+            $name = VigieSql::finalName($archiveName, $this->site->prefix);
             if ($name !== null && is_int($table['Rows'] ?? null)) {
                 $rows[$name] = $table['Rows'];
             }
@@ -126,25 +125,25 @@ final class VigieRestoreCheck
         return $rows;
     }
 
-    /** Sets which plugins are going to be active. An archive may name plugins and themes whose files it does not hold: they are told. */
-    public function planActive(): void
+    /** Decides which plugins will be active, and warns about plugins and themes without files. */
+    public function planActivePlugins(): void
     {
         $about = $this->archive->about;
         $named = array_filter((array) ($about['Plugins'] ?? []), 'is_string');
         $this->plugins = array_values(array_filter($named, function (string $file): bool {
-            return strpos($file, '..') === false && $this->willBeThere("plugins/$file");
+            return strpos($file, '..') === false && $this->willExist("plugins/$file");
         }));
         $themes = array_filter($this->themes(), function (string $theme): bool {
-            return !$this->willBeThere("themes/$theme/style.css");
+            return !$this->willExist("themes/$theme/style.css");
         });
         $absent = ['plugins' => array_diff($named, $this->plugins), 'themes' => array_unique($themes)];
         foreach (array_filter($absent) as $kind => $names) {
-            $list = array_slice(array_values($names), 0, self::MOST_TOLD);
-            VigieTell::line(['is' => 'warning', 'code' => "absent_$kind", 'list' => $list]);
+            $list = array_slice(array_values($names), 0, self::MAX_REPORTED);
+            VigieOperation::report(['is' => 'warning', 'code' => "absent_$kind", 'list' => $list]);
         }
     }
 
-    /** The theme of the archive and the one that it is a child of, by their options. */
+    /** The archive's theme and its parent, by option. */
     private function themes(): array
     {
         $themes = [];
@@ -157,18 +156,18 @@ final class VigieRestoreCheck
         return $themes;
     }
 
-    private function willBeThere(string $path): bool
+    private function willExist(string $path): bool
     {
-        [$root, $place] = $this->staging->placeOf($path);
-        return $this->staging->holds($root, $place) || (is_file("$root/$place") && !$this->goes($path));
+        [$root, $inner] = $this->staging->targetOf($path);
+        return $this->staging->isStaged($root, $inner) || (is_file("$root/$inner") && !$this->isDeleted($path));
     }
 
-    /** Whether what the site has there goes with the restore: the first folder above it that is judged decides. */
-    private function goes(string $path): bool
+    /** Whether the restore deletes this path: the first parent folder with a verdict decides. */
+    private function isDeleted(string $path): bool
     {
         for ($end = strpos($path, '/'); $this->scope->wantsFiles(); $end = strpos($path, '/', $end + 1)) {
             $verdict = $this->scope->judge($end === false ? $path : substr($path, 0, $end));
-            // The folders of plugins and themes themselves stay, whatever becomes of what is in them.
+            // The plugins and themes folders themselves always stay.
             if ($end === false || ($verdict !== 'below' && strpos(substr($path, 0, $end), '/') !== false)) {
                 return $verdict === 'drop';
             }
@@ -176,34 +175,34 @@ final class VigieRestoreCheck
         return false;
     }
 
-    public function checkLive(VigieLink $link, array $tables): void
+    public function checkLive(VigieConnection $link, array $tables): void
     {
         $lost = self::lostLive($link, $this->site, $tables, $this->plugins, $this->themes());
         if ($lost !== []) {
-            throw self::lost('live', $lost);
+            throw self::lostFailure('live', $lost);
         }
     }
 
-    /** What visitors do not get although the archive has it: tables, plugins that are active, the theme. */
-    public static function lostLive(VigieLink $link, VigieSite $site, array $tables, array $plugins, array $themes): array
+    /** Tables, active plugins and themes of the archive that are missing on the live site. */
+    public static function lostLive(VigieConnection $link, VigieSite $site, array $tables, array $plugins, array $themes): array
     {
-        $names = array_map([$link, 'folded'], array_map('strval', array_keys($tables)));
-        $there = array_map([$link, 'folded'], array_column($link->ask('SHOW TABLES'), 0));
-        $lost = array_values(array_diff($names, $there));
+        $names = array_map([$link, 'foldCase'], array_map('strval', array_keys($tables)));
+        $existing = array_map([$link, 'foldCase'], array_column($link->query('SHOW TABLES'), 0));
+        $lost = array_values(array_diff($names, $existing));
         $options = "{$site->prefix}options";
         if ($lost !== [] || !isset($tables[$options])) {
             return $lost;
         }
         $query = "SELECT option_name, option_value FROM %s WHERE option_name IN ('active_plugins', 'template', 'stylesheet')";
-        $now = array_column($link->ask(sprintf($query, VigieLink::quoted($options))), 1, 0);
-        $active = @unserialize((string) ($now['active_plugins'] ?? ''), ['allowed_classes' => false]);
+        $live = array_column($link->query(sprintf($query, VigieConnection::quoteName($options))), 1, 0);
+        $active = @unserialize((string) ($live['active_plugins'] ?? ''), ['allowed_classes' => false]);
         $active = is_array($active) ? $active : [];
         clearstatcache();
         foreach ($plugins as $file) {
             (in_array($file, $active, true) && is_file("$site->plugins/$file")) || ($lost[] = $file);
         }
         foreach ($themes as $option => $theme) {
-            ($now[$option] ?? '') === $theme || ($lost[] = $theme);
+            ($live[$option] ?? '') === $theme || ($lost[] = $theme);
         }
         return $lost;
     }

@@ -1,5 +1,5 @@
 <?php
-/** The end of a restore: the site is kept as it has become, or comes back as it was. Whoever comes next can do it. */
+/** The end of a restore: keeps the new state or returns to the old one. May run again after an interruption. */
 final class VigieRestoreEnd
 {
     private $site;
@@ -10,105 +10,102 @@ final class VigieRestoreEnd
         $this->site = $site;
     }
 
-    /** One for all that is done to the tables of an operation, and nobody else's meanwhile. */
-    public function link(string $operation): VigieLink
+    /** One connection per operation, with its server-side lock. */
+    public function connection(string $operation): VigieConnection
     {
         if ($this->link === null) {
-            $this->link = new VigieLink();
+            $this->link = new VigieConnection();
         }
-        $this->link->hold(VigieTableSwap::lockOf($operation));
+        $this->link->lock(VigieTableSwap::lockName($operation));
         return $this->link;
     }
 
-    /** Visitors wait meanwhile. A site that may not be closed is not: they may see both sides of it for a moment. */
-    public function close(VigieSwap $swap): void
+    /** Closes the site during the swap. If that fails, visitors may see a mix for a moment. */
+    public function closeSite(VigieSwap $swap): void
     {
         if (!VigieMaintenance::isClosedForGood($this->site->root)) {
-            $swap->facts['closed'] = true;
-            $swap->keepFacts();
+            $swap->state['closed'] = true;
+            $swap->saveState();
             VigieMaintenance::close($this->site->root);
-            $this->stayClosed($swap);
+            $this->keepClosed($swap);
         }
     }
 
-    private function stayClosed(VigieSwap $swap): void
+    private function keepClosed(VigieSwap $swap): void
     {
         $swap->onMove = function () use ($swap): void {
-            empty($swap->facts['closed']) || VigieMaintenance::renew($this->site->root);
+            empty($swap->state['closed']) || VigieMaintenance::renew($this->site->root);
         };
         ($swap->onMove)();
     }
 
-    private function open(VigieSwap $swap): void
+    private function openSite(VigieSwap $swap): void
     {
-        if (!empty($swap->facts['closed'])) {
+        if (!empty($swap->state['closed'])) {
             @unlink($this->site->root . VigieMaintenance::NAME);
         }
     }
 
-    public function found(string $operation): VigieSwap
+    public function findSwap(string $operation): VigieSwap
     {
         $swap = VigieSwap::find($this->site, $operation);
         if ($swap === null) {
-            throw new VigieStop('died', '', ['words' => 'what was exchanged is not known any more']);
+            throw new VigieStop('died', '', ['words' => 'the state of the restore is missing']);
         }
         return $swap;
     }
 
-    /** `$last`: what is told before nobody can know of it any more. */
+    /** `$last`: reported before the state is deleted. */
     public function keep(VigieSwap $swap, string $operation, ?array $last): void
     {
-        VigieTell::step('end');
+        VigieOperation::reportStep('end');
         $swap->markKept();
-        $this->stayClosed($swap);
-        $link = $this->link($operation);
-        ['tables' => $tables, 'note' => $note, 'views' => $views] = $swap->facts;
-        $exchanged = new VigieTableSwap($link, $operation, $tables);
-        foreach ($exchanged->complete($this->site->prefix, $note, $views) as $one) {
-            VigieTell::line(['is' => 'warning', 'code' => 'definition'] + $one);
+        $this->keepClosed($swap);
+        $link = $this->connection($operation);
+        ['tables' => $tables, 'note' => $note, 'views' => $views] = $swap->state;
+        $tableSwap = new VigieTableSwap($link, $operation, $tables);
+        foreach ($tableSwap->complete($this->site->prefix, $note, $views) as $failure) {
+            VigieOperation::report(['is' => 'warning', 'code' => 'definition'] + $failure);
         }
-        $this->open($swap);
-        $last === null || VigieTell::line($last);
-        $left = $swap->clear(false);
-        $left === [] || VigieTell::line(['is' => 'warning', 'code' => 'left', 'list' => $left]);
+        $this->openSite($swap);
+        $last === null || VigieOperation::report($last);
+        $undeleted = $swap->deleteStaged(false);
+        $undeleted === [] || VigieOperation::report(['is' => 'warning', 'code' => 'left', 'list' => $undeleted]);
     }
 
-    /**
-     * Brings it to an end: as the site was, unless it was certain that it is to be as it is now. `$isTold`: whoever asks for
-     * it knows that it is one of this site.
-     */
-    public function finish(string $operation, bool $isTold): void
+    /** Undoes an interrupted restore, or completes one that was kept. `$isRequested`: the caller named it. */
+    public function finish(string $operation, bool $isRequested): void
     {
         $swap = VigieSwap::find($this->site, $operation);
-        $stray = $isTold && $swap === null ? VigieSwap::placeOf($this->site, $operation) : null;
-        if ($stray !== null) {
-            // The site has another place or prefix than when it began: what it did cannot be undone from here.
-            throw new VigieStop('died', '', ['path' => $stray, 'words' => 'it is of another place or prefix']);
+        $foreignState = $isRequested && $swap === null ? VigieSwap::stateFolderOf($this->site, $operation) : null;
+        if ($foreignState !== null) {
+            // The site has moved or changed its prefix since: nothing can be undone from here.
+            throw new VigieStop('died', '', ['path' => $foreignState, 'words' => 'the site has another folder or prefix since']);
         }
         if ($swap !== null && $swap->isKept()) {
-            $this->keep($swap, $operation, $isTold ? ['is' => 'done'] : null);
+            $this->keep($swap, $operation, $isRequested ? ['is' => 'done'] : null);
             return;
         }
-        $hadBegun = $swap !== null && $swap->facts['began'];
-        $folder = $this->site->content . '/' . VigieFolder::NAME;
-        if ($hadBegun && $isTold) {
-            VigieTell::step('back');
+        $hadBegun = $swap !== null && $swap->state['began'];
+        $folder = $this->site->content . '/' . VigieBackupsFolder::NAME;
+        if ($hadBegun && $isRequested) {
+            VigieOperation::reportStep('back');
         }
         if ($swap !== null) {
-            $tables = new VigieTableSwap($this->link($operation), $operation, $swap->facts['tables']);
-            $this->stayClosed($swap);
+            $tables = new VigieTableSwap($this->connection($operation), $operation, $swap->state['tables']);
+            $this->keepClosed($swap);
             $swap->undo($tables);
-            $this->open($swap);
+            $this->openSite($swap);
             $tables->drop();
-            // It was made for what has not come to pass.
-            $safety = (string) $swap->facts['safety'];
+            // The safety copy belongs to a restore that did not happen.
+            $safety = (string) $swap->state['safety'];
             $hadBegun || $safety === '' || @unlink("$folder/" . basename($safety));
         }
         @unlink("$folder/.vigie-$operation.part");
-        if ($isTold) {
-            VigieTell::line(['is' => 'back', 'touched' => $hadBegun]);
+        if ($isRequested) {
+            VigieOperation::report(['is' => 'back', 'touched' => $hadBegun]);
         }
-        // With it goes what is known of all the rest.
-        $swap === null || $swap->clear(true);
+        // This deletes the state of the restore.
+        $swap === null || $swap->deleteStaged(true);
     }
 }

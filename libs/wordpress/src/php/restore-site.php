@@ -1,5 +1,5 @@
 <?php
-/** Restores a site from an archive that lies on its host: beside what is there, and in its place at once or not at all. */
+/** Restores a site from an archive on its host: stages everything, then swaps it in at once or not at all. */
 final class VigieRestoreSite
 {
     private $order;
@@ -10,31 +10,31 @@ final class VigieRestoreSite
     private $swap = null;
     private $end;
     private $staging = null;
-    private $load = null;
-    /** Bytes that will be written, by folder, and which of these is the database's. */
-    private $needs = [];
+    private $dump = null;
+    /** Bytes to write by folder, and the folder of the database. */
+    private $neededBytes = [];
     private $tablesFolder = null;
     private $files = 0;
     private $memory = 0;
-    /** Until then nothing of the site was touched. */
+    /** False until the first file of the site is moved. */
     private $hasBegun = false;
     /** The options that the site still has. */
-    private $known = [];
+    private $remainingOptions = [];
 
-    /** The part that was asked for. Codes: 0 is done, 10 leaves it to be tried, 11 has said why not, 12 was not undone. */
+    /** Exit codes: 0 done, 10 must still prove that it starts, 11 failed and reported, 12 could not be undone. */
     public static function run(): void
     {
-        VigieTell::open();
+        VigieOperation::open();
         $restore = new self();
-        $restore->order = VigieTell::$order;
+        $restore->order = VigieOperation::$order;
         try {
-            exit($restore->part(VigieTell::$part));
+            exit($restore->runPart(VigieOperation::$part));
         } catch (Throwable $error) {
-            exit($restore->fail(VigieStop::factsOf($error)));
+            exit($restore->reportFailure(VigieStop::factsOf($error)));
         }
     }
 
-    private function part(string $part): int
+    private function runPart(string $part): int
     {
         if ($part === 'start') {
             return VigieRestoreStart::run();
@@ -46,7 +46,7 @@ final class VigieRestoreSite
             case 'restore':
                 return $this->restore();
             case 'keep':
-                $this->end->keep($this->end->found($operation), $operation, ['is' => 'done']);
+                $this->end->keep($this->end->findSwap($operation), $operation, ['is' => 'done']);
                 return 0;
             default:
                 $this->end->finish($operation, true);
@@ -54,47 +54,47 @@ final class VigieRestoreSite
         }
     }
 
-    private function fail(array $facts): int
+    private function reportFailure(array $fields): int
     {
-        if (VigieTell::$part !== 'restore') {
-            VigieTell::line(['is' => 'stuck'] + $facts);
+        if (VigieOperation::$part !== 'restore') {
+            VigieOperation::report(['is' => 'stuck'] + $fields);
             return 12;
         }
-        VigieTell::line(['is' => $this->hasBegun ? 'failed' : 'refused'] + $facts);
+        VigieOperation::report(['is' => $this->hasBegun ? 'failed' : 'refused'] + $fields);
         return 11;
     }
 
     private function restore(): int
     {
-        VigieTell::step('checks');
-        // What WordPress and this program take before any of the archive is read.
+        VigieOperation::reportStep('checks');
+        // Memory before the archive is read.
         $this->memory = memory_get_usage(true);
         $this->checkServer();
-        $this->finishOthers();
-        $this->readSite();
+        $this->finishInterrupted();
+        $this->readOptions();
         $this->readArchive();
-        VigieTell::line(['is' => 'begun']);
+        VigieOperation::report(['is' => 'begun']);
         $this->swap = VigieSwap::begin($this->site, $this->order['operation']);
         $this->plan();
-        VigieRoom::check($this->needs, $this->tablesFolder);
-        $this->makeSafety();
-        // It took some of what there was.
-        VigieRoom::check($this->needs, $this->tablesFolder);
+        VigieRoom::check($this->neededBytes, $this->tablesFolder);
+        $this->makeSafetyCopy();
+        // The safety copy took some space.
+        VigieRoom::check($this->neededBytes, $this->tablesFolder);
         $this->stageFiles();
         $this->loadTables();
-        $this->exchange();
+        $this->swapIn();
         return 10;
     }
 
-    /** What was left by operations that nobody follows any more. */
-    private function finishOthers(): void
+    /** Finishes restores that were interrupted and that nobody follows. */
+    private function finishInterrupted(): void
     {
         try {
-            foreach (VigieSwap::left($this->site) as $operation) {
+            foreach (VigieSwap::leftovers($this->site) as $operation) {
                 $this->end->finish($operation, false);
             }
             $folders = [$this->site->root, $this->site->content];
-            VigieLeftTables::clear(new VigieLink(), $folders, $this->site->prefix, $this->site->isNetwork);
+            VigieLeftoverTables::clear(new VigieConnection(), $folders, $this->site->prefix, $this->site->isNetwork);
         } catch (VigieStop $stop) {
             throw new VigieStop('leftover', '', ['path' => $stop->facts['path'] ?? '', 'words' => $stop->getMessage()]);
         }
@@ -110,34 +110,35 @@ final class VigieRestoreSite
         }
     }
 
-    /** As it is once nothing of others is in its tables' places any more. */
-    private function readSite(): void
+    /** After leftovers are cleared, the tables in place are the site's own. */
+    private function readOptions(): void
     {
         $base = new VigieDatabase($this->site->prefix);
-        $this->known = $base->isLost() ? [] : $base->options(VigieSite::OPTIONS);
+        $this->remainingOptions = $base->hasLostOptions() ? [] : $base->options(VigieSite::OPTIONS);
         $base->close();
-        $this->site->take($this->known);
+        $this->site->setOptions($this->remainingOptions);
     }
 
-    /** What the site has lost of its own is the archive's. */
+    /** Fills in lost options from the archive. */
     private function fillOptions(): void
     {
         $url = $this->order['site']['url'];
-        $lost = new VigieLostOptions($this->known, $this->archive->about);
-        $this->site->take($lost->filled($this->site->root, $url));
-        if ($lost->taken !== null && !defined('WP_HOME') && $this->scope->wantsTables()) {
-            VigieTell::line(['is' => 'warning', 'code' => 'address', 'name' => $lost->taken, 'words' => rtrim($url, '/')]);
+        $options = new VigieLostOptions($this->remainingOptions, $this->archive->about);
+        $this->site->setOptions($options->fill($this->site->root, $url));
+        if ($options->takenAddress !== null && !defined('WP_HOME') && $this->scope->wantsTables()) {
+            $fields = ['name' => $options->takenAddress, 'words' => rtrim($url, '/')];
+            VigieOperation::report(['is' => 'warning', 'code' => 'address'] + $fields);
         }
     }
 
     private function readArchive(): void
     {
-        $path = $this->site->content . '/' . VigieFolder::NAME . '/' . basename($this->order['name']);
+        $path = $this->site->content . '/' . VigieBackupsFolder::NAME . '/' . basename($this->order['name']);
         $this->archive = VigieReadArchive::open($path, $this->isCaseless());
         $size = $this->archive->size;
-        VigieTell::step('read');
+        VigieOperation::reportStep('read');
         $this->archive->verify(static function (int $bytes) use ($size): void {
-            VigieTell::step('read', $bytes, $size);
+            VigieOperation::reportStep('read', $bytes, $size);
         });
         if ($this->archive->isNetwork !== $this->site->isNetwork) {
             throw new VigieStop('network', $this->site->isNetwork ? 'site' : 'archive');
@@ -147,10 +148,10 @@ final class VigieRestoreSite
         $this->checkDump();
     }
 
-    /** Whether any place that files go to takes A for a: two of an archive would be one there. */
+    /** Whether any target disk ignores case: two files of the archive would be one there. */
     private function isCaseless(): bool
     {
-        return array_filter(array_keys($this->rootsOfSite()), [VigieStaging::class, 'foldsCase']) !== [];
+        return array_filter(array_keys($this->siteFolders()), [VigieStaging::class, 'foldsCase']) !== [];
     }
 
     private function checkDump(): void
@@ -170,7 +171,7 @@ final class VigieRestoreSite
         }
     }
 
-    private function wants(): callable
+    private function selection(): callable
     {
         return function (string $path): bool {
             return $this->scope->wants($path);
@@ -181,33 +182,33 @@ final class VigieRestoreSite
     {
         $this->staging = new VigieStaging($this->site, $this->order['operation']);
         $this->check = new VigieRestoreCheck($this->site, $this->archive, $this->scope, $this->staging);
-        $needed = $this->scope->wantsFiles() ? $this->staging->needed($this->archive, $this->wants()) : [];
+        $needed = $this->scope->wantsFiles() ? $this->staging->needed($this->archive, $this->selection()) : [];
         foreach (array_keys($needed) as $root) {
             $this->addArea((string) $root);
         }
-        // What goes needs a place on its own disk too.
-        foreach ($this->scope->wantsFiles() ? $this->rootsOfSite() : [] as $root => $path) {
+        // Deleted files are moved on their own disk, which needs an area too.
+        foreach ($this->scope->wantsFiles() ? $this->siteFolders() : [] as $root => $path) {
             $isOfAll = $path === '' ? $this->scope->isAll() : $this->scope->wants("$path/");
-            if (is_dir($root) && ($isOfAll || ($this->scope->mayOnlyDrop() && $this->scope->leadsTo($path)))) {
+            if (is_dir($root) && ($isOfAll || ($this->scope->mayOnlyDrop() && $this->scope->isAbovePath($path)))) {
                 $this->addArea($root);
             }
         }
-        $this->swap->keepFacts();
-        $this->needs = $needed;
-        $this->addTables();
+        $this->swap->saveState();
+        $this->neededBytes = $needed;
+        $this->addDatabaseFolder();
     }
 
-    /** What a dump makes is about as long as it is. Of one table among many nobody knows. */
-    private function addTables(): void
+    /** Loaded tables take about the size of the dump. The size of a single table is unknown. */
+    private function addDatabaseFolder(): void
     {
         $isWhole = $this->scope->wantsTables() && $this->order['scope'] !== 'table';
         if ($isWhole && $this->archive->database !== null) {
-            $link = new VigieLink();
-            $this->tablesFolder = VigieRoom::ofTables($link);
+            $link = new VigieConnection();
+            $this->tablesFolder = VigieRoom::databaseFolder($link);
             $link->close();
         }
         if ($this->tablesFolder !== null) {
-            $this->needs[$this->tablesFolder] = $this->archive->database['size'];
+            $this->neededBytes[$this->tablesFolder] = $this->archive->database['size'];
         }
     }
 
@@ -220,68 +221,68 @@ final class VigieRestoreSite
         }
     }
 
-    /** What an archive calls them, by where they lie really. */
-    private function rootsOfSite(): array
+    /** The archive's names of the site's folders, by real path. */
+    private function siteFolders(): array
     {
         $site = $this->site;
-        $named = [[$site->uploads, 'uploads'], [$site->plugins, 'plugins']];
+        $folders = [[$site->uploads, 'uploads'], [$site->plugins, 'plugins']];
         foreach ($site->themes as $root) {
-            $named[] = [$root, 'themes'];
+            $folders[] = [$root, 'themes'];
         }
         $roots = [];
-        foreach (array_merge($named, [[$site->content, '']]) as [$folder, $name]) {
+        foreach (array_merge($folders, [[$site->content, '']]) as [$folder, $name]) {
             $roots += [(string) (realpath($folder) ?: $folder) => $name];
         }
         return $roots;
     }
 
-    private function makeSafety(): void
+    private function makeSafetyCopy(): void
     {
         if ($this->order['safety'] === null) {
             return;
         }
-        $place = $this->site->content . '/' . VigieFolder::NAME . '/' . basename($this->order['safety']);
-        if (@lstat($place) !== false) {
-            throw new VigieStop('exists', '', ['path' => basename($place)]);
+        $path = $this->site->content . '/' . VigieBackupsFolder::NAME . '/' . basename($this->order['safety']);
+        if (@lstat($path) !== false) {
+            throw new VigieStop('exists', '', ['path' => basename($path)]);
         }
-        $this->swap->facts['safety'] = $this->order['safety'];
-        $this->swap->keepFacts();
+        $this->swap->state['safety'] = $this->order['safety'];
+        $this->swap->saveState();
         $order = ['name' => $this->order['safety'], 'format' => 1, 'without' => ['cache' => true]] + $this->order;
         $packed = VigiePack::make($order, $this->site, 'safety');
-        VigieTell::line(['is' => 'safety', 'name' => $packed['name'], 'size' => $packed['size']]);
+        VigieOperation::report(['is' => 'safety', 'name' => $packed['name'], 'size' => $packed['size']]);
         if ($packed['missed'] > 0) {
-            VigieTell::line(['is' => 'warning', 'code' => 'unsafe', 'list' => $packed['examples']]);
+            VigieOperation::report(['is' => 'warning', 'code' => 'unsafe', 'list' => $packed['examples']]);
         }
     }
 
     private function stageFiles(): void
     {
         if ($this->scope->wantsFiles()) {
-            VigieTell::step('files');
+            VigieOperation::reportStep('files');
             $total = $this->archive->size;
-            $this->staging->take($this->archive, $this->wants(), function (int $bytes) use ($total): void {
+            $this->staging->take($this->archive, $this->selection(), function (int $bytes) use ($total): void {
                 $this->files++;
-                VigieTell::step('files', $bytes, $total);
+                VigieOperation::reportStep('files', $bytes, $total);
             });
         }
-        $this->scope->mayOnlyDrop() || $this->refuseNothing(0);
+        $this->scope->mayOnlyDrop() || $this->refuseEmptyRestore(0);
     }
 
-    /** `$drops`: what goes. */
-    private function refuseNothing(int $drops): void
+    /** `$drops`: the number of paths to delete. */
+    private function refuseEmptyRestore(int $drops): void
     {
         if ($this->files + $drops === 0 && !$this->scope->isAll() && $this->scope->wantsFiles()) {
             throw new VigieStop('nothing');
         }
     }
 
-    /** What an archive calls a place; of the folders that have names of their own, it is theirs. Null for what is in none of them. */
-    private function nameOf(string $root, string $path): ?string
+    /** The archive's name of a path, below the most specific folder; null for a path outside. */
+    private function archiveNameOf(string $root, string $path): ?string
     {
-        $place = "$root/$path";
-        foreach ($this->rootsOfSite() as $folder => $name) {
-            if (strpos("$place/", "$folder/") === 0) {
-                $rest = substr($place, strlen($folder) + 1);
+        $file = "$root/$path";
+        foreach ($this->siteFolders() as $folder => $name) {
+            if (strpos("$file/", "$folder/") === 0) {
+                $rest = substr($file, strlen($folder) + 1);
                 return $name === '' ? $rest : ($rest === '' ? $name : "$name/$rest");
             }
         }
@@ -291,77 +292,77 @@ final class VigieRestoreSite
     private function loadTables(): void
     {
         $dump = $this->scope->wantsTables() ? $this->archive->database : null;
-        $link = $this->end->link($this->order['operation']);
-        $pairs = VigieReplace::pairs($this->archive->about, $this->site, $this->archive->addresses());
-        $stage = VigieTableSwap::stageOf($this->order['operation']);
-        $this->load = new VigieLoad($link, $this->site->prefix, $stage, new VigieReplace($pairs));
-        $foreign = new VigieNeighbours($link, $this->site->prefix, $this->site->isNetwork, $this->archive->numbers());
+        $link = $this->end->connection($this->order['operation']);
+        $pairs = VigieReplace::pairs($this->archive->about, $this->site, $this->archive->siteAddresses());
+        $stage = VigieTableSwap::stagePrefix($this->order['operation']);
+        $this->dump = new VigieLoad($link, $this->site->prefix, $stage, new VigieReplace($pairs));
+        $foreign = new VigieForeignTables($link, $this->site->prefix, $this->site->isNetwork, $this->archive->siteNumbers());
         $wants = function (string $table) use ($foreign): bool {
             return $this->scope->wantsTable($table) && !$foreign->has($table);
         };
-        $this->load->isForeign = [$link, 'reachesOut'];
+        $this->dump->isCrossDatabase = [$link, 'isCrossDatabase'];
         $definitions = $this->scope->wantsTables() ? $this->check->definitions($link) : [];
-        $dump === null || $this->load($dump, $wants);
-        $this->check->checkRows($link, $this->load->tables, $wants);
+        $dump === null || $this->loadDump($dump, $wants);
+        $this->check->checkRows($link, $this->dump->tables, $wants);
         if ($dump === null) {
             return;
         }
-        if ($this->load->tables === []) {
+        if ($this->dump->tables === []) {
             throw new VigieStop('nothing');
         }
-        $this->check->checkViews($link, $this->load->views);
-        isset($this->load->tables["{$this->site->prefix}options"]) && $this->check->planActive();
-        $this->load->settle($this->site, $this->archive->about, $this->check->plugins);
+        $this->check->checkViews($link, $this->dump->views);
+        isset($this->dump->tables["{$this->site->prefix}options"]) && $this->check->planActivePlugins();
+        $this->dump->relocate($this->site, $this->archive->about, $this->check->plugins);
         if (!$this->archive->isUnchanged()) {
             throw new VigieStop('altered');
         }
         $swap = new VigieTableSwap($link, $this->order['operation'], []);
-        $extra = $this->scope->dropsTables() ? $foreign->own(array_keys($this->load->tables + $this->load->views)) : [];
+        $extra = $this->scope->dropsTables() ? $foreign->ownTables(array_keys($this->dump->tables + $this->dump->views)) : [];
         $names = array_map(static function (array $table): string {
             return $table['stage'];
-        }, $this->load->tables);
-        $this->swap->facts['tables'] = $swap->plan($names, $extra);
-        $this->swap->facts['views'] = $this->load->views;
-        $this->swap->facts['note'] = ['Database' => $definitions];
+        }, $this->dump->tables);
+        $this->swap->state['tables'] = $swap->plan($names, $extra);
+        $this->swap->state['views'] = $this->dump->views;
+        $this->swap->state['note'] = ['Database' => $definitions];
         $mapped = array_map(static function (string $from, string $to): string {
             return "$from → $to";
-        }, array_keys($this->load->mapped), $this->load->mapped);
-        $lists = ['neighbours' => $foreign->left, 'cut' => $this->load->cut->columns, 'collations' => $mapped];
+        }, array_keys($this->dump->mappedCollations), $this->dump->mappedCollations);
+        $lists = ['neighbours' => $foreign->skipped, 'cut' => $this->dump->truncated->columns, 'collations' => $mapped];
         foreach ($lists as $code => $list) {
-            $list === [] || VigieTell::line(['is' => 'warning', 'code' => $code, 'list' => array_slice($list, 0, 20)]);
+            $list === [] || VigieOperation::report(['is' => 'warning', 'code' => $code, 'list' => array_slice($list, 0, 20)]);
         }
     }
 
-    private function load(array $dump, callable $wants): void
+    private function loadDump(array $dump, callable $wants): void
     {
-        VigieTell::step('database');
-        $this->load->load($this->archive->chunks($dump), static function (int $bytes) use ($dump): void {
-            VigieTell::step('database', $bytes, $dump['size']);
+        VigieOperation::reportStep('database');
+        $this->dump->load($this->archive->chunks($dump), static function (int $bytes) use ($dump): void {
+            VigieOperation::reportStep('database', $bytes, $dump['size']);
         }, $wants);
     }
 
-    private function exchange(): void
+    private function swapIn(): void
     {
-        VigieTell::step('exchange');
-        $link = $this->end->link($this->order['operation']);
-        $tables = new VigieTableSwap($link, $this->order['operation'], $this->swap->facts['tables']);
+        VigieOperation::reportStep('exchange');
+        $link = $this->end->connection($this->order['operation']);
+        $tables = new VigieTableSwap($link, $this->order['operation'], $this->swap->state['tables']);
         $this->check->checkFiles();
-        $this->end->close($this->swap);
-        // As late as can be: what visitors bring meanwhile stays where it is.
+        $this->end->closeSite($this->swap);
+        // Planned as late as possible, so that files that visitors upload meanwhile are kept.
         $this->swap->plan(function (int $at, string $path): string {
             $root = $this->swap->areas[$at]['root'];
-            $name = $this->nameOf($root, $path);
-            // A folder of the site that is gone is made again from the one above it, where nothing else is the site's.
-            return $name === null || $this->site->isConfiguration("$root/$path") ? 'stay' : $this->scope->judge($name);
+            $name = $this->archiveNameOf($root, $path);
+            // A missing folder of the site is created from its parent, where everything else is foreign.
+            return $name === null || $this->site->isConfigurationFile("$root/$path") ? 'stay' : $this->scope->judge($name);
         });
-        $this->refuseNothing($this->swap->drops);
+        $this->refuseEmptyRestore($this->swap->drops);
         $this->hasBegun = true;
-        $this->swap->exchange($tables);
-        $this->check->checkLive($link, $this->load->tables);
-        VigieTell::line([
+        $this->swap->apply($tables);
+        $this->check->checkLive($link, $this->dump->tables);
+        VigieOperation::report([
             'is' => 'exchanged', 'files' => $this->files, 'removed' => $this->swap->drops,
             'skipped' => $this->staging->skipped['count'], 'examples' => $this->staging->skipped['examples'],
-            'tables' => count($this->load->tables), 'rows' => $this->load->rows,
+            'tables' => count($this->dump->tables), 'rows' => $this->dump->rows,
             'size' => $this->archive->size, 'memory' => memory_get_peak_usage(true) - $this->memory,
         ]);
     }

@@ -1,31 +1,31 @@
 <?php
-/** Whether a site that was restored starts. */
+/** Tests whether a restored site starts. */
 final class VigieRestoreStart
 {
-    /** In a process of its own, that has none of the code that was there. */
+    /** Runs in a new process, without any code of the old state. */
     public static function run(): int
     {
-        VigieTell::step('start');
-        VigieStart::hook('enable_maintenance_mode', [VigieSite::class, 'no']);
+        VigieOperation::reportStep('start');
+        VigieStart::hook('enable_maintenance_mode', [VigieSite::class, 'returnFalse']);
         VigieBoot::$onEnd = static function (?array $fatal): int {
-            $facts = $fatal === null ? ['words' => '', 'path' => ''] : VigieBoot::fatal($fatal);
-            VigieTell::line(['is' => 'broken'] + $facts);
+            $facts = $fatal === null ? ['words' => '', 'path' => ''] : VigieBoot::fatalFields($fatal);
+            VigieOperation::report(['is' => 'broken'] + $facts);
             return 20;
         };
         try {
-            // As visitors have it: for administrators some plugins write what the archive has not.
+            // As for a visitor: some plugins write to the database for administrators.
             VigieBoot::start(false);
-            self::renew();
-            VigieBoot::finish(0);
+            self::refreshCaches();
+            VigieBoot::exitWith(0);
         } catch (Throwable $error) {
             $facts = ['message' => $error->getMessage(), 'file' => $error->getFile(), 'line' => $error->getLine()];
-            VigieTell::line(['is' => 'broken'] + VigieBoot::fatal($facts));
+            VigieOperation::report(['is' => 'broken'] + VigieBoot::fatalFields($facts));
         }
         return 20;
     }
 
-    /** What WordPress keeps of its files and tables beside them. */
-    private static function renew(): void
+    /** Refreshes caches, the database version and rewrite rules. */
+    private static function refreshCaches(): void
     {
         wp_cache_flush();
         if ((int) get_option('db_version') < (int) $GLOBALS['wp_db_version'] && !is_multisite()) {

@@ -1,11 +1,11 @@
 <?php
-/** Whether there is room for what is going to be written, wherever that lies. */
+/** Checks the free space on every disk that will be written to. */
 final class VigieRoom
 {
-    /** What others need to go on meanwhile; told sentences name it themselves. */
-    private const KEPT = 67108864;
+    /** Bytes kept free for everybody else; the sentences name the number. */
+    private const RESERVED_BYTES = 67108864;
 
-    /** `$needs`: bytes, by folder. `$tables`: the one of them that is the database's. */
+    /** `$needs`: bytes by folder. `$tables`: the folder of the database. */
     public static function check(array $needs, ?string $tables = null): void
     {
         $disks = [];
@@ -16,7 +16,7 @@ final class VigieRoom
             $folder = (string) key($needs);
             $free = self::free($folder);
             $needed = array_sum($needs);
-            if ($free !== null && $needed + self::KEPT > $free) {
+            if ($free !== null && $needed + self::RESERVED_BYTES > $free) {
                 $why = array_keys($needs) === [$tables] ? 'tables' : 'before';
                 throw new VigieStop('no_room', $why, ['needed' => $needed, 'free' => $free, 'path' => $folder]);
             }
@@ -34,10 +34,10 @@ final class VigieRoom
         return (string) (@stat($folder)['dev'] ?? $folder);
     }
 
-    /** Where the server keeps its tables: null for one that is on another machine, or hides them. */
-    public static function ofTables(VigieLink $link): ?string
+    /** The server's data folder; null if it is on another machine or hidden. */
+    public static function databaseFolder(VigieConnection $link): ?string
     {
-        [$folder, $host] = $link->ask('SELECT @@datadir, @@hostname')[0] ?? ['', ''];
+        [$folder, $host] = $link->query('SELECT @@datadir, @@hostname')[0] ?? ['', ''];
         $isHere = $host !== '' && $host === php_uname('n') && $folder !== '' && @is_dir((string) $folder);
         return $isHere && self::free((string) $folder) !== null ? (string) $folder : null;
     }

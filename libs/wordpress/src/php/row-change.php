@@ -1,51 +1,51 @@
 <?php
-/** What changes in the rows of a table when they come to another site: addresses, names with its prefix, computed columns. */
+/** Adapts rows to another site: addresses, names with the table prefix, generated columns. */
 final class VigieRowChange
 {
     private $prefix;
     private $replace;
-    private $found;
-    /** The place of the column whose values may be named with the prefix of the site. */
-    private $named;
-    /** Places of the columns that compute themselves. */
-    private $generated;
+    private $pattern;
+    /** Index of the column whose values may begin with the prefix. */
+    private $prefixedColumn;
+    /** Indexes of generated columns. */
+    private $generatedColumns;
 
-    public function __construct(string $prefix, VigieReplace $replace, ?int $named, array $generated)
+    public function __construct(string $prefix, VigieReplace $replace, ?int $prefixedColumn, array $generatedColumns)
     {
         $this->prefix = $prefix;
         $this->replace = $replace;
-        $this->found = $replace->pattern();
-        $this->named = $named;
-        $this->generated = $generated;
+        $this->pattern = $replace->rowPattern();
+        $this->prefixedColumn = $prefixedColumn;
+        $this->generatedColumns = $generatedColumns;
     }
 
-    /** Whether the row that stands there may have to change; what follows it may say so too. */
+    /** Whether the row may need a change; false positives are harmless. */
     public function isNeeded(string $sql, int $at = 0): bool
     {
-        return $this->generated !== [] || ($this->found !== null && preg_match($this->found, $sql, $match, 0, $at) === 1)
-            || ($this->named !== null && strpos($sql, VigieSql::MARK, $at) !== false)
-            || strpos($sql, VigieValues::NONE . ',', $at) !== false || strpos($sql, VigieValues::NONE . ')', $at) !== false;
+        return $this->generatedColumns !== [] || ($this->pattern !== null && preg_match($this->pattern, $sql, $match, 0, $at) === 1)
+            || ($this->prefixedColumn !== null && strpos($sql, VigieSql::PLACEHOLDER, $at) !== false)
+            || strpos($sql, VigieValues::EMPTY_HEX . ',', $at) !== false || strpos($sql, VigieValues::EMPTY_HEX . ')', $at) !== false;
     }
 
-    /** One value of a row, where it stands. */
-    public function change(string &$value, int $place): void
+    /** Changes one value in place. */
+    public function change(string &$value, int $column): void
     {
-        if (in_array($place, $this->generated, true)) {
-            // MySQL takes no other value there.
+        if (in_array($column, $this->generatedColumns, true)) {
+            // MySQL accepts no other value there.
             $value = 'DEFAULT';
-        } elseif ($value === VigieValues::NONE) {
+        } elseif ($value === VigieValues::EMPTY_HEX) {
             $value = "''";
-        } elseif ($place === $this->named && strpos($value, VigieSql::MARK) !== false) {
-            VigieValues::change($value, [$this, 'own']);
+        } elseif ($column === $this->prefixedColumn && strpos($value, VigieSql::PLACEHOLDER) !== false) {
+            VigieValues::change($value, [$this, 'withPrefix']);
         }
-        if ($this->found !== null && preg_match($this->found, $value) === 1) {
+        if ($this->pattern !== null && preg_match($this->pattern, $value) === 1) {
             VigieValues::change($value, [$this->replace, 'value']);
         }
     }
 
-    /** A name that WordPress looks for with the prefix of its tables. */
-    public function own(string $name): string
+    /** A name that WordPress looks up with the table prefix. */
+    public function withPrefix(string $name): string
     {
-        return strpos($name, VigieSql::MARK) === 0 ? $this->prefix . substr($name, strlen(VigieSql::MARK)) : $name;
+        return strpos($name, VigieSql::PLACEHOLDER) === 0 ? $this->prefix . substr($name, strlen(VigieSql::PLACEHOLDER)) : $name;
     }
 }

@@ -1,2 +1,2 @@
 <?php
-VigieParts::run();
+VigieChangeSteps::run();

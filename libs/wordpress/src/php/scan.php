@@ -1,15 +1,15 @@
 <?php
 /**
- * Whoever owns its code; of root's code, who owns what it writes, obeys or lies in. Null where that cannot be told: a
- * link would let whoever made it choose, so that none is followed.
+ * The owner of the site's code; for root's code, the owner of what it writes, obeys or lies in. Null if unclear: links
+ * are not followed, since their maker would choose the owner.
  */
 function vigie_owner(string $path): ?int
 {
     $code = is_link("$path/wp-includes") ? ['wp-load.php'] : ['wp-load.php', 'wp-includes/version.php'];
     $owner = 0;
     foreach ($code as $file) {
-        $seen = @lstat("$path/$file");
-        $uid = $seen ? $seen['uid'] : 0;
+        $stat = @lstat("$path/$file");
+        $uid = $stat ? $stat['uid'] : 0;
         if (is_link("$path/$file") || ($uid !== 0 && $owner !== 0 && $uid !== $owner)) {
             return null;
         }
@@ -22,20 +22,20 @@ function vigie_owner(string $path): ?int
         if ($owner !== 0) {
             break;
         }
-        $seen = is_link("$path/$folder") ? false : @lstat("$path/$folder");
-        $owner = $seen ? $seen['uid'] : 0;
+        $stat = is_link("$path/$folder") ? false : @lstat("$path/$folder");
+        $owner = $stat ? $stat['uid'] : 0;
     }
     return $owner !== 0 ? $owner : vigie_keeper($path);
 }
 
-/** Where all that was found is root's: who else may have put it there, or may write what root would obey. */
+/** For a site that looks like root's: who else owns its folder or its configuration. */
 function vigie_keeper(string $path): ?int
 {
     $config = @lstat("$path/wp-config.php") === false ? dirname($path) . '/wp-config.php' : "$path/wp-config.php";
-    foreach ([$path, $config] as $place) {
-        foreach ([@lstat($place), @stat($place)] as $seen) {
-            if ($seen && $seen['uid'] !== 0) {
-                return $seen['uid'];
+    foreach ([$path, $config] as $candidate) {
+        foreach ([@lstat($candidate), @stat($candidate)] as $stat) {
+            if ($stat && $stat['uid'] !== 0) {
+                return $stat['uid'];
             }
         }
     }
@@ -47,12 +47,12 @@ function vigie_is_root(): bool
     if (function_exists('posix_geteuid')) {
         return posix_geteuid() === 0;
     }
-    // A process that may not be looked into belongs to root there, and a file to whoever made it.
+    // Without posix, the owner of /proc/self and of a temporary file tell.
     $own = @fileowner('/proc/self') ? null : @tmpfile();
     return $own !== null && (!$own || fstat($own)['uid'] === 0);
 }
 
-/** As whoever owns the site: a link of one tenant to another's file leads nowhere. */
+/** Runs the work as the site's owner, so that links to other tenants' files lead nowhere. */
 function vigie_as_owner(string $path, callable $work): array
 {
     if (!vigie_is_root()) {
@@ -70,14 +70,14 @@ function vigie_as_owner(string $path, callable $work): array
         return $work();
     }
     $user = posix_getpwuid($owner);
-    $isPlain = $user && $user['gid'] !== 0;
-    $group = $isPlain ? $user['gid'] : 65534;
-    posix_initgroups($isPlain ? $user['name'] : 'nobody', $group);
+    $isUnprivileged = $user && $user['gid'] !== 0;
+    $group = $isUnprivileged ? $user['gid'] : 65534;
+    posix_initgroups($isUnprivileged ? $user['name'] : 'nobody', $group);
     posix_setegid($group);
     posix_seteuid($owner);
     try {
         if (posix_geteuid() !== $owner || posix_getegid() !== $group) {
-            throw new RuntimeException('its owner cannot be acted for');
+            throw new RuntimeException('PHP could not switch to the owner of the site');
         }
         return $work();
     } finally {
@@ -87,24 +87,24 @@ function vigie_as_owner(string $path, callable $work): array
 }
 
 error_reporting(0);
-$vigie = VigieSay::open();
-foreach ($vigie['sites'] as $vigie_at => $vigie_site) {
+$vigie_input = VigieAnswer::readInput();
+foreach ($vigie_input['sites'] as $vigie_at => $vigie_site) {
     $vigie_is_there = VigieFiles::isFile($vigie_site['path'] . '/wp-includes/version.php');
     try {
-        $vigie_look = static function () use ($vigie_site) {
-            return VigieLook::look($vigie_site);
+        $vigie_scan = static function () use ($vigie_site) {
+            return VigieSiteScan::scan($vigie_site);
         };
         $vigie_path = (string) $vigie_site['path'];
-        $vigie_found = $vigie_is_there ? vigie_as_owner($vigie_path, $vigie_look) : ['problem' => 'not_wordpress'];
+        $vigie_result = $vigie_is_there ? vigie_as_owner($vigie_path, $vigie_scan) : ['problem' => 'not_wordpress'];
     } catch (Throwable $vigie_error) {
-        $vigie_found = ['problem' => 'unreadable', 'message' => VigieSay::text($vigie_error->getMessage())];
+        $vigie_result = ['problem' => 'unreadable', 'message' => VigieAnswer::text($vigie_error->getMessage())];
     }
-    // Whoever owns it cannot get there: neither could its web server.
-    if ($vigie_is_there && ($vigie_found['problem'] ?? '') === 'not_wordpress') {
-        $vigie_found['problem'] = 'unreadable';
+    // If the owner cannot reach it, neither could its web server.
+    if ($vigie_is_there && ($vigie_result['problem'] ?? '') === 'not_wordpress') {
+        $vigie_result['problem'] = 'unreadable';
     }
-    if (!VigieSay::line(['at' => $vigie_at, 'php' => PHP_VERSION] + $vigie_found)) {
-        VigieSay::line(['at' => $vigie_at, 'problem' => 'unreadable']);
+    if (!VigieAnswer::send(['at' => $vigie_at, 'php' => PHP_VERSION] + $vigie_result)) {
+        VigieAnswer::send(['at' => $vigie_at, 'problem' => 'unreadable']);
     }
 }
-VigieSay::line(['at' => 'end']);
+VigieAnswer::send(['at' => 'end']);

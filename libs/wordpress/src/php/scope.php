@@ -1,17 +1,17 @@
 <?php
-/** What of an archive comes back, and what goes where the site shall be as the archive is. */
+/** Selects what of an archive is restored, and what of the site is deleted in replace mode. */
 final class VigieScope
 {
-    /** By the flag of an archive: what it was packed without, and so says nothing of. */
-    private const LEFT_OUT = [
+    /** By flag of package.json: paths that the archive was packed without, and says nothing about. */
+    private const EXCLUDED = [
         'NoMedia' => '~^(?:uploads|blogs\.dir)(?:/|$)~', 'NoThemes' => '~^themes(?:/|$)~',
         'NoInactiveThemes' => '~^themes(?:/|$)~', 'NoMustUsePlugins' => '~^mu-plugins(?:/|$)~',
         'NoPlugins' => '~^plugins(?:/|$)~', 'NoInactivePlugins' => '~^plugins(?:/|$)~', 'NoCache' => '~^cache(?:/|$)~',
     ];
-    /** What WordPress and others keep there for themselves while they work. */
-    private const WORKING = '~^(?:upgrade|upgrade-temp-backup)(?:/|$)|(?:^|/)\.vigie-~';
-    /** Folders in which some of it is never restored. */
-    private const MIXED = ['mu-plugins', 'w3tc-config'];
+    /** Temporary folders of WordPress and of Vigie. */
+    private const TEMPORARY = '~^(?:upgrade|upgrade-temp-backup)(?:/|$)|(?:^|/)\.vigie-~';
+    /** Folders of which some paths are never restored. */
+    private const PARTLY_RESTORED = ['mu-plugins', 'w3tc-config'];
 
     private $kind;
     private $path;
@@ -25,16 +25,16 @@ final class VigieScope
         $this->path = $order['path'];
         $this->isReplacing = $order['mode'] === 'replace';
         $this->about = $about;
-        $this->table = (string) VigieSql::final($this->packedName(), $prefix);
+        $this->table = (string) VigieSql::finalName($this->packedName(), $prefix);
     }
 
-    /** Of the table that is asked for: whoever looks into an archive reads it with the prefix that it had. */
+    /** The table's name in the dump; users name it with the archive's own prefix. */
     private function packedName(): string
     {
-        $had = $this->about['Database']['Prefix'] ?? null;
-        $isPacked = strpos($this->path, VigieSql::MARK) === 0;
-        $isRead = !$isPacked && is_string($had) && $had !== '' && strpos($this->path, $had) === 0;
-        return $isRead ? VigieSql::MARK . substr($this->path, strlen($had)) : $this->path;
+        $oldPrefix = $this->about['Database']['Prefix'] ?? null;
+        $hasPlaceholder = strpos($this->path, VigieSql::PLACEHOLDER) === 0;
+        $hasOldPrefix = !$hasPlaceholder && is_string($oldPrefix) && $oldPrefix !== '' && strpos($this->path, $oldPrefix) === 0;
+        return $hasOldPrefix ? VigieSql::PLACEHOLDER . substr($this->path, strlen($oldPrefix)) : $this->path;
     }
 
     public function wantsFiles(): bool
@@ -67,55 +67,55 @@ final class VigieScope
         }
     }
 
-    /** Whether something at one place alone may go: '' is above all of them. */
-    public function leadsTo(string $folder): bool
+    /** Whether a folder is a parent of the only path to restore; '' is the root. */
+    public function isAbovePath(string $folder): bool
     {
         return $this->kind === 'path' && ($folder === '' || strpos($this->path, "$folder/") === 0);
     }
 
-    /** Whether it is done where an archive has no file for it: then there was none. */
+    /** Whether a path without a file in the archive is deleted: it did not exist then. */
     public function mayOnlyDrop(): bool
     {
         return $this->isReplacing && $this->kind === 'path';
     }
 
-    /** `$table`: by the name that it has on the site. */
+    /** `$table`: its name on the site. */
     public function wantsTable(string $table): bool
     {
         return $this->kind === 'table' ? $table === $this->table : $this->wantsTables();
     }
 
-    /** What becomes of what is at this place of the site and not in the archive: 'drop', 'stay', or 'below' each by itself. */
+    /** The fate of a path of the site that is not in the archive: 'drop', 'stay', or 'below' to judge its content. */
     public function judge(string $path): string
     {
-        // Pages that somebody kept ready show the site as it was.
+        // Cached pages show the old state.
         if ($path === 'cache' && $this->isAll()) {
             return 'drop';
         }
-        if ($this->isReplacing && $this->leadsTo($path)) {
+        if ($this->isReplacing && $this->isAbovePath($path)) {
             return 'below';
         }
-        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNever($path) || VigieTree::isNever($path)) {
+        if (!$this->isReplacing || !$this->wants($path) || VigieStaging::isNeverRestored($path) || VigieTree::isNeverPacked($path)) {
             return 'stay';
         }
-        foreach (self::LEFT_OUT as $flag => $pattern) {
+        foreach (self::EXCLUDED as $flag => $pattern) {
             if (!empty($this->about[$flag]) && preg_match($pattern, $path) === 1) {
                 return 'stay';
             }
         }
-        $named = array_filter(explode(',', (string) ($this->about['ExcludedFiles'] ?? '')));
-        if (preg_match(self::WORKING, $path) === 1 || in_array($path, $named, true)) {
+        $excluded = array_filter(explode(',', (string) ($this->about['ExcludedFiles'] ?? '')));
+        if (preg_match(self::TEMPORARY, $path) === 1 || in_array($path, $excluded, true)) {
             return 'stay';
         }
-        foreach (array_merge(self::MIXED, $named) as $other) {
-            if ($path === $other || strpos($other, "$path/") === 0) {
+        foreach (array_merge(self::PARTLY_RESTORED, $excluded) as $folder) {
+            if ($path === $folder || strpos($folder, "$path/") === 0) {
                 return 'below';
             }
         }
         return 'drop';
     }
 
-    /** Whether tables of the site that the archive does not know go. */
+    /** Whether tables that are not in the archive are deleted. */
     public function dropsTables(): bool
     {
         $isWhole = empty($this->about['NoDatabase']) && empty($this->about['Database']['ExcludedTables']);

@@ -1,5 +1,5 @@
 <?php
-/** A site as its own configuration says it is. WordPress reads that, and starts neither plugins nor theme. */
+/** A site by its own configuration, without starting plugins and theme. */
 final class VigieSite
 {
     public const OPTIONS = [
@@ -16,46 +16,46 @@ final class VigieSite
     public $themes = [];
     public $options = [];
     public $isNetwork = false;
-    /** Of its object cache, as the configuration names them. */
+    /** Servers of its object cache, from the configuration. */
     public $servers = [];
     private static $isReady = false;
 
-    /** A network whose tables do not name the site that is asked for is one all the same. */
+    /** A network that does not know the requested site still counts as one. */
     public static function start(array $order): self
     {
-        VigieStart::hush([self::class, 'end']);
-        VigieStart::pretend($order['site']['path'], $order['site']['url']);
+        VigieStart::muteOutput([self::class, 'shutDown']);
+        VigieStart::simulateVisit($order['site']['path'], $order['site']['url']);
         foreach (['maintenance_mode', 'loading_advanced_cache_dropin', 'loading_object_cache_dropin'] as $name) {
-            VigieStart::hook("enable_$name", [self::class, 'no']);
+            VigieStart::hook("enable_$name", [self::class, 'returnFalse']);
         }
         foreach (['ms_site_not_found', 'ms_network_not_found'] as $name) {
-            VigieStart::hook($name, [self::class, 'leaveNetwork'], 0);
+            VigieStart::hook($name, [self::class, 'onNetworkError'], 0);
         }
         define('SHORTINIT', true);
         try {
             require getcwd() . '/wp-load.php';
-        } catch (VigieUnnamedSite $unnamed) {
-            // WordPress has read all that is asked of it here by then.
+        } catch (VigieUnknownNetworkSite $unknown) {
+            // WordPress has read its configuration by then.
         } catch (Throwable $error) {
             $words = $error->getMessage() . ' (' . basename($error->getFile()) . ':' . $error->getLine() . ')';
-            $facts = self::absentFile($words) + ['code' => 'configuration', 'words' => substr($words, 0, 400)];
-            throw new VigieStop($facts['code'], '', $facts);
+            $fields = self::missingFile($words) + ['code' => 'configuration', 'words' => substr($words, 0, 400)];
+            throw new VigieStop($fields['code'], '', $fields);
         } finally {
             self::$isReady = true;
         }
         set_time_limit(0);
-        return self::found();
+        return self::fromWordPress();
     }
 
-    /** By its configuration alone: WordPress itself may be half of one version and half of another. */
-    public static function configured(array $order): self
+    /** Runs the configuration alone: WordPress itself may be a mix of two versions. */
+    public static function fromConfiguration(array $order): self
     {
-        VigieStart::hush([self::class, 'end']);
-        VigieStart::pretend($order['site']['path'], $order['site']['url']);
+        VigieStart::muteOutput([self::class, 'shutDown']);
+        VigieStart::simulateVisit($order['site']['path'], $order['site']['url']);
         define('ABSPATH', getcwd() . '/');
         define('SHORTINIT', true);
         try {
-            eval(self::configuration((string) getcwd()));
+            eval(self::configurationCode((string) getcwd()));
         } catch (Throwable $error) {
             throw new VigieStop('configuration', '', ['words' => substr($error->getMessage(), 0, 400)]);
         } finally {
@@ -74,20 +74,20 @@ final class VigieSite
         return $site;
     }
 
-    /** Its text as if it lay where it lies, without what starts the rest. */
-    private static function configuration(string $root): string
+    /** The code of wp-config.php with its real path, without the line that starts WordPress. */
+    private static function configurationCode(string $root): string
     {
         $above = dirname($root);
         $isAbove = !is_file("$root/wp-config.php") && !is_file("$above/wp-settings.php");
         $file = ($isAbove ? $above : $root) . '/wp-config.php';
         $places = ['__FILE__' => var_export($file, true), '__DIR__' => var_export(dirname($file), true)];
-        $text = self::unstarted((string) VigieFiles::read($file, 1000000), $places);
-        // Where it declares how it is to be read, nothing may stand before that.
+        $text = self::withoutStart((string) VigieFiles::read($file, 1000000), $places);
+        // A `declare` must be the first statement.
         return preg_match('~^\s*<\?php\b~', $text, $opening) === 1 ? substr($text, strlen($opening[0])) : "?>$text";
     }
 
-    /** What starts WordPress becomes a value that nobody looks at: it may be the only thing that follows an `if`. */
-    private static function unstarted(string $code, array $places): string
+    /** Replaces the require by a value, since it may be the only statement of an `if`. */
+    private static function withoutStart(string $code, array $places): string
     {
         if (!function_exists('token_get_all')) {
             $code = (string) preg_replace_callback('~\b__(?:FILE|DIR)__\b~i', static function (array $match) use ($places): string {
@@ -113,25 +113,25 @@ final class VigieSite
         return $text . $call;
     }
 
-    /** WordPress would redirect or give up here, and blame its configuration for what is in its tables. */
-    public static function leaveNetwork(): void
+    /** Keeps WordPress from redirecting or dying, and blames the tables rather than the configuration. */
+    public static function onNetworkError(): void
     {
         global $wpdb;
         $wpdb->suppress_errors();
         $count = $wpdb->get_var("SELECT COUNT(*) FROM `{$wpdb->base_prefix}blogs`");
         $code = $count === null && $wpdb->dbh instanceof mysqli ? mysqli_errno($wpdb->dbh) : 0;
-        // Any other error of the server says nothing about the sites of the network.
-        if ($count !== null || $code === VigieDatabase::ABSENT) {
-            throw new VigieUnnamedSite();
+        // Other errors say nothing about the network.
+        if ($count !== null || $code === VigieDatabase::NO_SUCH_TABLE) {
+            throw new VigieUnknownNetworkSite();
         }
     }
 
-    public static function no(): bool
+    public static function returnFalse(): bool
     {
         return false;
     }
 
-    private static function found(): self
+    private static function fromWordPress(): self
     {
         global $table_prefix, $wp_version;
         $site = new self();
@@ -147,26 +147,26 @@ final class VigieSite
     public static function isSqlite(): bool
     {
         global $wpdb;
-        $isNamed = defined('SQLITE_DB_DROPIN_VERSION') || (defined('DB_ENGINE') && DB_ENGINE === 'sqlite');
-        return $isNamed || stripos(get_class($wpdb), 'sqlite') !== false;
+        $isConfigured = defined('SQLITE_DB_DROPIN_VERSION') || (defined('DB_ENGINE') && DB_ENGINE === 'sqlite');
+        return $isConfigured || stripos(get_class($wpdb), 'sqlite') !== false;
     }
 
-    /** Whether the site's own configuration lies there; any other file of that name is one like others. */
-    public function isConfiguration(string $place): bool
+    /** Whether this is the site's own wp-config.php; other files of that name are ordinary. */
+    public function isConfigurationFile(string $path): bool
     {
         $folder = is_file("$this->root/wp-config.php") ? $this->root : dirname((string) $this->root);
-        return basename($place) === 'wp-config.php' && realpath(dirname($place)) === realpath($folder);
+        return basename($path) === 'wp-config.php' && realpath(dirname($path)) === realpath($folder);
     }
 
-    /** What is in the database and not in the configuration. */
-    public function take(array $options): void
+    /** Sets what the database knows and the configuration does not. */
+    public function setOptions(array $options): void
     {
         $this->options = $options;
         $this->uploads = $this->uploadsFolder();
         $roots = ["$this->content/themes"];
-        $known = @unserialize((string) ($options['_site_transient_theme_roots'] ?? ''), ['allowed_classes' => false]);
-        $named = [$options['template_root'] ?? '', $options['stylesheet_root'] ?? ''];
-        foreach (array_merge($named, is_array($known) ? $known : []) as $root) {
+        $themeRoots = @unserialize((string) ($options['_site_transient_theme_roots'] ?? ''), ['allowed_classes' => false]);
+        $optionRoots = [$options['template_root'] ?? '', $options['stylesheet_root'] ?? ''];
+        foreach (array_merge($optionRoots, is_array($themeRoots) ? $themeRoots : []) as $root) {
             if (is_string($root) && $root !== '') {
                 $roots[] = rtrim($root[0] === '/' && is_dir($root) ? $root : $this->content . '/' . trim($root, '/'), '/');
             }
@@ -211,33 +211,34 @@ final class VigieSite
         return is_array($list) ? array_values(array_filter($list, 'is_string')) : [];
     }
 
-    /** The first of all that runs at the end: where the configuration ends PHP, nothing was touched. */
-    public static function end(): void
+    /** The first shutdown function: reports a configuration that ends PHP. */
+    public static function shutDown(): void
     {
         if (self::$isReady) {
             return;
         }
-        $isDown = isset($GLOBALS['wpdb']) && is_object($GLOBALS['wpdb']) && empty($GLOBALS['wpdb']->ready);
-        $words = $isDown ? (string) @mysqli_connect_error() : (string) (error_get_last()['message'] ?? '');
-        $facts = $isDown ? ['code' => 'database', 'why' => 'connect'] : self::absentFile($words);
-        VigieTell::line($facts + ['is' => 'refused', 'code' => 'configuration', 'words' => substr(strtok($words, "\n") ?: '', 0, 400)]);
+        $isDatabaseDown = isset($GLOBALS['wpdb']) && is_object($GLOBALS['wpdb']) && empty($GLOBALS['wpdb']->ready);
+        $words = $isDatabaseDown ? (string) @mysqli_connect_error() : (string) (error_get_last()['message'] ?? '');
+        $fields = $isDatabaseDown ? ['code' => 'database', 'why' => 'connect'] : self::missingFile($words);
+        $words = substr(strtok($words, "\n") ?: '', 0, 400);
+        VigieOperation::report($fields + ['is' => 'refused', 'code' => 'configuration', 'words' => $words]);
         exit(11);
     }
 
-    /** What is missing, where a file of the site that no archive holds is. */
-    private static function absentFile(string $words): array
+    /** A missing file of the site that no archive contains. */
+    private static function missingFile(string $words): array
     {
         $root = (string) getcwd();
         if (!is_file("$root/wp-config.php") && !is_file(dirname($root) . '/wp-config.php')) {
             return ['code' => 'no_config'];
         }
         $pattern = '~Failed opening required \'' . preg_quote("$root/", '~') . '(wp-(?:includes/|admin/|settings\.php)[^\']*)\'~';
-        $isGone = preg_match($pattern, $words, $match) === 1 && !file_exists("$root/$match[1]");
-        return $isGone ? ['code' => 'no_core', 'path' => $match[1]] : [];
+        $isMissing = preg_match($pattern, $words, $match) === 1 && !file_exists("$root/$match[1]");
+        return $isMissing ? ['code' => 'no_core', 'path' => $match[1]] : [];
     }
 }
 
-/** The tables of a network do not name the site that is asked for, or are gone. */
-final class VigieUnnamedSite extends RuntimeException
+/** The network does not know the requested site, or has lost its tables. */
+final class VigieUnknownNetworkSite extends RuntimeException
 {
 }

@@ -1,47 +1,46 @@
 <?php
-/** SQL as text: what is a name in it, what is a value, and what is neither. */
+/** Parses SQL text: names, strings, and the rest. */
 final class VigieSql
 {
-    /** What stands for the prefix of tables: whoever loads a dump knows its own. */
-    public const MARK = 'SERVMASK_PREFIX_';
-    /** Tables without the prefix that go with a site all the same. */
-    public const OTHERS = '/^(?:wbk_|civicrm_)/';
+    /** The placeholder for the table prefix in a dump. */
+    public const PLACEHOLDER = 'SERVMASK_PREFIX_';
+    /** Tables without the prefix that belong to a site all the same. */
+    public const UNPREFIXED = '/^(?:wbk_|civicrm_)/';
     public const STRING = '\'(?:[^\'\\\\]++|\\\\.|\'\')*+\'|"(?:[^"\\\\]++|\\\\.|"")*+"';
     public const NAME = '`(?:[^`]++|``)++`';
     private const VIEW = '~^CREATE (?:OR REPLACE )?(ALGORITHM=\w+ )?(?:DEFINER=(?:%1$s@%1$s|\w+) )?'
         . '(SQL SECURITY \w+ )?VIEW (%1$s) (AS .*)$~s';
     private const FILES = ['outfile', 'dumpfile', 'load_file'];
-    /** In this order: what is put before the others is not escaped again. */
+    /** The backslash comes first, so that no escape is escaped again. */
     private const SIGNS = ['\\', "\0", "\n", "\r", "'", '"', "\x1a"];
     private const ESCAPED = ['\\\\', '\\0', '\\n', '\\r', "\\'", '\\"', '\\Z'];
 
-    public static function escaped(string $value): string
+    public static function escape(string $value): string
     {
         return str_replace(self::SIGNS, self::ESCAPED, $value);
     }
 
-    /** A name without its quotes. */
-    public static function plain(string $name): string
+    public static function unquoted(string $name): string
     {
         return str_replace('``', '`', substr($name, 1, -1));
     }
 
-    /** Changes what is neither text nor a name, and drops comments. */
-    public static function outside(string $sql, callable $change): string
+    /** Changes what is neither string nor name, and drops comments. */
+    public static function replaceOutside(string $sql, callable $change): string
     {
         $pattern = '~(' . self::STRING . '|' . self::NAME . ')|/\*.*?\*/~s';
-        $whole = '';
+        $result = '';
         foreach ((array) preg_split($pattern, $sql, -1, PREG_SPLIT_DELIM_CAPTURE | PREG_SPLIT_NO_EMPTY) as $text) {
-            $whole .= strpos('\'"`', $text[0]) === false ? $change((string) $text) : $text;
+            $result .= strpos('\'"`', $text[0]) === false ? $change((string) $text) : $text;
         }
-        return $whole;
+        return $result;
     }
 
-    /** The same without what is in its texts and names; null where a server might see other ones than we do. */
+    /** The statement with empty strings and names; null if a server might parse it differently. */
     public static function skeleton(string $sql): ?string
     {
-        $both = '~(?:' . self::STRING . ')|(?:' . self::NAME . ')~s';
-        $bare = preg_replace_callback($both, static function (array $match): string {
+        $quotedParts = '~(?:' . self::STRING . ')|(?:' . self::NAME . ')~s';
+        $bare = preg_replace_callback($quotedParts, static function (array $match): string {
             return $match[0][0] === '`' ? '``' : "''";
         }, $sql);
         if ($bare === null || preg_match('~--|[#;@\\\\]|/\*|\*/~', $bare) === 1) {
@@ -51,15 +50,15 @@ final class VigieSql
     }
 
     /**
-     * Whether SQL names another database, or a file of its server. `$others`: databases, as `$folded` has their names. What is in
-     * comments is looked at too: which of them a server runs, and where one begins, depends on the server.
+     * Whether SQL names another database or a file of the server. `$others`: database names in the case of `$folded`.
+     * Comments are searched too, since servers differ in which of them they execute.
      */
-    public static function reachesOut(string $sql, array $others, callable $folded): bool
+    public static function isCrossDatabase(string $sql, array $others, callable $folded): bool
     {
         $comment = '/\*.*?\*/|(?:--|\#)[^\n]*+';
         $texts = self::STRING . '|(' . self::NAME . ')|(?<comment>/\*.*?(?:\*/|\z)|(?:--|\#)[^\n]*+)';
         $hasComments = preg_match_all("~$texts~s", $sql, $found);
-        // A quote in a comment may hide what follows from us, or from the server.
+        // A quote in a comment may hide what follows, from us or from the server.
         if ($hasComments === false || preg_match('~[\'"`]~', implode('', $found['comment'])) === 1) {
             return true;
         }
@@ -70,7 +69,7 @@ final class VigieSql
         }
         $others = array_flip($others);
         foreach ($found as [, $word, $dot]) {
-            $name = $word[0] === '`' ? self::plain($word) : $word;
+            $name = $word[0] === '`' ? self::unquoted($word) : $word;
             $isOther = isset($others[$folded($name)]) || strtolower($name) === 'information_schema';
             if ($dot === '.' ? $isOther : in_array(strtolower($name), self::FILES, true)) {
                 return true;
@@ -79,27 +78,26 @@ final class VigieSql
         return false;
     }
 
-    /** With the prefix of a site where the placeholder begins a name. */
-    public static function named(string $sql, string $prefix): string
+    public static function withPrefix(string $sql, string $prefix): string
     {
         $pattern = '~' . self::STRING . '|' . self::NAME . '~s';
         return (string) preg_replace_callback($pattern, static function (array $match) use ($prefix): string {
-            $isOurs = strpos($match[0], '`' . self::MARK) === 0;
-            return $isOurs ? '`' . str_replace('`', '``', $prefix) . substr($match[0], strlen(self::MARK) + 1) : $match[0];
+            $hasPlaceholder = strpos($match[0], '`' . self::PLACEHOLDER) === 0;
+            return $hasPlaceholder ? '`' . str_replace('`', '``', $prefix) . substr($match[0], strlen(self::PLACEHOLDER) + 1) : $match[0];
         }, $sql);
     }
 
-    /** The name that a table of a dump gets on a site: null for one that belongs to no site. */
-    public static function final(string $name, string $prefix): ?string
+    /** The name of a dump's table on the site; null if it belongs to no site. */
+    public static function finalName(string $name, string $prefix): ?string
     {
-        if (strpos($name, self::MARK) === 0) {
-            return $prefix . substr($name, strlen(self::MARK));
+        if (strpos($name, self::PLACEHOLDER) === 0) {
+            return $prefix . substr($name, strlen(self::PLACEHOLDER));
         }
-        return preg_match(self::OTHERS, $name) === 1 ? $name : null;
+        return preg_match(self::UNPREFIXED, $name) === 1 ? $name : null;
     }
 
-    /** The name of a view, and how to make it whoever made it first; null for what is no view, or does more. */
-    public static function view(string $sql): ?array
+    /** The name of a view and its statement without a definer; null if it is no view or does more. */
+    public static function parseView(string $sql): ?array
     {
         if (preg_match(sprintf(self::VIEW, self::NAME), $sql, $match) !== 1) {
             return null;
@@ -108,7 +106,7 @@ final class VigieSql
         if ($bare === null || preg_match('~^AS [\s(]*(?:SELECT|WITH)\b~i', $bare) !== 1) {
             return null;
         }
-        $isMore = preg_match('~\b(?:INTO|OUTFILE|DUMPFILE|LOAD_FILE)\b~i', $bare) === 1;
-        return $isMore ? null : [self::plain($match[3]), "$match[1]$match[2]VIEW $match[3] $match[4]"];
+        $writesFile = preg_match('~\b(?:INTO|OUTFILE|DUMPFILE|LOAD_FILE)\b~i', $bare) === 1;
+        return $writesFile ? null : [self::unquoted($match[3]), "$match[1]$match[2]VIEW $match[3] $match[4]"];
     }
 }

@@ -1,46 +1,46 @@
 <?php
-/** The files of an archive beside their places, each on the disk that it is for: nothing of the site is touched yet. */
+/** Stages the files of an archive, each on the disk of its target; touches nothing of the site. */
 final class VigieStaging
 {
     public const NAME = '.vigie-restore-';
     private const BLOCK = 4096;
-    private const MOST_TOLD = 20;
-    private const MOST_KNOWN = 4096;
-    private const LONGEST_PATH = 4095;
+    private const MAX_EXAMPLES = 20;
+    private const MAX_CACHED = 4096;
+    private const MAX_PATH = 4095;
     private const FOLDER = 0040000;
     private const KIND = 0170000;
-    /** What a restore reads, and puts nowhere. */
-    private const READ = ['package.json' => true, 'multisite.json' => true, 'database.sql' => true];
-    private const NEVER = [
-        // Archives of the site, and what belongs to an operation of Vigie.
+    /** Entries that are read and not restored as files. */
+    private const READ_ONLY_HERE = ['package.json' => true, 'multisite.json' => true, 'database.sql' => true];
+    private const NEVER_RESTORED = [
         '~^ai1wm-backups/|(?:^|/)\.vigie-~i',
-        // What its host chose for it: code that WordPress runs before anything else.
+        // Drop-ins, which the host chose and WordPress runs first.
         '~^(?:advanced-cache|db|db-error|install|maintenance|object-cache|php-error|fatal-error-handler)\.php\z~i',
         '~^(?:sunrise|blog-deleted|blog-inactive|blog-suspended)\.php\z~i',
-        // Of hosts: Bluehost, GoDaddy, WordPress.com, WP Engine; of Cerber, which may lock out everybody.
+        // Files of hosting companies (Bluehost, GoDaddy, WordPress.com, WP Engine), and of Cerber, which may lock
+        // everybody out.
         '~^mu-plugins/(?:endurance-|gd-system-plugin|wp-stack-cache|wpcomsh|aaa-wp-cerber)~i',
         '~^mu-plugins/(?:mu-plugin\.php\z|wpengine-|wpe-)~i',
-        // SQLite in the place of the site's own database.
+        // SQLite drop-ins.
         '~^(?:mu-)?plugins/sqlite-database-integration|^mu-plugins/0-sqlite\.php\z|\.sqlite\z~i',
-        // What the plugin's importer leaves out too: it is made anew, or would end PHP where it lies.
+        // What the plugin's importer leaves out too: generated files, or files that would end PHP.
         '~^themes/functions\.php\z|^uploads/(?:elementor/css|civicrm)(?:/|\z)|\.less\.cache\z~i',
     ];
 
-    /** Each with the folder that it is for, and where its files are until then: below `new` as below that folder. */
+    /** Each target folder, with the folder in which its new files are staged below `new`. */
     public $areas = [];
-    /** What may not be restored, and some of it. */
+    /** Files that may not be restored: their number and some examples. */
     public $skipped = ['count' => 0, 'examples' => []];
-    /** The files that are to be written, and their bytes. */
+    /** Files to write: their number and bytes. */
     public $planned = ['count' => 0, 'bytes' => 0];
     private $site;
     private $name;
     private $mounts;
-    private $needs = [];
-    /** Folders of the site, by how they are called: where they lie really, and the area that they are of. */
-    private $known = [];
-    /** Areas, by the folder that each is for. */
-    private $isMade = [];
-    private $made = [];
+    private $neededBytes = [];
+    /** Cached folders by name: target folder, path in it, whether it exists. */
+    private $knownFolders = [];
+    /** Whether the area of a target folder is created, by folder. */
+    private $madeAreas = [];
+    private $madeFolders = [];
 
     public function __construct(VigieSite $site, string $operation)
     {
@@ -49,14 +49,14 @@ final class VigieStaging
         $this->mounts = self::mounts();
     }
 
-    /** A disk may be there twice: what its number is tells too little. */
+    /** Mount points: a bind mount has the same device number as its source. */
     public static function mounts(): array
     {
         preg_match_all('~^\d+ \d+ \d+:\d+ \S+ (\S+)~m', (string) VigieFiles::read('/proc/self/mountinfo', 4194304), $found);
         return array_flip(array_map('stripcslashes', $found[1]));
     }
 
-    /** Whether a disk takes A for a: by what lies there, asked for as it is not called. */
+    /** Whether a disk ignores case: looks up an existing name in the other case. */
     public static function foldsCase(string $folder): bool
     {
         $names = @scandir($folder) ?: [];
@@ -66,37 +66,36 @@ final class VigieStaging
                 return @lstat("$folder/$other") !== false;
             }
         }
-        // Nothing that lies there tells.
         $probe = '.vigie-case-' . bin2hex(random_bytes(8));
         $folds = @touch("$folder/$probe") && @lstat("$folder/" . strtoupper($probe)) !== false;
         @unlink("$folder/$probe");
         return $folds;
     }
 
-    /** Bytes of what would be written, by the folder of each area. */
+    /** Bytes to write, by target folder. */
     public function needed(VigieReadArchive $archive, callable $wants): array
     {
-        $this->needs = [];
+        $this->neededBytes = [];
         $this->planned = ['count' => 0, 'bytes' => 0];
-        foreach ($this->wanted($archive, $wants) as [$entry, $root]) {
+        foreach ($this->selectedEntries($archive, $wants) as [$entry, $root]) {
             $blocks = (int) ceil($entry['size'] / self::BLOCK);
-            $this->needs[$root] = ($this->needs[$root] ?? 0) + $blocks * self::BLOCK;
+            $this->neededBytes[$root] = ($this->neededBytes[$root] ?? 0) + $blocks * self::BLOCK;
             $this->planned['count']++;
             $this->planned['bytes'] += $entry['size'];
         }
-        return $this->needs;
+        return $this->neededBytes;
     }
 
-    /** Writes what `$wants` takes, and what may be restored. Whatever ends it, only areas are left. */
+    /** Stages the files that `$wants` selects and that may be restored. A failure leaves only the areas. */
     public function take(VigieReadArchive $archive, callable $wants, callable $tick): void
     {
         $mask = umask(0022);
         try {
             foreach (array_column($this->areas, 'root') as $root) {
-                $this->isMade[$root] || $this->makeArea($root);
+                $this->madeAreas[$root] || $this->makeArea($root);
             }
-            foreach ($this->wanted($archive, $wants) as [$entry, $root, $path]) {
-                $this->isMade[$root] || $this->makeArea($root);
+            foreach ($this->selectedEntries($archive, $wants) as [$entry, $root, $path]) {
+                $this->madeAreas[$root] || $this->makeArea($root);
                 $this->write($archive, $entry, $root, $path);
                 $tick($entry['at'] + $entry['size']);
             }
@@ -105,17 +104,17 @@ final class VigieStaging
         }
     }
 
-    /** Each with the folder of its area, and its path below that. */
-    private function wanted(VigieReadArchive $archive, callable $wants): Generator
+    /** Each entry with its target folder and its path in it. */
+    private function selectedEntries(VigieReadArchive $archive, callable $wants): Generator
     {
         $this->skipped = ['count' => 0, 'examples' => []];
         foreach ($archive->entries() as $entry) {
-            if (isset(self::READ[$entry['path']]) || !$wants($entry['path'])) {
+            if (isset(self::READ_ONLY_HERE[$entry['path']]) || !$wants($entry['path'])) {
                 continue;
             }
-            [$root, $path] = $this->placeOf($entry['path']);
-            $isKept = self::isNever($entry['path']) || $this->site->isConfiguration("$root/$path");
-            if ($isKept || strlen("$root/$this->name/new/$path") > self::LONGEST_PATH) {
+            [$root, $path] = $this->targetOf($entry['path']);
+            $isKept = self::isNeverRestored($entry['path']) || $this->site->isConfigurationFile("$root/$path");
+            if ($isKept || strlen("$root/$this->name/new/$path") > self::MAX_PATH) {
                 $this->skip($entry['path']);
                 continue;
             }
@@ -124,9 +123,9 @@ final class VigieStaging
         }
     }
 
-    public static function isNever(string $path): bool
+    public static function isNeverRestored(string $path): bool
     {
-        foreach (self::NEVER as $pattern) {
+        foreach (self::NEVER_RESTORED as $pattern) {
             if (preg_match($pattern, $path) === 1) {
                 return true;
             }
@@ -136,20 +135,20 @@ final class VigieStaging
 
     private function skip(string $path): void
     {
-        if (count($this->skipped['examples']) < self::MOST_TOLD) {
+        if (count($this->skipped['examples']) < self::MAX_EXAMPLES) {
             $this->skipped['examples'][] = substr($path, 0, 300);
         }
         $this->skipped['count']++;
     }
 
-    /** Whether a file lies there beside its place, where `placeOf` says that this is. */
-    public function holds(string $root, string $path): bool
+    /** Whether the file is staged; the arguments are as `targetOf` returns them. */
+    public function isStaged(string $root, string $path): bool
     {
         return is_file("$root/$this->name/new/$path");
     }
 
-    /** Where a file of the archive goes: the folder of its area, and its path below that. */
-    public function placeOf(string $path): array
+    /** The target folder of an archive's file, and its path in it. */
+    public function targetOf(string $path): array
     {
         $slash = strrpos($path, '/');
         $folder = $slash === false ? '' : substr($path, 0, $slash);
@@ -158,27 +157,27 @@ final class VigieStaging
         return [$root, $inner === '' ? $name : "$inner/$name"];
     }
 
-    /** Where a folder of the archive lies: the folder of its area, its path below that, and whether it is there. */
+    /** The same for a folder, and whether it exists. */
     private function folderOf(string $folder): array
     {
-        if (isset($this->known[$folder])) {
-            return $this->known[$folder];
+        if (isset($this->knownFolders[$folder])) {
+            return $this->knownFolders[$folder];
         }
         $roots = ['' => $this->site->content, 'uploads' => $this->site->uploads, 'plugins' => $this->site->plugins];
         if (isset($roots[$folder])) {
-            $found = $this->rootOf($roots[$folder]);
+            $target = $this->rootOf($roots[$folder]);
         } else {
             $slash = (int) strrpos($folder, '/');
-            $above = substr($folder, 0, $slash);
+            $parent = substr($folder, 0, $slash);
             $name = ltrim(substr($folder, $slash), '/');
-            $isTheme = $above === 'themes';
-            $found = $this->child($isTheme ? $this->rootOf($this->themesWith($name)) : $this->folderOf($above), $name);
+            $isTheme = $parent === 'themes';
+            $target = $this->childOf($isTheme ? $this->rootOf($this->themesWith($name)) : $this->folderOf($parent), $name);
         }
-        if (count($this->known) > self::MOST_KNOWN) {
-            $this->known = [];
+        if (count($this->knownFolders) > self::MAX_CACHED) {
+            $this->knownFolders = [];
         }
-        $this->known[$folder] = $found;
-        return $found;
+        $this->knownFolders[$folder] = $target;
+        return $target;
     }
 
     private function themesWith(string $name): string
@@ -191,37 +190,37 @@ final class VigieStaging
         return $this->site->themes[0] ?? $this->site->content . '/themes';
     }
 
-    /** Of a folder that the site names, which may be a link, or not be there yet. */
+    /** For a folder that the site names, which may be a link or missing. */
     private function rootOf(string $path): array
     {
-        if (isset($this->known[$path])) {
-            return $this->known[$path];
+        if (isset($this->knownFolders[$path])) {
+            return $this->knownFolders[$path];
         }
         $real = is_dir($path) ? realpath($path) : false;
-        $this->known[$path] = $real !== false || dirname($path) === $path
+        $this->knownFolders[$path] = $real !== false || dirname($path) === $path
             ? [rtrim((string) $real, '/'), '', true]
-            : $this->child($this->rootOf(dirname($path)), basename($path));
-        return $this->known[$path];
+            : $this->childOf($this->rootOf(dirname($path)), basename($path));
+        return $this->knownFolders[$path];
     }
 
-    /** On another disk it is of an area of its own. A link is no folder: what it leads to is not touched. */
-    private function child(array $above, string $name): array
+    /** A folder on another disk gets its own area. A link counts as missing: its target is not touched. */
+    private function childOf(array $parent, string $name): array
     {
-        [$root, $inner, $isThere] = $above;
+        [$root, $inner, $isThere] = $parent;
         $folder = $inner === '' ? $root : "$root/$inner";
         $path = "$folder/$name";
-        $seen = $isThere ? @lstat($path) : false;
-        if (!$seen || ($seen['mode'] & self::KIND) !== self::FOLDER) {
+        $stat = $isThere ? @lstat($path) : false;
+        if (!$stat || ($stat['mode'] & self::KIND) !== self::FOLDER) {
             return [$root, $inner === '' ? $name : "$inner/$name", false];
         }
-        $isApart = isset($this->mounts[$path]) || $seen['dev'] !== (@lstat($folder)['dev'] ?? null);
-        return $isApart ? [$path, '', true] : [$root, $inner === '' ? $name : "$inner/$name", true];
+        $isOtherDisk = isset($this->mounts[$path]) || $stat['dev'] !== (@lstat($folder)['dev'] ?? null);
+        return $isOtherDisk ? [$path, '', true] : [$root, $inner === '' ? $name : "$inner/$name", true];
     }
 
     private function addArea(string $root): void
     {
-        if (!isset($this->isMade[$root])) {
-            $this->isMade[$root] = false;
+        if (!isset($this->madeAreas[$root])) {
+            $this->madeAreas[$root] = false;
             $this->areas[] = ['root' => $root, 'stage' => "$root/$this->name"];
         }
     }
@@ -230,12 +229,12 @@ final class VigieStaging
     {
         $stage = "$root/$this->name";
         if (!@mkdir($stage, 0700)) {
-            throw VigieFiles::notWritten($root);
+            throw VigieFiles::writeFailure($root);
         }
         if (!@mkdir("$stage/new", 0755)) {
-            throw VigieFiles::notWritten($stage);
+            throw VigieFiles::writeFailure($stage);
         }
-        $this->isMade[$root] = true;
+        $this->madeAreas[$root] = true;
     }
 
     private function write(VigieReadArchive $archive, array $entry, string $root, string $path): void
@@ -247,59 +246,59 @@ final class VigieStaging
             $this->makeFolder($root, $inner);
             $folder .= "/$inner";
         }
-        $place = "$root/$this->name/new/$path";
-        $file = @fopen($place, 'xb');
+        $stagedFile = "$root/$this->name/new/$path";
+        $file = @fopen($stagedFile, 'xb');
         if (!$file) {
-            throw VigieFiles::notWritten($folder);
+            throw VigieFiles::writeFailure($folder);
         }
         $archive->copy($entry, static function (string $bytes) use ($file, $folder): void {
             VigieFiles::write($file, $bytes, $folder);
         });
         if (!@fclose($file)) {
-            throw VigieFiles::notWritten($folder);
+            throw VigieFiles::writeFailure($folder);
         }
-        self::giveMode($place, "$root/$path", 0100000, 0644);
-        @touch($place, $entry['mtime']);
+        self::setMode($stagedFile, "$root/$path", 0100000, 0644);
+        @touch($stagedFile, $entry['mtime']);
     }
 
-    /** With those above it. Which are made already is not remembered of all. */
+    /** Creates a folder with its parents. Only the last few thousand are remembered. */
     private function makeFolder(string $root, string $inner): void
     {
-        $place = "$root/$this->name/new/$inner";
-        if (isset($this->made[$place])) {
+        $stagedFolder = "$root/$this->name/new/$inner";
+        if (isset($this->madeFolders[$stagedFolder])) {
             return;
         }
         $slash = strrpos($inner, '/');
         if ($slash !== false) {
             $this->makeFolder($root, substr($inner, 0, $slash));
         }
-        if (@mkdir($place, 0755)) {
-            self::giveMode($place, "$root/$inner", self::FOLDER, 0755);
+        if (@mkdir($stagedFolder, 0755)) {
+            self::setMode($stagedFolder, "$root/$inner", self::FOLDER, 0755);
         } else {
-            // By what PHP said of this, not of the next look.
-            $failure = VigieFiles::notWritten(dirname($place));
-            if (((@lstat($place)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
+            // Taken before lstat() replaces PHP's last error.
+            $failure = VigieFiles::writeFailure(dirname($stagedFolder));
+            if (((@lstat($stagedFolder)['mode'] ?? 0) & self::KIND) !== self::FOLDER) {
                 throw $failure;
             }
         }
-        if (count($this->made) > self::MOST_KNOWN) {
-            $this->made = [];
+        if (count($this->madeFolders) > self::MAX_CACHED) {
+            $this->madeFolders = [];
         }
-        $this->made[$place] = true;
+        $this->madeFolders[$stagedFolder] = true;
     }
 
-    /** That of what is there now, else the one that the site gives to what is new. `$mode`: what it has. */
-    private static function giveMode(string $place, string $now, int $kind, int $mode): void
+    /** The mode of the existing file, otherwise the site's default. `$mode`: the mode it has now. */
+    private static function setMode(string $staged, string $current, int $kind, int $mode): void
     {
         $isFolder = $kind === self::FOLDER;
         $constant = $isFolder ? 'FS_CHMOD_DIR' : 'FS_CHMOD_FILE';
-        $seen = @lstat($now);
+        $stat = @lstat($current);
         $wanted = defined($constant) ? (int) constant($constant) : $mode;
-        if ($seen && ($seen['mode'] & self::KIND) === $kind) {
-            $wanted = $seen['mode'];
+        if ($stat && ($stat['mode'] & self::KIND) === $kind) {
+            $wanted = $stat['mode'];
         }
-        // Whoever writes into it needs it; and nothing that is restored runs with the rights of somebody else.
+        // The owner must be able to write to folders; setuid bits are never restored.
         $wanted = $isFolder ? ($wanted & 03777) | 0700 : $wanted & 0777;
-        $wanted === $mode || @chmod($place, $wanted);
+        $wanted === $mode || @chmod($staged, $wanted);
     }
 }

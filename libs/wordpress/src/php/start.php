@@ -1,19 +1,19 @@
 <?php
-/** How the WordPress of a site is started here: as a visitor of its own host would have it, and heard by nobody. */
+/** Prepares to start a site's WordPress: as for a visitor, with output muted. */
 final class VigieStart
 {
     private const FATAL = [E_ERROR, E_PARSE, E_CORE_ERROR, E_COMPILE_ERROR, E_USER_ERROR, E_RECOVERABLE_ERROR];
-    /** By what stands in the addresses that WordPress asks for updates. */
+    /** Parts of the addresses with which WordPress checks for updates. */
     private const CHECKS = [
         'core' => '/core/version-check/',
         'plugins' => '/plugins/update-check/',
         'themes' => '/themes/update-check/',
     ];
     private static $api = null;
-    private static $isSkipping = false;
+    private static $skipsPlugins = false;
 
-    /** Before all else. A program that comes on a descriptor has no streams, and code for the command line uses them. */
-    public static function hush(callable $end): void
+    /** Call first. A program on a descriptor has no STDIN and so on, which command-line code uses. */
+    public static function muteOutput(callable $end): void
     {
         foreach (['STDIN' => 'rb', 'STDOUT' => 'wb', 'STDERR' => 'wb'] as $name => $mode) {
             defined($name) || define($name, fopen('php://' . strtolower($name), $mode));
@@ -24,8 +24,8 @@ final class VigieStart
         register_shutdown_function($end);
     }
 
-    /** A network of sites is nothing without the name that its visitors ask for. */
-    public static function pretend(string $path, string $address): void
+    /** Sets $_SERVER as for a visit: a network is identified by its host name. */
+    public static function simulateVisit(string $path, string $address): void
     {
         $url = parse_url($address) ?: [];
         $isSecure = ($url['scheme'] ?? 'http') === 'https';
@@ -48,66 +48,66 @@ final class VigieStart
         ] + ($isSecure ? ['HTTPS' => 'on'] : []) + $_SERVER;
     }
 
-    /** WordPress makes a hook of it when it starts. */
-    public static function hook(string $name, callable $call, int $args = 1, int $priority = PHP_INT_MAX): void
+    /** WordPress turns this array into hooks when it starts. */
+    public static function hook(string $name, callable $callback, int $args = 1, int $priority = PHP_INT_MAX): void
     {
-        $GLOBALS['wp_filter'][$name][$priority][] = ['function' => $call, 'accepted_args' => $args];
+        $GLOBALS['wp_filter'][$name][$priority][] = ['function' => $callback, 'accepted_args' => $args];
     }
 
-    /** Without its cron; without plugins and theme where they are skipped; another server may stand for WordPress.org. */
-    public static function listen(bool $isSkipping, ?string $api): void
+    /** Disables cron; skips plugins and theme if asked; sends requests for WordPress.org to `$api`. */
+    public static function addHooks(bool $isSkipping, ?string $api): void
     {
-        self::$isSkipping = $isSkipping;
+        self::$skipsPlugins = $isSkipping;
         self::$api = $api;
-        self::hook('init', [self::class, 'withoutCron'], 1, -PHP_INT_MAX);
+        self::hook('init', [self::class, 'removeCron'], 1, -PHP_INT_MAX);
         if ($isSkipping) {
-            self::hook('pre_option_active_plugins', [self::class, 'nothing']);
-            self::hook('pre_site_option_active_sitewide_plugins', [self::class, 'nothing']);
-            self::hook('setup_theme', [self::class, 'withoutTheme']);
+            self::hook('pre_option_active_plugins', [self::class, 'emptyArray']);
+            self::hook('pre_site_option_active_sitewide_plugins', [self::class, 'emptyArray']);
+            self::hook('setup_theme', [self::class, 'skipTheme']);
         }
         if ($api !== null) {
-            self::hook('pre_http_request', [self::class, 'ask'], 3);
+            self::hook('pre_http_request', [self::class, 'sendToApi'], 3);
         }
     }
 
-    /** Once WordPress runs, what was kept from it is there to be read. */
-    public static function uncover(): void
+    /** Once WordPress runs, the skipped options become readable. */
+    public static function removeHooks(): void
     {
         foreach (['pre_option_active_plugins', 'pre_site_option_active_sitewide_plugins'] as $name) {
-            remove_filter($name, [self::class, 'nothing'], PHP_INT_MAX);
+            remove_filter($name, [self::class, 'emptyArray'], PHP_INT_MAX);
         }
         foreach (['stylesheet_directory', 'template_directory'] as $name) {
-            remove_filter($name, [self::class, 'noFolder'], PHP_INT_MAX);
+            remove_filter($name, [self::class, 'emptyString'], PHP_INT_MAX);
         }
     }
 
-    public static function withoutCron(): void
+    public static function removeCron(): void
     {
         remove_action('init', 'wp_cron');
         remove_action('shutdown', '_wp_cron');
-        if (self::$isSkipping) {
-            // Without its sidebars and post types, the site would lose its widgets and addresses.
+        if (self::$skipsPlugins) {
+            // Without the theme's sidebars and post types, the site would lose its widgets and addresses.
             remove_action('init', 'check_theme_switched', 99);
         }
     }
 
-    public static function nothing(): array
+    public static function emptyArray(): array
     {
         return [];
     }
 
-    public static function noFolder(): string
+    public static function emptyString(): string
     {
         return '';
     }
 
-    public static function withoutTheme(): void
+    public static function skipTheme(): void
     {
-        add_filter('stylesheet_directory', [self::class, 'noFolder'], PHP_INT_MAX);
-        add_filter('template_directory', [self::class, 'noFolder'], PHP_INT_MAX);
+        add_filter('stylesheet_directory', [self::class, 'emptyString'], PHP_INT_MAX);
+        add_filter('template_directory', [self::class, 'emptyString'], PHP_INT_MAX);
     }
 
-    public static function ask($answer, $args, $url)
+    public static function sendToApi($answer, $args, $url)
     {
         if (preg_match('~^https?://(?:api|downloads)\.wordpress\.org(/.*)$~i', (string) $url, $match) !== 1) {
             return $answer;
@@ -117,8 +117,8 @@ final class VigieStart
         return wp_remote_request(rtrim(self::$api, '/') . $match[1], $args);
     }
 
-    /** Of what it is asked whether there are updates. */
-    public static function checkOf($url): ?string
+    /** The kind of update check that a request is. */
+    public static function updateCheckOf($url): ?string
     {
         foreach (self::CHECKS as $kind => $part) {
             if (strpos((string) $url, $part) !== false) {
@@ -128,19 +128,19 @@ final class VigieStart
         return null;
     }
 
-    /** WordPress would take a page of a proxy for an answer without updates, and forget those that it knows. */
-    public static function refuseNonsense($response, $args, $url)
+    /** A proxy's error page would count as "no updates", and WordPress would forget those that it knows. */
+    public static function rejectInvalidAnswer($response, $args, $url)
     {
-        $kind = self::checkOf($url);
+        $kind = self::updateCheckOf($url);
         if ($kind === null || is_wp_error($response) || wp_remote_retrieve_response_code($response) !== 200) {
             return $response;
         }
         $answer = json_decode(wp_remote_retrieve_body($response), true);
         $isAnswer = is_array($answer) && isset($answer[$kind === 'core' ? 'offers' : $kind]);
-        return $isAnswer ? $response : new WP_Error('vigie', 'the answer is not one of WordPress.org');
+        return $isAnswer ? $response : new WP_Error('vigie', 'the answer is not from WordPress.org');
     }
 
-    /** What ended PHP, where an error did. */
+    /** The fatal error that ended PHP, if any. */
     public static function lastFatal(): ?array
     {
         $last = error_get_last();

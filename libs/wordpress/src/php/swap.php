@@ -1,24 +1,24 @@
 <?php
 /**
- * What a restore puts in the place of what is there. It is written down before anything is moved, so that whoever comes
- * next can bring it to either end: of each move it is seen by what lies where whether it was made.
+ * Swaps staged files and tables into a site. All moves are written down first, so that a later process can finish or
+ * undo them; where each file lies shows which moves were made.
  */
 final class VigieSwap
 {
     private const PUT = 'p';
     private const DROP = 'd';
-    private const DEEPEST = 200;
-    /** Tenths of a second. */
-    private const TRIES = 300;
-    /** In seconds: visitors wait as long as others hold a table whose place is to be taken. */
-    private const PATIENCE = 20;
+    private const MAX_DEPTH = 200;
+    /** Attempts to lock, a tenth of a second apart. */
+    private const LOCK_ATTEMPTS = 300;
+    /** Seconds to wait for tables that other connections lock: visitors wait too. */
+    private const LOCK_SECONDS = 20;
 
-    /** Folders that take part, with where what is new lies for each and where what was there goes. */
+    /** Target folders, with the folder of their new and old files. */
     public $areas = [];
-    public $facts = ['home' => null, 'began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
+    public $state = ['home' => null, 'began' => false, 'tables' => [], 'views' => [], 'note' => [], 'safety' => null];
     public $puts = 0;
     public $drops = 0;
-    /** Called between the moves, so that a site whose exchange takes long stays closed. */
+    /** Called between moves, so that a long swap keeps the site closed. */
     public $onMove = null;
     private $folder;
     private $operation;
@@ -38,52 +38,52 @@ final class VigieSwap
         if (!@mkdir($swap->folder, 0700)) {
             throw new VigieStop('not_writable', 'folder', ['path' => $site->content]);
         }
-        $swap->hold();
-        $swap->facts['home'] = self::homeOf($site);
-        $swap->keepFacts();
+        $swap->lock();
+        $swap->state['home'] = self::siteId($site);
+        $swap->saveState();
         return $swap;
     }
 
-    /** Whoever copies a site copies this too, and it would be about the folders and the tables of the other one. */
-    private static function homeOf(VigieSite $site): string
+    /** A copied site contains this folder too, but it describes the original site. */
+    private static function siteId(VigieSite $site): string
     {
         return sha1(realpath($site->content) . "\0$site->prefix");
     }
 
-    /** Where something of an operation lies that may be about the folders and the tables of another site. */
-    public static function placeOf(VigieSite $site, string $operation): ?string
+    /** The folder of a restore, even if it may describe another site. */
+    public static function stateFolderOf(VigieSite $site, string $operation): ?string
     {
         $folder = (new self($site->content, $operation))->folder;
         return is_dir($folder) ? $folder : null;
     }
 
-    /** Null where there is none of this site; held from now on. */
+    /** Null if there is none for this site; locked from now on. */
     public static function find(VigieSite $site, string $operation): ?self
     {
         $swap = new self($site->content, $operation);
         if (!is_dir($swap->folder)) {
             return null;
         }
-        $swap->hold();
+        $swap->lock();
         $text = @file_get_contents("$swap->folder/facts.json");
-        $facts = json_decode((string) $text, true, 16);
-        if ($text !== false && !is_array($facts)) {
+        $saved = json_decode((string) $text, true, 16);
+        if ($text !== false && !is_array($saved)) {
             throw new VigieStop('died', '', ['words' => "$swap->folder/facts.json"]);
         }
-        $home = self::homeOf($site);
-        if (($facts['facts']['home'] ?? $home) !== $home) {
+        $siteId = self::siteId($site);
+        if (($saved['facts']['home'] ?? $siteId) !== $siteId) {
             return null;
         }
-        $swap->areas = $facts['areas'] ?? [];
-        $swap->facts = ($facts['facts'] ?? []) + $swap->facts;
+        $swap->areas = $saved['areas'] ?? [];
+        $swap->state = ($saved['facts'] ?? []) + $swap->state;
         return $swap;
     }
 
-    /** Alone until this process ends: whoever was ended may take a moment to be gone. */
-    private function hold(): void
+    /** Locks the state until this process ends; a killed process may take a moment to go. */
+    private function lock(): void
     {
         $this->lock = @fopen("$this->folder/lock", 'cb');
-        for ($tries = self::TRIES; !$this->lock || !flock($this->lock, LOCK_EX | LOCK_NB); $tries--) {
+        for ($tries = self::LOCK_ATTEMPTS; !$this->lock || !flock($this->lock, LOCK_EX | LOCK_NB); $tries--) {
             if ($tries === 0 || !$this->lock) {
                 throw new VigieStop('busy', '', ['path' => $this->folder]);
             }
@@ -91,36 +91,33 @@ final class VigieSwap
         }
     }
 
-    /** Operations of which something is left. */
-    public static function left(VigieSite $site): array
+    /** Operations that left a state folder. */
+    public static function leftovers(VigieSite $site): array
     {
-        $left = preg_grep('~^\.vigie-swap-[0-9a-f-]{36}$~D', self::names($site->content));
+        $names = preg_grep('~^\.vigie-swap-[0-9a-f-]{36}$~D', self::listNames($site->content));
         return array_map(static function (string $name): string {
             return substr($name, strlen('.vigie-swap-'));
-        }, array_values((array) $left));
+        }, array_values((array) $names));
     }
 
-    public function keepFacts(): void
+    public function saveState(): void
     {
-        $known = ['areas' => $this->areas, 'facts' => $this->facts];
-        $text = json_encode($known, JSON_INVALID_UTF8_SUBSTITUTE, 16);
+        $saved = ['areas' => $this->areas, 'facts' => $this->state];
+        $text = json_encode($saved, JSON_INVALID_UTF8_SUBSTITUTE, 16);
         if ($text === false) {
             throw new VigieStop('died', '', ['words' => json_last_error_msg()]);
         }
-        $this->keep('facts.json', $text);
+        $this->writeFile('facts.json', $text);
     }
 
-    private function keep(string $name, string $text): void
+    private function writeFile(string $name, string $text): void
     {
-        if (!VigieFiles::keep("$this->folder/$name", $text)) {
+        if (!VigieFiles::writeAtomically("$this->folder/$name", $text)) {
             throw new VigieStop('no_room', 'write');
         }
     }
 
-    /**
-     * `$judge`: what becomes of what is at a place and not in the archive, called with an area and a path in it: it goes
-     * ('drop'), it stays, or each thing below it is judged by itself ('below').
-     */
+    /** `$judge`: by area and path, the fate of a path that is not in the archive: 'drop', 'stay' or 'below'. */
     public function plan(callable $judge): void
     {
         $this->mounts = array_keys(VigieStaging::mounts());
@@ -141,43 +138,43 @@ final class VigieSwap
         $this->tick();
         ['root' => $root, 'stage' => $stage] = $this->areas[$at];
         $below = $path === '' ? '' : "$path/";
-        foreach (self::names("$stage/new/$path") as $name) {
+        foreach (self::listNames("$stage/new/$path") as $name) {
             $isFolder = is_dir("$stage/new/$below$name");
-            if ($isFolder && self::isFolder("$root/$below$name") && $depth < self::DEEPEST) {
+            if ($isFolder && self::isFolder("$root/$below$name") && $depth < self::MAX_DEPTH) {
                 $this->planBelow($at, "$below$name", $judge, $depth + 1);
             } else {
-                $this->note(self::PUT, $at, "$below$name");
+                $this->noteMove(self::PUT, $at, "$below$name");
                 $this->puts++;
             }
         }
-        foreach (self::names("$root/$path") as $name) {
-            $place = "$root/$below$name";
-            if (self::isThere("$stage/new/$below$name") || $this->holdsOther($place)) {
+        foreach (self::listNames("$root/$path") as $name) {
+            $target = "$root/$below$name";
+            if (self::exists("$stage/new/$below$name") || $this->isMountOrArea($target)) {
                 continue;
             }
             $verdict = $judge($at, "$below$name");
-            if ($verdict === 'below' && self::isFolder($place) && $depth < self::DEEPEST) {
+            if ($verdict === 'below' && self::isFolder($target) && $depth < self::MAX_DEPTH) {
                 $this->planBelow($at, "$below$name", $judge, $depth + 1);
             } elseif ($verdict === 'drop') {
-                $this->note(self::DROP, $at, "$below$name");
+                $this->noteMove(self::DROP, $at, "$below$name");
                 $this->drops++;
             }
         }
     }
 
-    /** What another file system hangs in cannot be moved, and another area is judged by itself. */
-    private function holdsOther(string $place): bool
+    /** A mount point cannot be moved, and another area has its own plan. */
+    private function isMountOrArea(string $target): bool
     {
-        $real = (string) realpath($place);
+        $real = (string) realpath($target);
         foreach (array_merge(array_column($this->areas, 'root'), $this->mounts) as $other) {
-            if ($other === $place || $other === $real || strpos($other, "$place/") === 0) {
+            if ($other === $target || $other === $real || strpos($other, "$target/") === 0) {
                 return true;
             }
         }
         return false;
     }
 
-    private function note(string $kind, int $at, string $path): void
+    private function noteMove(string $kind, int $at, string $path): void
     {
         $line = "$kind$at $path\0";
         if (@fwrite($this->moves, $line) !== strlen($line)) {
@@ -185,19 +182,18 @@ final class VigieSwap
         }
     }
 
-    private static function names(string $folder): array
+    private static function listNames(string $folder): array
     {
         return array_values(array_diff(@scandir($folder, SCANDIR_SORT_NONE) ?: [], ['.', '..']));
     }
 
-    /** A link to one is none: what is written through it would lie somewhere else. */
+    /** A link to a folder is none: writing through it would end up elsewhere. */
     private static function isFolder(string $path): bool
     {
         return is_dir($path) && !is_link($path);
     }
 
-    /** Each move as it was noted, in little memory. */
-    private function moves(): Generator
+    private function notedMoves(): Generator
     {
         $file = @fopen("$this->folder/moves", 'rb');
         while ($file && ($line = stream_get_line($file, 16384, "\0")) !== false) {
@@ -206,34 +202,34 @@ final class VigieSwap
         $file && fclose($file);
     }
 
-    /** Its kind, its place, what is new for it and where what was there goes. */
-    private function placesOf(string $line): array
+    /** Kind, target path, new path and old path of a move. */
+    private function pathsOf(string $line): array
     {
         [$head, $path] = explode(' ', $line, 2);
         ['root' => $root, 'stage' => $stage] = $this->areas[(int) substr($head, 1)];
         return [$head[0], "$root/$path", "$stage/new/$path", "$stage/old/$path"];
     }
 
-    /** Puts all of it in its place, the tables last and at once. */
-    public function exchange(VigieTableSwap $tables): void
+    /** Makes all moves, then swaps the tables in one statement. */
+    public function apply(VigieTableSwap $tables): void
     {
-        $this->facts['began'] = true;
-        $this->keepFacts();
-        foreach ($this->moves() as $line) {
+        $this->state['began'] = true;
+        $this->saveState();
+        foreach ($this->notedMoves() as $line) {
             $this->tick();
-            [$kind, $place, $new, $old] = $this->placesOf($line);
-            if (self::isThere($place)) {
-                if (self::isThere($old)) {
-                    throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'twice']);
+            [$kind, $target, $new, $old] = $this->pathsOf($line);
+            if (self::exists($target)) {
+                if (self::exists($old)) {
+                    throw new VigieStop('not_moved', '', ['path' => $target, 'words' => 'twice']);
                 }
                 self::makeFolder(dirname($old));
-                self::move($place, $old);
+                self::move($target, $old);
             }
             if ($kind === self::PUT) {
-                self::move($new, $place);
+                self::move($new, $target);
             }
         }
-        for ($until = microtime(true) + self::PATIENCE; !$tables->exchange();) {
+        for ($until = microtime(true) + self::LOCK_SECONDS; !$tables->swap();) {
             $this->tick();
             if (microtime(true) >= $until) {
                 throw new VigieStop('held');
@@ -246,40 +242,40 @@ final class VigieSwap
         $this->onMove === null || ($this->onMove)();
     }
 
-    /** What was there is there again; what was to come lies beside it, and its tables are still to be dropped. */
+    /** Moves everything back; the staged tables are dropped later. */
     public function undo(VigieTableSwap $tables): void
     {
         if (!is_file("$this->folder/undone")) {
-            $this->takeBack($tables);
-            // From here on what is staged is nothing that the site has.
-            $this->keep('undone', '');
+            $this->moveAllBack($tables);
+            // From now on the staged tables hold nothing of the site.
+            $this->writeFile('undone', '');
         }
     }
 
-    private function takeBack(VigieTableSwap $tables): void
+    private function moveAllBack(VigieTableSwap $tables): void
     {
         $tables->undo();
-        $moves = $this->facts['began'] ? iterator_to_array($this->moves(), false) : [];
+        $moves = $this->state['began'] ? iterator_to_array($this->notedMoves(), false) : [];
         foreach (array_reverse($moves) as $line) {
             $this->tick();
-            [$kind, $place, $new, $old] = $this->placesOf($line);
-            if ($kind === self::PUT && !self::isThere($new) && self::isThere($place)) {
-                self::move($place, $new);
+            [$kind, $target, $new, $old] = $this->pathsOf($line);
+            if ($kind === self::PUT && !self::exists($new) && self::exists($target)) {
+                self::move($target, $new);
             }
-            if (self::isThere($old)) {
-                // Whatever made something there meanwhile did so for want of what comes back.
-                if (!self::remove($place)) {
-                    throw new VigieStop('not_moved', '', ['path' => $place, 'words' => 'not removed']);
+            if (self::exists($old)) {
+                // A file that appeared meanwhile only stands for the one that comes back.
+                if (!self::delete($target)) {
+                    throw new VigieStop('not_moved', '', ['path' => $target, 'words' => 'not removed']);
                 }
-                self::move($old, $place);
+                self::move($old, $target);
             }
         }
     }
 
-    private static function isThere(string $place): bool
+    private static function exists(string $target): bool
     {
-        clearstatcache(true, $place);
-        return @lstat($place) !== false;
+        clearstatcache(true, $target);
+        return @lstat($target) !== false;
     }
 
     public function isKept(): bool
@@ -287,29 +283,29 @@ final class VigieSwap
         return is_file("$this->folder/kept");
     }
 
-    /** From here on it only goes forward. */
+    /** From now on the restore only goes forward. */
     public function markKept(): void
     {
-        $this->keep('kept', '');
+        $this->writeFile('kept', '');
     }
 
     /**
-     * Takes away what is not needed any more; what says which end it came to goes last. Gives what others do not let go.
-     * `$isTriedAgain`: whoever comes next finds it then.
+     * Deletes the staged and old files, and the state last. Returns folders that could not be deleted. `$isTriedAgain`:
+     * keeps the state for another attempt.
      */
-    public function clear(bool $isTriedAgain): array
+    public function deleteStaged(bool $isTriedAgain): array
     {
-        $left = [];
+        $undeleted = [];
         foreach ($this->areas as ['stage' => $stage]) {
-            self::remove($stage) || ($left[] = $stage);
+            self::delete($stage) || ($undeleted[] = $stage);
         }
-        if ($left !== [] && $isTriedAgain) {
-            return $left;
+        if ($undeleted !== [] && $isTriedAgain) {
+            return $undeleted;
         }
         foreach (['facts.json', 'moves', 'lock'] as $name) {
             @unlink("$this->folder/$name");
         }
-        return self::remove($this->folder) ? $left : array_merge($left, [$this->folder]);
+        return self::delete($this->folder) ? $undeleted : array_merge($undeleted, [$this->folder]);
     }
 
     private static function makeFolder(string $folder): void
@@ -327,19 +323,18 @@ final class VigieSwap
         }
     }
 
-    /** Whether nothing is there any more. */
-    public static function remove(string $path): bool
+    public static function delete(string $path): bool
     {
-        // Most of it are files: of them nothing else is asked.
+        // Most paths are files: saves a stat.
         if (@unlink($path)) {
             return true;
         }
         if (!self::isFolder($path)) {
-            return !self::isThere($path);
+            return !self::exists($path);
         }
         @chmod($path, 0700);
-        foreach (self::names($path) as $name) {
-            self::remove("$path/$name");
+        foreach (self::listNames($path) as $name) {
+            self::delete("$path/$name");
         }
         return @rmdir($path);
     }

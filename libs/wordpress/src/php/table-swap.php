@@ -1,216 +1,214 @@
 <?php
-/** The tables of a restore under the names that they have until they take the place of others, and in the end. */
+/** Swaps staged tables with those of the site, and back. */
 final class VigieTableSwap
 {
-    /** Seconds: as long as it waits for a table that others hold, whoever asks for that table waits for it. */
-    private const PATIENCE = 2;
-    /** In seconds, of all tries together: whoever comes next goes on with it. */
-    private const LONGEST = 20;
-    /** What a server says of one that they held for longer. */
-    private const HELD = 1205;
+    /** Seconds: while the rename waits for a lock, others wait for the table. */
+    private const LOCK_SECONDS = 2;
+    /** Seconds of all attempts together. */
+    private const MAX_SECONDS = 20;
+    private const LOCK_TIMEOUT = 1205;
 
     private $link;
-    private $stage;
-    private $aside;
-    /** Each: its name, what it is called until then or null where it only goes, and where what has its name goes or null. */
+    private $newPrefix;
+    private $oldPrefix;
+    /** Rows of: final name, staged name (null: only removed), and the name for the replaced table (null: none). */
     private $tables;
 
-    public function __construct(VigieLink $link, string $operation, array $tables)
+    public function __construct(VigieConnection $link, string $operation, array $tables)
     {
         $this->link = $link;
-        $this->stage = self::stageOf($operation);
-        $this->aside = 'vgo' . self::signOf($operation) . '_';
+        $this->newPrefix = self::stagePrefix($operation);
+        $this->oldPrefix = 'vgo' . self::signOf($operation) . '_';
         $this->tables = $tables;
     }
 
-    /** What tables are called until they are in their place: short, so that any name may be long. */
-    public static function stageOf(string $operation): string
+    /** The prefix of staged tables, short because table names may be long. */
+    public static function stagePrefix(string $operation): string
     {
         return 'vgr' . self::signOf($operation) . '_';
     }
 
-    /** Whether that is what the operation may call a table meanwhile, or nothing. */
-    public static function isOwn(string $operation, $name): bool
+    /** Whether the operation may give a table this name; null is allowed. */
+    public static function isOwnName(string $operation, $name): bool
     {
         $sign = preg_quote(self::signOf($operation), '/');
         return $name === null || (is_string($name) && preg_match("/^vg[ro]{$sign}_\\d+$/D", $name) === 1);
     }
 
-    /** What whoever works on them holds on their server. */
-    public static function lockOf(string $operation): string
+    /** The server-side lock of an operation. */
+    public static function lockName(string $operation): string
     {
-        return self::lockOfSign(self::signOf($operation));
+        return self::lockNameOfSign(self::signOf($operation));
     }
 
-    public static function lockOfSign(string $sign): string
+    public static function lockNameOfSign(string $sign): string
     {
         return "vigie $sign";
     }
 
-    /** What ids of one minute have in common is their beginning. */
+    /** The last digits of a UUIDv7: the first ones only tell the time. */
     public static function signOf(string $operation): string
     {
         return substr(str_replace('-', '', $operation), -12);
     }
 
-    /** `$loaded`: by name, what each is called now. `$extra`: what goes without being replaced. */
+    /** `$loaded`: staged names by final name. `$extra`: tables to remove. */
     public function plan(array $loaded, array $extra): array
     {
-        $there = array_flip($this->names());
+        $existing = array_flip($this->tableNames());
         $number = 0;
         foreach ($loaded as $name => $stage) {
-            $name = $this->link->folded((string) $name);
-            $isThere = isset($there[$name]);
-            $this->tables[] = [$name, $stage, $isThere ? $this->aside . $number++ : null];
+            $name = $this->link->foldCase((string) $name);
+            $exists = isset($existing[$name]);
+            $this->tables[] = [$name, $stage, $exists ? $this->oldPrefix . $number++ : null];
         }
         foreach ($extra as $name) {
-            $this->tables[] = [$name, null, $this->aside . $number++];
+            $this->tables[] = [$name, null, $this->oldPrefix . $number++];
         }
         return $this->tables;
     }
 
-    /** One statement, which a server does whole or not at all. False where others hold a table: nothing is done then. */
-    public function exchange(): bool
+    /** Swaps all tables in one atomic statement. Returns false if other connections lock one; nothing is done then. */
+    public function swap(): bool
     {
         $renames = [];
-        foreach ($this->tables as [$name, $stage, $aside]) {
-            $aside === null || ($renames[] = [$name, $aside]);
+        foreach ($this->tables as [$name, $stage, $old]) {
+            $old === null || ($renames[] = [$name, $old]);
             $stage === null || ($renames[] = [$stage, $name]);
         }
-        // Of those that were there nobody can see otherwise since when they go by other names.
-        $at = VigieLink::quoted("{$this->stage}at");
-        return $this->patiently(function () use ($renames, $at): void {
-            $renames === [] || $this->link->run("CREATE TABLE IF NOT EXISTS $at (id INT)");
-            $this->rename($renames);
+        // This table's age tells when the replaced tables were renamed.
+        $ageTable = VigieConnection::quoteName("{$this->newPrefix}at");
+        return $this->withLockTimeout(function () use ($renames, $ageTable): void {
+            $renames === [] || $this->link->execute("CREATE TABLE IF NOT EXISTS $ageTable (id INT)");
+            $this->renameTables($renames);
         });
     }
 
-    /** False where others hold what it is about for too long. */
-    private function patiently(callable $work): bool
+    /** Returns false if other connections lock the tables for too long. */
+    private function withLockTimeout(callable $work): bool
     {
         try {
-            $this->link->run('SET SESSION lock_wait_timeout = ' . self::PATIENCE);
+            $this->link->execute('SET SESSION lock_wait_timeout = ' . self::LOCK_SECONDS);
             $work();
         } catch (VigieStop $stop) {
-            if ($this->link->code() !== self::HELD) {
+            if ($this->link->errorCode() !== self::LOCK_TIMEOUT) {
                 throw $stop;
             }
             return false;
         } finally {
-            $this->link->attempt('SET SESSION lock_wait_timeout = DEFAULT');
+            $this->link->tryExecute('SET SESSION lock_wait_timeout = DEFAULT');
         }
         return true;
     }
 
-    /** A server that was stopped in its middle may have done a part of it. */
+    /** A server that was killed during the rename may have done a part of it. */
     public function undo(): void
     {
-        $there = array_flip($this->names());
-        if (!isset($there["{$this->stage}at"])) {
-            // Never begun, or tidied up since: what has those names by now is the site's own.
+        $existing = array_flip($this->tableNames());
+        if (!isset($existing["{$this->newPrefix}at"])) {
+            // Never swapped, or tidied up since: tables of these names are the site's own.
             return;
         }
         $renames = [];
-        foreach ($this->tables as [$name, $stage, $aside]) {
-            $isIn = $stage !== null && !isset($there[$stage]) && ($aside === null || isset($there[$aside]));
-            if ($isIn && isset($there[$name])) {
+        foreach ($this->tables as [$name, $stage, $old]) {
+            $isSwapped = $stage !== null && !isset($existing[$stage]) && ($old === null || isset($existing[$old]));
+            if ($isSwapped && isset($existing[$name])) {
                 $renames[] = [$name, $stage];
-                unset($there[$name]);
+                unset($existing[$name]);
             }
-            if ($aside !== null && isset($there[$aside]) && !isset($there[$name])) {
-                $renames[] = [$aside, $name];
+            if ($old !== null && isset($existing[$old]) && !isset($existing[$name])) {
+                $renames[] = [$old, $name];
             }
         }
-        $until = microtime(true) + self::LONGEST;
+        $until = microtime(true) + self::MAX_SECONDS;
         $rename = function () use ($renames): void {
-            $this->rename($renames);
+            $this->renameTables($renames);
         };
-        while (!$this->patiently($rename)) {
+        while (!$this->withLockTimeout($rename)) {
             if (microtime(true) >= $until) {
                 throw new VigieStop('database', 'busy', ['words' => 'RENAME TABLE']);
             }
         }
     }
 
-    private function rename(array $renames): void
+    private function renameTables(array $renames): void
     {
         if ($renames === []) {
             return;
         }
-        $this->link->run('SET SESSION foreign_key_checks = 0');
-        $this->link->run('RENAME TABLE ' . implode(', ', array_map(static function (array $names): string {
-            return VigieLink::quoted($names[0]) . ' TO ' . VigieLink::quoted($names[1]);
+        $this->link->execute('SET SESSION foreign_key_checks = 0');
+        $this->link->execute('RENAME TABLE ' . implode(', ', array_map(static function (array $names): string {
+            return VigieConnection::quoteName($names[0]) . ' TO ' . VigieConnection::quoteName($names[1]);
         }, $renames)));
     }
 
-    /** Removes what has no place of its own: what never came to it, or what was there. What others hold is swept one day. */
+    /** Drops the staged or replaced tables. Locked ones are left for a later sweep. */
     public function drop(): void
     {
-        $this->link->run('SET SESSION foreign_key_checks = 0');
-        $until = microtime(true) + self::LONGEST;
-        $isLeft = false;
-        foreach ($this->link->ask('SHOW FULL TABLES') as [$name, $kind]) {
-            // The last of them by its name: it says how old the others are.
-            $isKept = $isLeft && $name === "{$this->stage}at";
-            if (!$isKept && (strpos($name, $this->stage) === 0 || strpos($name, $this->aside) === 0)) {
-                $sql = 'DROP ' . ($kind === 'VIEW' ? 'VIEW' : 'TABLE') . ' IF EXISTS ' . VigieLink::quoted($name);
-                $isGone = microtime(true) < $until && $this->patiently(function () use ($sql): void {
-                    $this->link->run($sql);
+        $this->link->execute('SET SESSION foreign_key_checks = 0');
+        $until = microtime(true) + self::MAX_SECONDS;
+        $hasLeftover = false;
+        foreach ($this->link->query('SHOW FULL TABLES') as [$name, $kind]) {
+            // Dropped last: its age tells the age of the others.
+            $isKept = $hasLeftover && $name === "{$this->newPrefix}at";
+            if (!$isKept && (strpos($name, $this->newPrefix) === 0 || strpos($name, $this->oldPrefix) === 0)) {
+                $sql = 'DROP ' . ($kind === 'VIEW' ? 'VIEW' : 'TABLE') . ' IF EXISTS ' . VigieConnection::quoteName($name);
+                $isGone = microtime(true) < $until && $this->withLockTimeout(function () use ($sql): void {
+                    $this->link->execute($sql);
                 });
-                $isLeft = $isLeft || !$isGone;
+                $hasLeftover = $hasLeftover || !$isGone;
             }
         }
     }
 
-    /** Keys of tables that stay lead to what had the name before, and would to nothing. Gives what could not be mended. */
-    public function lead(): array
+    /** Foreign keys of remaining tables point to the replaced tables: points them to the new ones. Returns failures. */
+    public function redirectForeignKeys(): array
     {
-        $like = VigieLink::text(addcslashes($this->aside, '_%\\') . '%');
+        $like = VigieConnection::literal(addcslashes($this->oldPrefix, '_%\\') . '%');
         $keys = 'SELECT DISTINCT TABLE_NAME, CONSTRAINT_NAME FROM information_schema.KEY_COLUMN_USAGE'
             . " WHERE TABLE_SCHEMA = DATABASE() AND REFERENCED_TABLE_NAME LIKE $like AND TABLE_NAME NOT LIKE $like";
         $names = [];
-        foreach ($this->tables as [$name, , $aside]) {
-            $aside === null || ($names[VigieLink::quoted($aside)] = VigieLink::quoted($name));
+        foreach ($this->tables as [$name, , $old]) {
+            $old === null || ($names[VigieConnection::quoteName($old)] = VigieConnection::quoteName($name));
         }
         $failed = [];
-        foreach ($this->link->ask($keys) as [$table, $key]) {
-            [$quoted, $own] = [VigieLink::quoted($table), VigieLink::quoted($key)];
-            $made = (string) ($this->link->ask("SHOW CREATE TABLE $quoted")[0][1] ?? '');
-            $line = current((array) preg_grep('/^  CONSTRAINT ' . preg_quote($own, '/') . ' /', explode("\n", $made)));
+        foreach ($this->link->query($keys) as [$table, $key]) {
+            [$quoted, $quotedKey] = [VigieConnection::quoteName($table), VigieConnection::quoteName($key)];
+            $created = (string) ($this->link->query("SHOW CREATE TABLE $quoted")[0][1] ?? '');
+            $line = current((array) preg_grep('/^  CONSTRAINT ' . preg_quote($quotedKey, '/') . ' /', explode("\n", $created)));
             $sql = "ALTER TABLE $quoted ADD " . strtr(rtrim(trim((string) $line), ','), $names);
-            $isLed = $this->link->attempt("ALTER TABLE $quoted DROP FOREIGN KEY $own") && $this->link->attempt($sql);
-            $isLed || ($failed[] = ['name' => $key, 'words' => $this->link->words()]);
+            $isRedirected = $this->link->tryExecute("ALTER TABLE $quoted DROP FOREIGN KEY $quotedKey") && $this->link->tryExecute($sql);
+            $isRedirected || ($failed[] = ['name' => $key, 'words' => $this->link->errorMessage()]);
         }
         return $failed;
     }
 
-    /** Once nobody goes back: without what was there, and with what goes by names of its own. Gives what could not be made. */
+    /** After the last chance to undo: drops replaced tables, creates keys, triggers and views. Returns failures. */
     public function complete(string $prefix, array $note, array $views): array
     {
-        $failed = $this->lead();
+        $failed = $this->redirectForeignKeys();
         $this->drop();
-        $made = array_filter($this->tables, static function (array $table): bool {
+        $new = array_filter($this->tables, static function (array $table): bool {
             return $table[1] !== null;
         });
-        $definitions = VigieDefinitions::apply($this->link, $prefix, $note, $views, array_column($made, 0));
+        $definitions = VigieDefinitions::createAll($this->link, $prefix, $note, $views, array_column($new, 0));
         return array_merge($failed, $definitions);
     }
 
-    /** Whether all of them are in their place already. */
-    public function isExchanged(): bool
+    public function isSwapped(): bool
     {
-        $there = array_flip($this->names());
-        // A table that somebody took away since proves nothing: what is staged takes its place in one statement.
+        $existing = array_flip($this->tableNames());
+        // A missing table proves nothing, but a staged one does: all are renamed in one statement.
         foreach ($this->tables as [, $stage]) {
-            if ($stage !== null && isset($there[$stage])) {
+            if ($stage !== null && isset($existing[$stage])) {
                 return false;
             }
         }
         return $this->tables !== [];
     }
 
-    private function names(): array
+    private function tableNames(): array
     {
-        return array_map([$this->link, 'folded'], array_column($this->link->ask('SHOW FULL TABLES'), 0));
+        return array_map([$this->link, 'foldCase'], array_column($this->link->query('SHOW FULL TABLES'), 0));
     }
 }

@@ -1,21 +1,21 @@
 <?php
-/** The files of a site as an archive has them: those of its content, wherever they really lie. */
+/** The files of a site under their names in an archive, wherever they really are. */
 final class VigieTree
 {
-    private const DEEPEST = 60;
-    private const LONGEST_FOLDER = 3900;
-    private const MOST_TOLD = 20;
-    private const NEVER = '~^(?:ai1wm-backups|w3tc-config/master\.php|plugins/sqlite-database-integration'
+    private const MAX_DEPTH = 60;
+    private const MAX_FOLDER = 3900;
+    private const MAX_EXAMPLES = 20;
+    private const NEVER_PACKED = '~^(?:ai1wm-backups|w3tc-config/master\.php|plugins/sqlite-database-integration'
         . '|plugins/all-in-one-wp-migration(?:-[^/]*)?)(?:/|$)~';
 
-    /** How many were left out that somebody may miss, and some of them. */
+    /** Files left out that somebody may miss: their number and some examples. */
     public $missed = 0;
     public $examples = [];
     private $site;
     private $without;
     private $excluded = [];
-    /** Folders that are of a group of their own, by device and inode. */
-    private $apart = [];
+    /** Uploads, plugins and themes, by device and inode: they are walked on their own. */
+    private $separateFolders = [];
     private $seenThemes = [];
 
     public function __construct(VigieSite $site, array $without)
@@ -34,17 +34,17 @@ final class VigieTree
         }
         $this->excluded = array_flip(array_merge($names, $without['files'] ?? []));
         foreach (array_merge([$site->uploads, $site->plugins], $site->themes) as $folder) {
-            $this->apart[self::idOf(@stat($folder))] = true;
+            $this->separateFolders[self::idOf(@stat($folder))] = true;
         }
-        unset($this->apart['']);
+        unset($this->separateFolders['']);
     }
 
-    /** Each with what it is and how it is called: path, folder, name, size. */
+    /** Yields path, folder, name and size of each file. */
     public function files(): Generator
     {
         $site = $this->site;
         [$this->missed, $this->examples, $this->seenThemes] = [0, [], []];
-        yield from $this->walk($site->content, '.', $this->above($site->content));
+        yield from $this->walk($site->content, '.', $this->parentsOf($site->content));
         $groups = [];
         if (empty($this->without['media'])) {
             $groups[] = [$site->uploads, 'uploads'];
@@ -57,84 +57,83 @@ final class VigieTree
         }
         foreach ($groups as [$root, $folder]) {
             if (is_dir($root)) {
-                yield from $this->walk($root, $folder, $this->above($root));
+                yield from $this->walk($root, $folder, $this->parentsOf($root));
             }
         }
     }
 
-    /** What a folder lies in: a link to one of these would lead round and round. */
-    private function above(string $folder): array
+    /** The parents of a folder: a link to one of them would be a loop. */
+    private function parentsOf(string $folder): array
     {
-        $above = [];
+        $parents = [];
         for ($path = (string) realpath($folder); $path !== ''; $path = dirname($path)) {
-            $above[self::idOf(@stat($path))] = true;
+            $parents[self::idOf(@stat($path))] = true;
             if ($path === '/') {
                 break;
             }
         }
-        return $above;
+        return $parents;
     }
 
-    private static function idOf($seen): string
+    private static function idOf($stat): string
     {
-        return is_array($seen) ? $seen['dev'] . ':' . $seen['ino'] : '';
+        return is_array($stat) ? $stat['dev'] . ':' . $stat['ino'] : '';
     }
 
-    private function walk(string $root, string $folder, array $above): Generator
+    private function walk(string $root, string $folder, array $parents): Generator
     {
-        $open = @opendir($root);
-        if (!$open) {
-            $this->miss($folder);
+        $handle = @opendir($root);
+        if (!$handle) {
+            $this->noteMissed($folder);
             return;
         }
-        while (($name = readdir($open)) !== false) {
+        while (($name = readdir($handle)) !== false) {
             if ($name === '.' || $name === '..' || $this->isLeftOut($folder, $name)) {
                 continue;
             }
-            $seen = @stat("$root/$name");
-            $kind = $seen ? $seen['mode'] & 0170000 : 0;
+            $stat = @stat("$root/$name");
+            $kind = $stat ? $stat['mode'] & 0170000 : 0;
             $path = $folder === '.' ? $name : "$folder/$name";
             if (($kind !== 0040000 && $kind !== 0100000) || !self::isNameable($folder, $name)) {
-                $this->miss($path);
+                $this->noteMissed($path);
             } elseif ($kind === 0100000) {
-                yield ['path' => "$root/$name", 'folder' => $folder, 'name' => $name, 'size' => $seen['size']];
-            } elseif (!isset($this->apart[self::idOf($seen)])) {
-                yield from $this->below("$root/$name", $path, $seen, $above);
+                yield ['path' => "$root/$name", 'folder' => $folder, 'name' => $name, 'size' => $stat['size']];
+            } elseif (!isset($this->separateFolders[self::idOf($stat)])) {
+                yield from $this->walkFolder("$root/$name", $path, $stat, $parents);
             }
         }
-        closedir($open);
+        closedir($handle);
     }
 
-    private function below(string $root, string $path, array $seen, array $above): Generator
+    private function walkFolder(string $root, string $path, array $stat, array $parents): Generator
     {
-        $id = self::idOf($seen);
-        if (isset($above[$id]) || count($above) > self::DEEPEST) {
-            $this->miss($path);
+        $id = self::idOf($stat);
+        if (isset($parents[$id]) || count($parents) > self::MAX_DEPTH) {
+            $this->noteMissed($path);
             return;
         }
-        yield from $this->walk($root, $path, $above + [$id => true]);
+        yield from $this->walk($root, $path, $parents + [$id => true]);
     }
 
-    /** What no archive holds, whatever is asked for. */
-    public static function isNever(string $path): bool
+    public static function isNeverPacked(string $path): bool
     {
-        return preg_match(self::NEVER, $path) === 1;
+        return preg_match(self::NEVER_PACKED, $path) === 1;
     }
 
     private function isLeftOut(string $folder, string $name): bool
     {
         $path = $folder === '.' ? $name : "$folder/$name";
-        if (isset($this->excluded[$path]) || self::isNever($path)) {
+        if (isset($this->excluded[$path]) || self::isNeverPacked($path)) {
             return true;
         }
         if ($folder === 'plugins') {
             return !empty($this->without['inactive_plugins']) && !$this->isActive($name);
         }
         if ($folder === 'themes') {
-            $isTwice = isset($this->seenThemes[$name]);
+            $isDuplicate = isset($this->seenThemes[$name]);
             $this->seenThemes[$name] = true;
-            $used = [$this->site->options['template'] ?? '', $this->site->options['stylesheet'] ?? ''];
-            return $isTwice || (!empty($this->without['inactive_themes']) && !in_array($name, $used, true));
+            $activeThemes = [$this->site->options['template'] ?? '', $this->site->options['stylesheet'] ?? ''];
+            return $isDuplicate || (!empty($this->without['inactive_themes']) && !in_array($name, $activeThemes, true));
         }
         return false;
     }
@@ -149,16 +148,16 @@ final class VigieTree
         return $name === 'index.php';
     }
 
-    /** Readers refuse an archive with one name that could lead somewhere else. */
+    /** One bad name would make readers refuse the whole archive. */
     private static function isNameable(string $folder, string $name): bool
     {
         return preg_match('/[\x00-\x1f\x7f\\\\]/', $name) === 0 && strlen($name) <= 255
-            && strlen($folder) <= self::LONGEST_FOLDER && !($folder === '.' && preg_match('/^[a-z]:/i', $name) === 1);
+            && strlen($folder) <= self::MAX_FOLDER && !($folder === '.' && preg_match('/^[a-z]:/i', $name) === 1);
     }
 
-    public function miss(string $path): void
+    public function noteMissed(string $path): void
     {
-        if (count($this->examples) < self::MOST_TOLD) {
+        if (count($this->examples) < self::MAX_EXAMPLES) {
             $this->examples[] = substr($path, 0, 300);
         }
         $this->missed++;

@@ -1,9 +1,9 @@
 <?php
-/** One change of one item, and how far it got. */
+/** Changes one item, and keeps track of whether the site was touched. */
 final class VigieUpgrade
 {
-    /** Nothing of the site has changed when WordPress says one of these. */
-    private const EARLY = [
+    /** Error codes with which WordPress reports that nothing was changed. */
+    private const UNTOUCHED_CODES = [
         'no_package', 'download_failed', 'up_to_date', 'locked', 'fs_unavailable', 'fs_error', 'incompatible_archive',
         'incompatible_archive_no_plugins', 'incompatible_archive_theme_no_style', 'incompatible_archive_empty',
         'incompatible_php_required_version', 'incompatible_wp_required_version', 'php_not_compatible',
@@ -13,36 +13,36 @@ final class VigieUpgrade
         'theme_php_incompatible', 'theme_wp_php_incompatible', 'bad_request', 'disk_full_unpack_file',
     ];
     private $item;
-    private $wasThere;
+    private $existedBefore;
     private $isTouched = false;
     private $errors = [];
-    private $http = null;
-    /** What a shop said instead of an archive. */
+    private $downloadStatus = null;
+    /** The error that a plugin shop returned instead of an archive. */
     private $refusal = null;
-    private $temporary = null;
-    private $own = null;
+    private $packagePath = null;
+    private $folder = null;
 
     public function __construct(VigieItem $item)
     {
         $this->item = $item;
-        $this->wasThere = $item->isThere();
+        $this->existedBefore = $item->isThere();
     }
 
     public function isUntouched(): bool
     {
-        $order = VigieTell::$order;
+        $order = VigieOperation::$order;
         if (in_array($order['action'], ['activate', 'deactivate'], true)) {
             return $this->item->isActive() === ($order['action'] === 'deactivate');
         }
         clearstatcache();
-        return !$this->isTouched && $this->wasThere === $this->item->isThere();
+        return !$this->isTouched && $this->existedBefore === $this->item->isThere();
     }
 
-    public function before(): void
+    public function addHooks(): void
     {
         remove_action('upgrader_process_complete', ['Language_Pack_Upgrader', 'async_upgrade'], 20);
-        if (VigieTell::$isSkipping) {
-            // Asked for without the plugins that know of some, updates would be forgotten.
+        if (VigieOperation::$skipsPlugins) {
+            // Without plugins, an update check would forget the updates that they offer.
             foreach (['wp_version_check', 'wp_update_plugins', 'wp_update_themes'] as $check) {
                 remove_action('upgrader_process_complete', $check);
             }
@@ -50,22 +50,22 @@ final class VigieUpgrade
         add_filter('upgrader_pre_download', [$this, 'noteRefusal'], PHP_INT_MAX);
         add_filter('upgrader_source_selection', [$this, 'chooseFolder'], -PHP_INT_MAX, 2);
         add_filter('upgrader_source_selection', [$this, 'checkFolder'], PHP_INT_MAX, 1);
-        add_filter('upgrader_clear_destination', [$this, 'noteTouch'], -PHP_INT_MAX);
-        add_action('http_api_debug', [$this, 'noteAnswer'], 10, 5);
-        add_filter('pre_http_request', [$this, 'keepTables'], PHP_INT_MAX, 3);
-        add_filter('update_feedback', [$this, 'clearCache'], 1);
-        $this->own = self::temporary(rtrim(get_temp_dir(), '/'), VigieTell::$order['operation']);
-        $isMade = @mkdir($this->own, 0700);
+        add_filter('upgrader_clear_destination', [$this, 'markTouched'], -PHP_INT_MAX);
+        add_action('http_api_debug', [$this, 'noteDownloadStatus'], 10, 5);
+        add_filter('pre_http_request', [$this, 'blockTableUpgrade'], PHP_INT_MAX, 3);
+        add_filter('update_feedback', [$this, 'flushCache'], 1);
+        $this->folder = self::temporaryFolder(rtrim(get_temp_dir(), '/'), VigieOperation::$order['operation']);
+        $isMade = @mkdir($this->folder, 0700);
         if ($isMade && !defined('WP_TEMP_DIR')) {
-            define('WP_TEMP_DIR', $this->own);
+            define('WP_TEMP_DIR', $this->folder);
         }
-        if (VigieTell::$order['package'] !== null) {
-            $this->takePackage($isMade ? "$this->own/package.zip" : wp_tempnam('package.zip'));
+        if (VigieOperation::$order['package'] !== null) {
+            $this->copyPackage($isMade ? "$this->folder/package.zip" : wp_tempnam('package.zip'));
         }
     }
 
-    /** Where what is downloaded lies, so that it is found where WordPress is killed. */
-    public static function temporary(string $folder, string $operation): string
+    /** The folder for downloads, known in advance so that a rollback can delete it. */
+    public static function temporaryFolder(string $folder, string $operation): string
     {
         return "$folder/vigie-$operation";
     }
@@ -77,8 +77,8 @@ final class VigieUpgrade
     }
 
     /**
-     * WordPress calls the folder of files that lie in none by a name of its own: they get that of the plugin or theme. What
-     * macOS puts beside a folder is no such file.
+     * Archives may have no top folder: WordPress would invent one, so the files move into a folder with the item's
+     * name. Files that macOS adds are ignored.
      */
     public function chooseFolder($source, $unpacked)
     {
@@ -87,24 +87,24 @@ final class VigieUpgrade
         if (is_wp_error($source) || rtrim($source, '/') !== $unpacked || substr($folder, -4) === '.php') {
             return $source;
         }
-        $own = array_values(preg_grep('~^(?:\.\.?|\.DS_Store|\._.*)$~', scandir($unpacked) ?: [], PREG_GREP_INVERT));
-        if ($own === [$folder] && is_dir("$unpacked/$folder")) {
+        $entries = array_values(preg_grep('~^(?:\.\.?|\.DS_Store|\._.*)$~', scandir($unpacked) ?: [], PREG_GREP_INVERT));
+        if ($entries === [$folder] && is_dir("$unpacked/$folder")) {
             return "$unpacked/$folder/";
         }
-        // Only of what it installs WordPress looks whether it is a plugin or theme at all.
-        if (VigieTell::$order['action'] !== 'install') {
+        // WordPress validates a plugin or theme only when it installs one.
+        if (VigieOperation::$order['action'] !== 'install') {
             return $source;
         }
-        // One of them may have the name of the folder.
+        // One of the files may have the name of the folder.
         $isMoved = @mkdir("$unpacked/.vigie") && @chmod("$unpacked/.vigie", FS_CHMOD_DIR);
-        foreach ($own as $name) {
+        foreach ($entries as $name) {
             $isMoved = $isMoved && @rename("$unpacked/$name", "$unpacked/.vigie/$name");
         }
         $isMoved = $isMoved && @rename("$unpacked/.vigie", "$unpacked/$folder");
         return $isMoved ? "$unpacked/$folder/" : new WP_Error('fs_error', 'rename()');
     }
 
-    /** Another folder would not be the one that was put aside. */
+    /** Refuses another folder: the rollback copy does not contain it. */
     public function checkFolder($source)
     {
         $name = is_wp_error($source) ? '' : basename((string) $source);
@@ -114,14 +114,14 @@ final class VigieUpgrade
         return substr($this->item->roots[0], -4) === '.php' ? $source : new WP_Error('vigie_folder', $name);
     }
 
-    public function noteTouch($value)
+    public function markTouched($value)
     {
         $this->isTouched = true;
         return $value;
     }
 
-    /** WordPress asks itself to change its tables, before anybody noted that they may be others: that has its own part. */
-    public function keepTables($answer, $args, $url)
+    /** Blocks WordPress's own request to upgrade its tables: a separate step does that after it is noted. */
+    public function blockTableUpgrade($answer, $args, $url)
     {
         if (preg_match('~/upgrade\.php\?(?:.*&)?step=upgrade_db\b~', (string) $url) !== 1) {
             return $answer;
@@ -129,58 +129,58 @@ final class VigieUpgrade
         return ['headers' => [], 'body' => '', 'response' => ['code' => 200, 'message' => 'OK'], 'cookies' => [], 'filename' => null];
     }
 
-    /** As its own code would later: by then visitors may have found what the old version kept. */
-    public function clearCache($text)
+    /** Flushes the cache before the site reopens: the new code would do it later. */
+    public function flushCache($text)
     {
         if ($text === __('Disabling Maintenance mode&#8230;')) {
             wp_cache_flush();
-            VigieTell::said(VigieObjectCache::beyondReach(WP_CONTENT_DIR));
+            VigieOperation::log(VigieObjectCache::memoryCacheWarning(WP_CONTENT_DIR));
         }
         return $text;
     }
 
-    public function noteAnswer($response, $context, $class, $args, $url): void
+    public function noteDownloadStatus($response, $context, $class, $args, $url): void
     {
         if (!empty($args['stream'])) {
-            $this->http = is_wp_error($response) ? 0 : (int) wp_remote_retrieve_response_code($response);
+            $this->downloadStatus = is_wp_error($response) ? 0 : (int) wp_remote_retrieve_response_code($response);
         }
     }
 
-    /** It belongs to whoever brought it: the site gets one of its own, which is checked as it is made. */
-    private function takePackage(string $path): void
+    /** The package belongs to the login: the site gets its own copy, whose hash is checked while it is written. */
+    private function copyPackage(string $path): void
     {
-        $wanted = VigieTell::$order['package'];
+        $wanted = VigieOperation::$order['package'];
         $in = @fopen('php://fd/7', 'rb');
-        $this->temporary = $path;
+        $this->packagePath = $path;
         $out = @fopen($path, 'wb');
         $hash = hash_init('sha256');
         while ($in && $out && !feof($in)) {
             $bytes = (string) fread($in, 262144);
             hash_update($hash, $bytes);
             if (@fwrite($out, $bytes) !== strlen($bytes)) {
-                $this->clean();
+                $this->deleteTemporary();
                 throw new VigieStop('no_room', 'site');
             }
         }
         if (!$out || !fclose($out) || !hash_equals($wanted['sha256'], hash_final($hash))) {
-            $this->clean();
+            $this->deleteTemporary();
             throw new VigieStop('refused_by_wordpress', 'package');
         }
     }
 
-    public function clean(): void
+    public function deleteTemporary(): void
     {
-        if ($this->temporary !== null) {
-            @unlink($this->temporary);
+        if ($this->packagePath !== null) {
+            @unlink($this->packagePath);
         }
-        if ($this->own !== null) {
-            VigieItem::remove($this->own);
+        if ($this->folder !== null) {
+            VigieItem::remove($this->folder);
         }
     }
 
     public function run(): void
     {
-        $action = VigieTell::$order['action'];
+        $action = VigieOperation::$order['action'];
         try {
             if ($action === 'activate') {
                 $this->activate();
@@ -192,7 +192,7 @@ final class VigieUpgrade
                 $this->update();
             }
         } finally {
-            $this->clean();
+            $this->deleteTemporary();
         }
     }
 
@@ -201,16 +201,16 @@ final class VigieUpgrade
         $item = $this->item;
         $skin = $this->skin();
         if ($item->kind === 'core') {
-            $offer = VigieOffers::core(VigieTell::$order['to']);
+            $offer = VigieOffers::coreOffer(VigieOperation::$order['to']);
             if ($offer === null) {
                 throw new VigieStop('refused_by_wordpress', 'no_offer');
             }
             $this->isTouched = true;
-            $this->judge((new Core_Upgrader($skin))->upgrade($offer, ['attempt_rollback' => false]));
+            $this->checkResult((new Core_Upgrader($skin))->upgrade($offer, ['attempt_rollback' => false]));
             return;
         }
-        // It finds the one with an offer.
-        VigieOffers::require($item, VigieTell::$order['to']);
+        // Puts the file with the offer first.
+        VigieOffers::require($item, VigieOperation::$order['to']);
         $keep = ['clear_update_cache' => false];
         if ($item->kind === 'theme') {
             $name = $item->slug;
@@ -219,21 +219,21 @@ final class VigieUpgrade
             $name = $item->files[0];
             $result = (new Plugin_Upgrader($skin))->bulk_upgrade([$name], $keep);
         }
-        $this->judge(is_array($result) ? ($result[$name] ?? false) : $result);
+        $this->checkResult(is_array($result) ? ($result[$name] ?? false) : $result);
     }
 
     private function install(): void
     {
         $isTheme = $this->item->kind === 'theme';
         $upgrader = $isTheme ? new Theme_Upgrader($this->skin()) : new Plugin_Upgrader($this->skin());
-        // It checks for updates next, by what is there then; with its list of plugins it would forget what it knows of others.
+        // WordPress checks for updates next: a stale plugin list would make it forget other plugins' updates.
         add_action('upgrader_process_complete', static function () use ($isTheme): void {
             $isTheme ? wp_clean_themes_cache(false) : wp_clean_plugins_cache(false);
         }, 9, 0);
-        $how = ['overwrite_package' => true, 'clear_update_cache' => false];
-        $this->judge($upgrader->install($this->temporary, $how));
-        $this->item = VigieItem::find(VigieTell::$order);
-        if (VigieTell::$order['activate'] && !$this->item->isActive()) {
+        $options = ['overwrite_package' => true, 'clear_update_cache' => false];
+        $this->checkResult($upgrader->install($this->packagePath, $options));
+        $this->item = VigieItem::find(VigieOperation::$order);
+        if (VigieOperation::$order['activate'] && !$this->item->isActive()) {
             $this->isTouched = true;
             $this->activate();
         }
@@ -243,9 +243,9 @@ final class VigieUpgrade
     {
         $item = $this->item;
         if ($item->kind === 'theme') {
-            $fit = function_exists('validate_theme_requirements') ? validate_theme_requirements($item->slug) : true;
+            $requirements = function_exists('validate_theme_requirements') ? validate_theme_requirements($item->slug) : true;
             $theme = wp_get_theme($item->slug);
-            $this->judge(is_wp_error($fit) ? $fit : ($theme->errors() ?: true));
+            $this->checkResult(is_wp_error($requirements) ? $requirements : ($theme->errors() ?: true));
             switch_theme($item->slug);
             return;
         }
@@ -253,13 +253,13 @@ final class VigieUpgrade
             throw new VigieStop('refused_by_wordpress', 'absent');
         }
         $result = activate_plugin($item->files[0]);
-        // It printed something, and is active all the same.
+        // The plugin printed something, but is active all the same.
         $isDone = is_wp_error($result) && $result->get_error_code() === 'unexpected_output';
-        $this->judge($result === null || $isDone ? true : $result);
+        $this->checkResult($result === null || $isDone ? true : $result);
     }
 
-    /** What WordPress answered: anything but a result is an error, whose words it may have given before. */
-    private function judge($result): void
+    /** Throws unless WordPress returned a result; an earlier error may explain it. */
+    private function checkResult($result): void
     {
         $error = is_wp_error($result) ? $result : ($this->errors[0] ?? null);
         if ($error === null && $result !== false && $result !== null) {
@@ -268,17 +268,17 @@ final class VigieUpgrade
         $code = $error === null ? '' : (string) $error->get_error_code();
         $data = $error === null ? '' : $error->get_error_data();
         $words = $error === null ? '' : $error->get_error_message() . (is_string($data) && $data !== '' ? " ($data)" : '');
-        $this->isTouched = $this->isTouched && !in_array($code, self::EARLY, true);
-        $facts = ['words' => substr(trim(strip_tags($words)), 0, 800)];
-        if ($code === 'no_package' || (in_array($this->http, [401, 402, 403], true) && $code === 'download_failed')) {
-            throw new VigieStop('licence_required', '', $facts);
+        $this->isTouched = $this->isTouched && !in_array($code, self::UNTOUCHED_CODES, true);
+        $fields = ['words' => substr(trim(strip_tags($words)), 0, 800)];
+        if ($code === 'no_package' || (in_array($this->downloadStatus, [401, 402, 403], true) && $code === 'download_failed')) {
+            throw new VigieStop('licence_required', '', $fields);
         }
-        $isOfShop = $error !== null && $error === $this->refusal && VigieTell::$order['action'] === 'update';
-        if ($isOfShop && self::isOfLicence($words)) {
-            throw new VigieStop('licence_required', 'shop', $facts);
+        $isShopRefusal = $error !== null && $error === $this->refusal && VigieOperation::$order['action'] === 'update';
+        if ($isShopRefusal && self::mentionsLicence($words)) {
+            throw new VigieStop('licence_required', 'shop', $fields);
         }
         if ($code === 'download_failed') {
-            throw new VigieStop('download_failed', '', $facts);
+            throw new VigieStop('download_failed', '', $fields);
         }
         if ($code === 'up_to_date') {
             throw new VigieStop('nothing_to_do');
@@ -287,19 +287,19 @@ final class VigieUpgrade
             throw new VigieStop('wordpress_busy', 'lock');
         }
         if ($code === 'vigie_folder') {
-            throw new VigieStop('refused_by_wordpress', 'folder', $facts);
+            throw new VigieStop('refused_by_wordpress', 'folder', $fields);
         }
-        throw new VigieStop($this->isUntouched() ? 'refused_by_wordpress' : 'failed', 'words', $facts);
+        throw new VigieStop($this->isUntouched() ? 'refused_by_wordpress' : 'failed', 'words', $fields);
     }
 
-    /** Shops have no code for it; what has expired may be the certificate of one, too. */
-    private static function isOfLicence(string $words): bool
+    /** Shops have no error code for it; an expired certificate is something else. */
+    private static function mentionsLicence(string $words): bool
     {
-        $isOf = '~licen[cs]|subscription|abonnement|expired|expirée?|unauthori[sz]ed|forbidden|\b40[123]\b~i';
-        return preg_match($isOf, $words) === 1 && stripos($words, 'certificat') === false;
+        $pattern = '~licen[cs]|subscription|abonnement|expired|expirée?|unauthori[sz]ed|forbidden|\b40[123]\b~i';
+        return preg_match($pattern, $words) === 1 && stripos($words, 'certificat') === false;
     }
 
-    /** Hears what WordPress would print on its page. Its parent is there only now. */
+    /** Collects what WordPress would print. The parent class is loaded only now. */
     private function skin(): WP_Upgrader_Skin
     {
         return new class($this->errors) extends WP_Upgrader_Skin {
@@ -332,9 +332,9 @@ final class VigieUpgrade
                 }
                 $steps = ['downloading_package' => 'download', 'unpack_package' => 'unpack', 'installing_package' => 'change'];
                 if (isset($steps[$feedback])) {
-                    VigieTell::step($steps[$feedback]);
+                    VigieOperation::reportStep($steps[$feedback]);
                 }
-                VigieTell::said($text);
+                VigieOperation::log($text);
             }
 
             public function error($errors)

@@ -1,99 +1,99 @@
 <?php
-/** Puts a copy where it was. */
-final class VigiePutBack extends VigieReadAside
+/** Restores a rollback copy. */
+final class VigieRollback extends VigieReadRollbackCopy
 {
-    /** In seconds: visitors wait as long as others hold a table whose place is to be taken. */
-    private const PATIENCE = 20;
+    /** Seconds to wait for tables that other connections lock: visitors wait too. */
+    private const LOCK_SECONDS = 20;
 
     /**
-     * To a folder beside its place, and from there by renames; what it interrupted itself is begun again. `$isOver`: what
-     * is there is half of something, and worth nothing. `$tables`: what comes back together with the files.
+     * Unpacks beside the item, then renames; a repeated run starts again. `$isOver`: the current state is half a change
+     * and worthless. `$tables`: restored together with the files.
      */
-    public function putBack(bool $isOver, ?VigieTablesBack $tables): void
+    public function restore(bool $isOver, ?VigieTablesRestore $tables): void
     {
         $base = (string) $this->about['base'];
         $staging = "$base/.vigie-" . $this->about['operation'];
         $isCore = $this->about['kind'] === 'core';
         $maintenance = "$base/.maintenance";
         $tables === null || $tables->recover($staging);
-        self::removeFiles($staging);
+        self::deleteFiles($staging);
         try {
-            $isThere = is_dir($staging) || @mkdir($staging, 0755);
-            $this->must($isThere && @mkdir("$staging/new") && @mkdir("$staging/old"), $staging);
-            $tables === null || $tables->load($this->tables());
-            $this->unpackOver("$staging/new", $isOver && !$isCore);
+            $isReady = is_dir($staging) || @mkdir($staging, 0755);
+            $this->assertDone($isReady && @mkdir("$staging/new") && @mkdir("$staging/old"), $staging);
+            $tables === null || $tables->load($this->tableDump());
+            $this->unpackOrMakeRoom("$staging/new", $isOver && !$isCore);
             if ($isCore) {
                 $text = '<?php $upgrading = ' . time() . ';';
-                $this->must(@file_put_contents($maintenance, $text) === strlen($text), $maintenance);
+                $this->assertDone(@file_put_contents($maintenance, $text) === strlen($text), $maintenance);
             }
-            $until = microtime(true) + self::PATIENCE;
-            while (!$this->swap($base, $staging, $tables)) {
+            $until = microtime(true) + self::LOCK_SECONDS;
+            while (!$this->swapFiles($base, $staging, $tables)) {
                 if (microtime(true) >= $until) {
                     throw new VigieStop('not_rolled_back', 'held');
                 }
             }
             $tables === null || $tables->complete($this->about['operation']);
-            $tables === null || $tables->clearCache();
+            $tables === null || $tables->emptyObjectCache();
             VigieItem::remove("$staging/old");
         } finally {
             $tables === null || $tables->undo();
             if ($isCore) {
                 @unlink($maintenance);
             }
-            // Whatever others hold of what never came to its place, visitors do not wait for.
-            $tables === null || $tables->tidy();
-            // Whatever could not go back lies there.
+            // Runs after the site has reopened: dropping locked tables may take long.
+            $tables === null || $tables->cleanUp();
+            // What could not be moved back lies there.
             if (array_diff(@scandir("$staging/old") ?: [], ['.', '..']) === []) {
-                self::removeFiles($staging);
-                // What is said of its tables stays where they are not brought to an end.
+                self::deleteFiles($staging);
+                // The state file of an unfinished table swap keeps the folder.
                 @rmdir($staging);
             }
         }
     }
 
-    private static function removeFiles(string $staging): void
+    private static function deleteFiles(string $staging): void
     {
         is_link($staging) && @unlink($staging);
         VigieItem::remove("$staging/new");
         VigieItem::remove("$staging/old");
     }
 
-    /** All of them, or as if nothing had been done: false where others hold a table. */
-    private function swap(string $base, string $staging, ?VigieTablesBack $tables): bool
+    /** Swaps everything or nothing; returns false if other connections lock a table. */
+    private function swapFiles(string $base, string $staging, ?VigieTablesRestore $tables): bool
     {
-        $done = [];
+        $moves = [];
         try {
             foreach ($this->about['targets'] as $root) {
                 $steps = [["$base/$root", "$staging/old/$root"], ["$staging/new/$root", "$base/$root"]];
                 foreach ($steps as [$from, $to]) {
                     if (@lstat($from) !== false) {
-                        $this->must(@rename($from, $to), "$base/$root");
-                        $done[] = [$to, $from];
+                        $this->assertDone(@rename($from, $to), "$base/$root");
+                        $moves[] = [$to, $from];
                     }
                 }
             }
-            if ($tables === null || $tables->exchange()) {
+            if ($tables === null || $tables->swap()) {
                 return true;
             }
-            self::moveBack($done);
+            self::undoMoves($moves);
             return false;
         } catch (VigieStop $stop) {
-            self::moveBack($done);
+            self::undoMoves($moves);
             throw $stop;
         }
     }
 
-    private static function moveBack(array $done): void
+    private static function undoMoves(array $moves): void
     {
-        foreach (array_reverse($done) as [$from, $to]) {
+        foreach (array_reverse($moves) as [$from, $to]) {
             @rename($from, $to);
         }
     }
 
-    /** Of what was killed while it put something back: what it had taken away and not replaced goes back itself. */
-    public static function sweep(string $base): void
+    /** After a killed rollback: moves back what was moved away and not replaced. */
+    public static function recoverLeftovers(string $base): void
     {
-        foreach (VigieFiles::leftBeside($base) as $staging) {
+        foreach (VigieFiles::leftoverFolders($base) as $staging) {
             foreach (array_diff(@scandir("$staging/old") ?: [], ['.', '..']) as $root) {
                 if (@lstat("$base/$root") === false) {
                     @rename("$staging/old/$root", "$base/$root");
@@ -103,19 +103,19 @@ final class VigiePutBack extends VigieReadAside
         }
     }
 
-    private function must(bool $isDone, string $path): void
+    private function assertDone(bool $isDone, string $path): void
     {
         if (!$isDone) {
             throw new VigieStop('not_rolled_back', 'place', ['path' => $path]);
         }
     }
 
-    private function unpackOver(string $folder, bool $isOver): void
+    private function unpackOrMakeRoom(string $folder, bool $isOver): void
     {
         try {
             $this->unpack($folder);
         } catch (VigieStop $stop) {
-            // There may be no room for both; of what cannot be read nothing takes the place.
+            // There may be no room for both versions; but an unreadable copy replaces nothing.
             if (!$isOver || $stop->facts['why'] === 'copy') {
                 throw $stop;
             }
@@ -123,7 +123,7 @@ final class VigiePutBack extends VigieReadAside
                 VigieItem::remove($this->about['base'] . "/$root");
             }
             VigieItem::remove($folder);
-            $this->must(@mkdir($folder), $folder);
+            $this->assertDone(@mkdir($folder), $folder);
             $this->unpack($folder);
         }
     }
@@ -132,48 +132,48 @@ final class VigiePutBack extends VigieReadAside
     {
         $folders = [];
         $done = 0;
-        foreach ($this->checked() as [$entry, $read]) {
-            if (!$this->isOurs($entry)) {
+        foreach ($this->verifiedEntries() as [$entry, $read]) {
+            if (!$this->isItemFile($entry)) {
                 continue;
             }
             $done += 1024 + $entry['size'];
-            VigieTell::step('back', min($done, $this->about['bytes']), $this->about['bytes']);
+            VigieOperation::reportStep('back', min($done, $this->about['bytes']), $this->about['bytes']);
             $path = $folder . substr(rtrim($entry['name'], '/'), strlen('files'));
             $parent = dirname($path);
-            $this->must($parent === $folder || (is_dir($parent) && !is_link($parent)), $path);
+            $this->assertDone($parent === $folder || (is_dir($parent) && !is_link($parent)), $path);
             if ($entry['type'] === '5') {
-                $this->must(@mkdir($path, 0700), $path);
+                $this->assertDone(@mkdir($path, 0700), $path);
                 $folders[$path] = $entry;
             } elseif ($entry['type'] === '2') {
-                $this->must(@symlink($entry['link'], $path), $path);
+                $this->assertDone(@symlink($entry['link'], $path), $path);
             } else {
-                $this->must($this->write($path, $entry, $read), $path);
+                $this->assertDone($this->writeFile($path, $entry, $read), $path);
             }
         }
         foreach (array_reverse($folders, true) as $path => $entry) {
             $path = (string) $path;
-            self::giveGroup($path, $entry['gid']);
-            $this->must(@chmod($path, $entry['mode']), $path);
+            self::setGroup($path, $entry['gid']);
+            $this->assertDone(@chmod($path, $entry['mode']), $path);
             @touch($path, $entry['mtime']);
         }
     }
 
-    /** A web server may read them by their group alone; where the owner may not give it, it stays as it is. */
-    private static function giveGroup(string $path, int $group): void
+    /** The web server may have access through the group only; a failure is ignored. */
+    private static function setGroup(string $path, int $group): void
     {
         if (function_exists('chgrp')) {
             @chgrp($path, $group);
         }
     }
 
-    private function write(string $path, array $entry, callable $read): bool
+    private function writeFile(string $path, array $entry, callable $read): bool
     {
         $file = @fopen($path, 'xb');
         $isDone = $file && $read($file) === true && fflush($file);
         if ($file) {
             fclose($file);
         }
-        self::giveGroup($path, $entry['gid']);
+        self::setGroup($path, $entry['gid']);
         return $isDone && @chmod($path, $entry['mode']) && @touch($path, $entry['mtime']);
     }
 }

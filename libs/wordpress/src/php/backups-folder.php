@@ -1,15 +1,15 @@
 <?php
-/** Where a site keeps its archives. Whoever acts on it is who owns the site. */
-final class VigieFolder
+/** The backups folder of a site. PHP runs as the owner of the site. */
+final class VigieBackupsFolder
 {
     public const NAME = 'ai1wm-backups';
-    /** How the name of an archive ends that is sent here and not whole yet. */
-    public const SENT = '.sent.part';
-    /** In seconds: a transfer that was cut goes on from what came, and nobody holds that meanwhile. */
-    private const WAITS = 600;
+    /** Suffix of an upload that is not complete. */
+    public const UPLOAD_SUFFIX = '.sent.part';
+    /** Seconds during which an interrupted upload keeps its part without a lock. */
+    private const KEEP_SECONDS = 600;
     private const REGULAR = 0100000;
     private const KIND = 0170000;
-    /** A server hands out whoever asks; their names are long and random. */
+    /** Files that keep a web server from listing the folder; the archives' names are random. */
     private const GUARDS = [
         'index.php' => "<?php\n",
         'index.html' => '',
@@ -21,10 +21,10 @@ final class VigieFolder
             . "</system.webServer></configuration>\n",
     ];
 
-    /** Null where files can be made in it; else why not. */
-    public static function make(string $folder): ?string
+    /** Returns null if files can be created in it, otherwise the reason. */
+    public static function create(string $folder): ?string
     {
-        // Where a link leads to is chosen by whoever made it.
+        // Whoever made a link chooses where it leads.
         if (is_link($folder)) {
             return 'link';
         }
@@ -40,13 +40,13 @@ final class VigieFolder
         return null;
     }
 
-    /** Removes what nobody writes any more: who writes one holds it, or goes on with it soon. */
-    public static function sweep(string $folder, string $but = ''): void
+    /** Deletes parts that nobody writes: a writer holds a lock, or returns soon. */
+    public static function deleteAbandonedParts(string $folder, string $except = ''): void
     {
-        foreach (glob("$folder/.vigie-*.part") ?: [] as $left) {
-            $file = $left === $but || self::isWaiting($left) ? false : @fopen($left, 'r+b');
+        foreach (glob("$folder/.vigie-*.part") ?: [] as $part) {
+            $file = $part === $except || self::isWaiting($part) ? false : @fopen($part, 'r+b');
             if ($file && flock($file, LOCK_EX | LOCK_NB)) {
-                @unlink($left);
+                @unlink($part);
             }
             $file && fclose($file);
         }
@@ -54,15 +54,15 @@ final class VigieFolder
 
     private static function isWaiting(string $part): bool
     {
-        $seen = substr($part, -strlen(self::SENT)) === self::SENT ? self::seen($part) : null;
-        return $seen !== null && $seen['mtime'] > time() - self::WAITS;
+        $stat = substr($part, -strlen(self::UPLOAD_SUFFIX)) === self::UPLOAD_SUFFIX ? self::statFile($part) : null;
+        return $stat !== null && $stat['mtime'] > time() - self::KEEP_SECONDS;
     }
 
-    /** What is known of a file, and of nothing else. */
-    public static function seen(string $path): ?array
+    /** The stat of a regular file; null for anything else. */
+    public static function statFile(string $path): ?array
     {
         clearstatcache(true, $path);
-        $seen = @lstat($path);
-        return $seen && ($seen['mode'] & self::KIND) === self::REGULAR ? $seen : null;
+        $stat = @lstat($path);
+        return $stat && ($stat['mode'] & self::KIND) === self::REGULAR ? $stat : null;
     }
 }

@@ -1,43 +1,43 @@
 <?php
-/** What package.json says of a site: what the plugin's importer reads, and what Vigie adds for itself. */
-final class VigieAbout
+/** package.json of an archive: what the plugin's importer reads, and Vigie's own additions. */
+final class VigiePackageJson
 {
     private const FLAGS = [
         'spam' => 'NoSpamComments', 'revisions' => 'NoPostRevisions', 'media' => 'NoMedia', 'themes' => 'NoThemes',
         'inactive_themes' => 'NoInactiveThemes', 'mu_plugins' => 'NoMustUsePlugins', 'plugins' => 'NoPlugins',
         'inactive_plugins' => 'NoInactivePlugins', 'cache' => 'NoCache', 'database' => 'NoDatabase',
     ];
-    /** Numbers that are not known yet, as long as they may become. */
+    /** Placeholder for a number that is not known yet, as long as the final one may be. */
     private const UNKNOWN = 999999999999;
-    private const LONGEST = 65536;
+    private const MAX_FILE_BYTES = 65536;
 
     private $site;
-    private $base;
+    private $database;
     private $without;
     private $mayBeLost;
-    /** Read once: what it says is as long at the end as it was at the beginning. */
-    private $origin;
+    /** Read once, so that the text has the same length at the end as at the beginning. */
+    private $description;
     public $entries = null;
 
-    /** `$mayBeLost`: of a network that is restored because it lost tables, what is left of it is told all the same. */
+    /** `$mayBeLost`: tolerates missing tables of a network that is restored because it lost them. */
     public function __construct(VigieSite $site, VigieDatabase $base, array $without, bool $mayBeLost = false)
     {
         $this->site = $site;
-        $this->base = $base;
+        $this->database = $base;
         $this->without = $without;
         $this->mayBeLost = $mayBeLost;
-        $this->origin = $this->origin();
+        $this->description = $this->siteDescription();
     }
 
     public function json(string $crc): string
     {
         return (string) json_encode(
-            $this->origin + $this->flags() + ['Vigie' => $this->note($crc)],
+            $this->description + $this->flags() + ['Vigie' => $this->note($crc)],
             JSON_INVALID_UTF8_SUBSTITUTE | JSON_PARTIAL_OUTPUT_ON_ERROR
         );
     }
 
-    private function origin(): array
+    private function siteDescription(): array
     {
         $site = $this->site;
         $options = $site->options;
@@ -57,7 +57,7 @@ final class VigieAbout
                 'UploadsURL' => $site->uploadsUrl(),
             ],
             'Database' => [
-                'Version' => $this->base->version,
+                'Version' => $this->database->version,
                 'Charset' => defined('DB_CHARSET') ? DB_CHARSET : '',
                 'Collate' => defined('DB_COLLATE') ? DB_COLLATE : '',
                 'Prefix' => $site->prefix,
@@ -70,13 +70,13 @@ final class VigieAbout
             'Stylesheet' => (string) ($options['stylesheet'] ?? ''),
             'Uploads' => (string) ($options['upload_path'] ?? ''),
             'UploadsURL' => (string) ($options['upload_url_path'] ?? ''),
-            'Server' => ['.htaccess' => $this->file('.htaccess'), 'web.config' => $this->file('web.config')],
+            'Server' => ['.htaccess' => $this->encodedFile('.htaccess'), 'web.config' => $this->encodedFile('web.config')],
         ];
     }
 
-    private function file(string $name): string
+    private function encodedFile(string $name): string
     {
-        return base64_encode((string) VigieFiles::read($this->site->root . "/$name", self::LONGEST));
+        return base64_encode((string) VigieFiles::read($this->site->root . "/$name", self::MAX_FILE_BYTES));
     }
 
     private function flags(): array
@@ -96,26 +96,26 @@ final class VigieAbout
     private function note(string $crc): array
     {
         $tables = [];
-        foreach (empty($this->without['database']) ? array_keys($this->base->tables) : [] as $table) {
-            $rows = $this->base->counts[$table] ?? self::UNKNOWN;
-            $tables[] = ['Name' => VigieSql::plain($this->base->placed((string) $table)), 'Rows' => $rows];
+        foreach (empty($this->without['database']) ? array_keys($this->database->tables) : [] as $table) {
+            $rows = $this->database->rowCounts[$table] ?? self::UNKNOWN;
+            $tables[] = ['Name' => VigieSql::unquoted($this->database->placeholderName((string) $table)), 'Rows' => $rows];
         }
         return [
             'Format' => 1,
             'Crc32' => $crc,
             'Entries' => $this->entries ?? self::UNKNOWN,
             'Tables' => $tables,
-            'Database' => $tables === [] ? (object) [] : $this->base->definitions(),
+            'Database' => $tables === [] ? (object) [] : $this->database->definitions(),
         ];
     }
 
-    /** Of a network, what the plugin's importer wants to know besides. */
-    public function network(): string
+    /** multisite.json, which the plugin's importer wants for a network. */
+    public function networkJson(): string
     {
-        $base = $this->base;
+        $base = $this->database;
         $sites = [];
-        $blogs = VigieLink::quoted($base->prefix . 'blogs');
-        foreach ($this->ask("SELECT blog_id, site_id FROM $blogs") as [$blog, $network]) {
+        $blogs = VigieConnection::quoteName($base->prefix . 'blogs');
+        foreach ($this->query("SELECT blog_id, site_id FROM $blogs") as [$blog, $network]) {
             $options = $blog === '1' ? $this->site->options : $this->optionsOf($blog);
             $plugins = @unserialize((string) ($options['active_plugins'] ?? ''), ['allowed_classes' => false]);
             $sites[] = [
@@ -132,11 +132,11 @@ final class VigieAbout
                 'UploadsURL' => $options['upload_url_path'] ?? '',
             ];
         }
-        $meta = 'SELECT meta_key, meta_value FROM ' . VigieLink::quoted($base->prefix . 'sitemeta')
+        $meta = 'SELECT meta_key, meta_value FROM ' . VigieConnection::quoteName($base->prefix . 'sitemeta')
             . " WHERE meta_key IN ('active_sitewide_plugins', 'site_admins')";
         $values = array_map(static function ($text) {
             return @unserialize((string) $text, ['allowed_classes' => false]) ?: [];
-        }, array_column($this->ask($meta), 1, 0));
+        }, array_column($this->query($meta), 1, 0));
         return (string) json_encode([
             'Network' => true,
             'Sites' => $sites,
@@ -145,13 +145,13 @@ final class VigieAbout
         ], JSON_INVALID_UTF8_SUBSTITUTE);
     }
 
-    private function ask(string $sql): array
+    private function query(string $sql): array
     {
-        return $this->mayBeLost ? $this->base->askIfThere($sql) : $this->base->ask($sql);
+        return $this->mayBeLost ? $this->database->queryIfExists($sql) : $this->database->query($sql);
     }
 
     private function optionsOf(string $blog): array
     {
-        return array_column($this->ask($this->base->optionsQuery(VigieSite::OPTIONS, "{$blog}_")), 1, 0);
+        return array_column($this->query($this->database->optionsQuery(VigieSite::OPTIONS, "{$blog}_")), 1, 0);
     }
 }

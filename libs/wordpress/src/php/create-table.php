@@ -1,43 +1,42 @@
 <?php
-/** A CREATE TABLE of a dump, taken apart: what it may say, and how this server takes it. */
-final class VigieCreation
+/** A parsed CREATE TABLE of a dump: refuses what no dump contains, and adapts the rest to this server. */
+final class VigieCreateTable
 {
     private const HEAD = '~^CREATE TABLE (?:IF NOT EXISTS )?(%s)\s*(?=\()~i';
     private const TOKEN = '~(?:%s)|(?:%s)|[(),]|[^\'"`(),]++~s';
     private const FORBIDDEN = '~\b(?:DATA|INDEX)\s+DIRECTORY\b|\bCONNECTION\s*+=?+\s*+\'\'|\b(?:UNION|SELECT|TABLE|REFERENCES)\b'
         . '|\b(?:ENGINE|TYPE)\s*+=?+\s*+(?:\'\'|``)|^\(\s*LIKE\b~i';
     private const ENGINE = '~\b(?:ENGINE|TYPE)\s*=?\s*(\w+)~i';
-    /** Those that keep their rows elsewhere, or nowhere. */
-    private const STRANGE = '~\b(?:ENGINE|TYPE)\s*=?\s*(?:FEDERATEDX?|CONNECT|SPIDER|S3|MERGE|MRG_MYISAM|SEQUENCE|OQGRAPH|SPHINX\w*)\b~i';
+    /** Engines that keep their rows elsewhere, or nowhere. */
+    private const FOREIGN_ENGINE = '~\b(?:ENGINE|TYPE)\s*=?\s*(?:FEDERATEDX?|CONNECT|SPIDER|S3|MERGE|MRG_MYISAM|SEQUENCE|OQGRAPH|SPHINX\w*)\b~i';
     private const NO_COLUMN = '~^\s*(?:PRIMARY|UNIQUE|KEY|INDEX|FULLTEXT|SPATIAL|CONSTRAINT|CHECK|FOREIGN|PERIOD|VECTOR)\b~i';
     private const COLLATION = '~\b(utf8mb[34]|utf8|ucs2|utf16(?:le)?|utf32)_\w+~i';
 
-    /** As the dump names it. */
+    /** The name in the dump. */
     public $name;
-    /** What an INSERT without a list of columns fills. */
+    /** Columns that an INSERT without a list fills. */
     public $columns = [];
-    /** Those that compute themselves. */
     public $generated = [];
-    /** Collations that the server does not know, by name: the ones that it has instead. */
-    public $mapped = [];
+    /** Unknown collations, and the ones that replace them. */
+    public $mappedCollations = [];
     private $parts;
     private $tail;
 
     public function __construct(string $sql)
     {
-        $sql = VigieSql::outside($sql, static function (string $text): string {
+        $sql = VigieSql::replaceOutside($sql, static function (string $text): string {
             return $text;
         });
         if (preg_match(sprintf(self::HEAD, VigieSql::NAME), $sql, $match) !== 1) {
             throw self::forbidden($sql);
         }
-        $this->name = VigieSql::plain($match[1]);
-        $this->split(substr($sql, strlen($match[0])));
-        // They are added once all tables have their own names.
-        $this->parts = self::without($this->parts, 'FOREIGN');
+        $this->name = VigieSql::unquoted($match[1]);
+        $this->splitDefinitions(substr($sql, strlen($match[0])));
+        // Foreign keys are added after all tables have their final names.
+        $this->parts = self::withoutDefinitions($this->parts, 'FOREIGN');
         $bare = VigieSql::skeleton($this->body());
-        $isMore = $bare === null || preg_match(self::FORBIDDEN, $bare) === 1 || preg_match(self::STRANGE, $bare) === 1;
-        if ($isMore || $this->parts === []) {
+        $isForbidden = $bare === null || preg_match(self::FORBIDDEN, $bare) === 1 || preg_match(self::FOREIGN_ENGINE, $bare) === 1;
+        if ($isForbidden || $this->parts === []) {
             throw self::forbidden($sql);
         }
         $this->readColumns();
@@ -48,8 +47,8 @@ final class VigieCreation
         return new VigieStop('sql', 'forbidden', ['words' => substr($sql, 0, 200)]);
     }
 
-    /** What stands between its parentheses, by its commas, and what follows them. */
-    private function split(string $sql): void
+    /** Splits the definitions at their commas, and separates the table options. */
+    private function splitDefinitions(string $sql): void
     {
         preg_match_all(sprintf(self::TOKEN, VigieSql::STRING, VigieSql::NAME), $sql, $match);
         [$depth, $part, $this->parts] = [0, '', []];
@@ -67,13 +66,13 @@ final class VigieCreation
                 $part .= $token;
             }
         }
-        // Whatever belongs to no token would be lost.
+        // An unparsed character would be lost.
         if ($depth !== 0 || $this->tail === null || strlen(implode('', $match[0] ?? [])) !== strlen($sql)) {
             throw self::forbidden($sql);
         }
     }
 
-    private static function without(array $parts, string $kind): array
+    private static function withoutDefinitions(array $parts, string $kind): array
     {
         $pattern = '~^\s*(?:CONSTRAINT\s*(?:' . VigieSql::NAME . '|\w+)?\s*)?' . $kind . '\b~i';
         return array_values(array_filter($parts, static function (string $part) use ($pattern): bool {
@@ -88,7 +87,7 @@ final class VigieCreation
             if (preg_match(self::NO_COLUMN, $part) === 1 || preg_match($name, $part, $match) !== 1) {
                 continue;
             }
-            $column = $match[1][0] === '`' ? VigieSql::plain($match[1]) : $match[1];
+            $column = $match[1][0] === '`' ? VigieSql::unquoted($match[1]) : $match[1];
             $bare = (string) VigieSql::skeleton($part);
             if (preg_match('~\bAS\s*(?:\(|ROW\b)~i', $bare) === 1) {
                 $this->generated[] = $column;
@@ -106,80 +105,80 @@ final class VigieCreation
 
     public function sql(string $name): string
     {
-        return 'CREATE TABLE ' . VigieLink::quoted($name) . ' ' . $this->body();
+        return 'CREATE TABLE ' . VigieConnection::quoteName($name) . ' ' . $this->body();
     }
 
-    /** With what this server has, for what it does not know. */
+    /** Replaces collations and engines that this server does not know. */
     public function adapt(array $collations, array $engines): void
     {
-        $known = array_flip(array_map('strtolower', $collations));
-        $change = function (string $text) use ($known): string {
-            return (string) preg_replace_callback(self::COLLATION, function (array $match) use ($known): string {
-                return isset($known[strtolower($match[0])]) ? $match[0] : $this->mapped(strtolower($match[0]), $known);
+        $available = array_flip(array_map('strtolower', $collations));
+        $change = function (string $text) use ($available): string {
+            return (string) preg_replace_callback(self::COLLATION, function (array $match) use ($available): string {
+                return isset($available[strtolower($match[0])]) ? $match[0] : $this->mapCollation(strtolower($match[0]), $available);
             }, $text);
         };
         foreach ($this->parts as $at => $part) {
-            $this->parts[$at] = VigieSql::outside($part, $change);
+            $this->parts[$at] = VigieSql::replaceOutside($part, $change);
         }
-        $this->tail = VigieSql::outside($this->tail, $change);
+        $this->tail = VigieSql::replaceOutside($this->tail, $change);
         $engine = preg_match(self::ENGINE, (string) VigieSql::skeleton($this->tail), $match) === 1 ? strtolower($match[1]) : 'innodb';
         if (!in_array($engine, array_map('strtolower', $engines), true)) {
-            $this->takeInnoDb();
+            $this->useInnoDb();
         }
     }
 
-    private function mapped(string $name, array $known): string
+    private function mapCollation(string $name, array $available): string
     {
-        $nearest = self::nearest($name, $known);
-        // Servers have two names for one set of characters.
+        $nearest = self::nearestCollation($name, $available);
+        // utf8 and utf8mb3 are two names of one character set.
         if (str_replace('utf8mb3_', 'utf8_', $nearest) !== str_replace('utf8mb3_', 'utf8_', $name)) {
-            $this->mapped[$name] = $nearest;
+            $this->mappedCollations[$name] = $nearest;
         }
         return $nearest;
     }
 
-    /** The sorting that is likest to one that is not there. */
-    private static function nearest(string $name, array $known): string
+    /** The available collation nearest to a missing one. */
+    private static function nearestCollation(string $name, array $available): string
     {
         [$set, $kind] = explode('_', $name, 2);
         $others = ['utf8' => 'utf8mb3', 'utf8mb3' => 'utf8'];
         $kinds = preg_match('~_(?:cs|bin)$|^bin$~', $kind) === 1
             ? [$kind, 'bin']
             : [$kind, 'unicode_520_ci', 'unicode_ci', 'general_ci'];
-        foreach ($kinds as $one) {
-            foreach ([$set, $others[$set] ?? $set] as $of) {
-                if (isset($known["{$of}_$one"])) {
-                    return "{$of}_$one";
+        foreach ($kinds as $candidate) {
+            foreach ([$set, $others[$set] ?? $set] as $charset) {
+                if (isset($available["{$charset}_$candidate"])) {
+                    return "{$charset}_$candidate";
                 }
             }
         }
         return $name;
     }
 
-    private function takeInnoDb(): void
+    private function useInnoDb(): void
     {
-        $this->tail = VigieSql::outside($this->tail, static function (string $text): string {
+        $this->tail = VigieSql::replaceOutside($this->tail, static function (string $text): string {
             return (string) preg_replace(self::ENGINE, 'ENGINE=InnoDB', $text);
         });
     }
 
-    /** Otherwise, after the server refused it with a code: false where there is no other way. */
-    public function otherwise(int $code): bool
+    /** Changes the statement to avoid the server's error; returns false if there is no other way. */
+    public function adaptToError(int $code): bool
     {
-        $was = $this->body();
+        $before = $this->body();
         if ($code === 1030 || $code === 1286) {
-            $this->takeInnoDb();
+            $this->useInnoDb();
         } elseif ($code === 1071 || $code === 1709 || $code === 1118) {
-            $this->tail = VigieSql::outside($this->tail, static function (string $text): string {
+            $this->tail = VigieSql::replaceOutside($this->tail, static function (string $text): string {
                 return (string) preg_replace('~\s*\bROW_FORMAT\s*=?\s*\w+~i', '', $text);
             });
             $this->tail .= ' ROW_FORMAT=DYNAMIC';
         } elseif ($code === 1214) {
-            $this->parts = self::without($this->parts, 'FULLTEXT');
+            $this->parts = self::withoutDefinitions($this->parts, 'FULLTEXT');
         } elseif ($code === 3822) {
-            // MySQL keeps the names of checks by database: the site that is there has them.
+            // MySQL has one namespace for CHECK constraints per database, and the live site uses these names.
             $this->parts = preg_replace('~^(\s*)CONSTRAINT ' . VigieSql::NAME . ' CHECK\b~', '$1CHECK', $this->parts);
         }
-        return $this->body() !== $was;
+        return $this->body() !== $before;
     }
 }

@@ -1,51 +1,51 @@
 <?php
-/** Reads a copy, whole and as it was written or not at all. */
-class VigieReadAside
+/** Reads a rollback copy: complete and unmodified, or not at all. */
+class VigieReadRollbackCopy
 {
     private const CHUNK = 262144;
     public $about = [];
     private $in;
     private $roots = [];
     private $hash = null;
-    /** What its file was when it was found to be whole. */
-    private $seen = [];
+    /** Device, inode, size and time of the file when it was verified. */
+    private $identity = [];
 
     final private function __construct($in)
     {
         $this->in = $in;
     }
 
-    /** Of what lies on a descriptor; null for what is not complete, or was changed. */
+    /** Opens the copy on a descriptor; null if it is incomplete or modified. */
     public static function open(int $descriptor): ?self
     {
         $in = @fopen("php://fd/$descriptor", 'rb');
         $copy = $in ? new static($in) : null;
-        $isWhole = $copy && (VigieTell::$isWhole ? $copy->isKnown() : $copy->isWhole());
+        $isWhole = $copy && (VigieOperation::$isCopyVerified ? $copy->hasDescription() : $copy->isComplete());
         if (!$isWhole) {
             return null;
         }
         $copy->hash = null;
-        $copy->seen = $copy->look();
+        $copy->identity = $copy->fileIdentity();
         return $copy;
     }
 
-    /** What a copy says of itself: nothing else of it is read. */
-    public static function about(int $descriptor): array
+    /** Reads only the description at the beginning of the copy. */
+    public static function descriptionOf(int $descriptor): array
     {
         $in = @fopen("php://fd/$descriptor", 'rb');
         $copy = $in ? new static($in) : null;
-        return $copy && $copy->isKnown() ? $copy->about : [];
+        return $copy && $copy->hasDescription() ? $copy->about : [];
     }
 
-    private function isKnown(): bool
+    private function hasDescription(): bool
     {
         foreach ($this->entries() as [$entry, $read]) {
-            return $entry['name'] === 'vigie.json' && $this->takeAbout($read());
+            return $entry['name'] === 'vigie.json' && $this->takeDescription($read());
         }
         return false;
     }
 
-    private function takeAbout($text): bool
+    private function takeDescription($text): bool
     {
         $about = json_decode((string) $text, true, 12);
         if (!is_array($about) || ($about['format'] ?? 0) !== 1) {
@@ -56,25 +56,25 @@ class VigieReadAside
         return true;
     }
 
-    private function look(): array
+    private function fileIdentity(): array
     {
-        $seen = fstat($this->in) ?: [];
-        return [$seen['dev'] ?? 0, $seen['ino'] ?? 0, $seen['size'] ?? 0, $seen['mtime'] ?? 0];
+        $stat = fstat($this->in) ?: [];
+        return [$stat['dev'] ?? 0, $stat['ino'] ?? 0, $stat['size'] ?? 0, $stat['mtime'] ?? 0];
     }
 
-    private function isWhole(): bool
+    private function isComplete(): bool
     {
         $this->hash = hash_init('sha256');
         $count = 0;
         foreach ($this->entries() as [$entry, $read]) {
             if ($entry['name'] === 'vigie.json' && $this->about === []) {
-                if (!$this->takeAbout($read())) {
+                if (!$this->takeDescription($read())) {
                     return false;
                 }
             } elseif ($entry['name'] === 'vigie.end') {
-                $said = json_decode($read(), true, 3);
-                return is_array($said) && ($said['count'] ?? null) === $count && ($said['sha256'] ?? '') === $entry['digest'];
-            } elseif (!$this->isOurs($entry) && !$this->isOfTables($entry)) {
+                $ending = json_decode($read(), true, 3);
+                return is_array($ending) && ($ending['count'] ?? null) === $count && ($ending['sha256'] ?? '') === $entry['digest'];
+            } elseif (!$this->isItemFile($entry) && !$this->isTableDump($entry)) {
                 return false;
             } else {
                 $read(null);
@@ -84,40 +84,40 @@ class VigieReadAside
         return false;
     }
 
-    protected function isOurs(array $entry): bool
+    protected function isItemFile(array $entry): bool
     {
         $name = rtrim($entry['name'], '/');
         $parts = explode('/', $name);
-        $isPlain = $parts[0] === 'files' && count($parts) > 1 && in_array($parts[1], $this->roots, true);
-        if (!$isPlain || array_intersect($parts, ['', '.', '..']) !== [] || strpos($name, "\0") !== false) {
+        $isBelowRoot = $parts[0] === 'files' && count($parts) > 1 && in_array($parts[1], $this->roots, true);
+        if (!$isBelowRoot || array_intersect($parts, ['', '.', '..']) !== [] || strpos($name, "\0") !== false) {
             return false;
         }
         return $entry['type'] !== '2' || self::staysInside(array_slice($parts, 1, -1), $entry['link']);
     }
 
-    private function isOfTables(array $entry): bool
+    private function isTableDump(array $entry): bool
     {
         $isNamed = preg_match('~^tables/\d{6,9}\.sql\z~', $entry['name']) === 1;
         return $isNamed && $entry['type'] === '0' && is_array($this->about['tables'] ?? null);
     }
 
-    /** What makes them, in the order in which it was written. */
-    protected function tables(): Generator
+    /** The pieces of the SQL dump, in order. */
+    protected function tableDump(): Generator
     {
-        foreach ($this->checked() as [$entry, $read]) {
-            if ($this->isOfTables($entry)) {
+        foreach ($this->verifiedEntries() as [$entry, $read]) {
+            if ($this->isTableDump($entry)) {
                 yield (string) $read();
             }
         }
     }
 
-    /** Read once more, it is what it was: what ends before its end would be tables and files that nobody has. */
-    protected function checked(): Generator
+    /** Entries of a copy that was verified before: an early end throws, since files or tables would be missing. */
+    protected function verifiedEntries(): Generator
     {
         foreach ($this->entries() as [$entry, $read]) {
             if ($entry['name'] !== 'vigie.end') {
                 yield [$entry, $read];
-            } elseif ($this->look() === $this->seen) {
+            } elseif ($this->fileIdentity() === $this->identity) {
                 return;
             } else {
                 break;
@@ -126,7 +126,7 @@ class VigieReadAside
         throw new VigieStop('not_rolled_back', 'copy');
     }
 
-    /** Whether what a link in this folder of an item says is within the item. */
+    /** Whether the target of a link in this folder stays within the item. */
     public static function staysInside(array $folder, string $target): bool
     {
         if ($target === '' || $target[0] === '/' || $folder === []) {
@@ -145,30 +145,30 @@ class VigieReadAside
         return true;
     }
 
-    /** Each with what reads its content: as text, or to an open file, or to nowhere. */
+    /** Each entry with a function that reads its content: as text, into a file, or skipping it. */
     private function entries(): Generator
     {
         rewind($this->in);
-        $long = [];
+        $extended = [];
         while (true) {
             $digest = $this->hash ? hash_final(hash_copy($this->hash)) : '';
-            $block = $this->take(512);
-            $entry = $block === null ? null : self::parse($block);
+            $block = $this->readBytes(512);
+            $entry = $block === null ? null : self::parseHeader($block);
             if ($entry === null) {
                 return;
             }
             $isRead = false;
             $read = function ($to = '') use (&$isRead, &$entry) {
                 $isRead = true;
-                return $this->content($entry['size'], $to);
+                return $this->readContent($entry['size'], $to);
             };
             if ($entry['type'] === 'x') {
-                $long = self::records((string) $read());
+                $extended = self::parseRecords((string) $read());
                 continue;
             }
-            $entry = ['digest' => $digest] + $long + $entry;
+            $entry = ['digest' => $digest] + $extended + $entry;
             $entry['size'] = (int) $entry['size'];
-            $long = [];
+            $extended = [];
             yield [$entry, $read];
             if (!$isRead) {
                 $read(null);
@@ -176,7 +176,7 @@ class VigieReadAside
         }
     }
 
-    private static function parse(string $block): ?array
+    private static function parseHeader(string $block): ?array
     {
         $sum = array_sum(array_map('ord', str_split(substr_replace($block, '        ', 148, 8))));
         if (substr($block, 257, 5) !== 'ustar' || octdec(trim(substr($block, 148, 8), "\0 ")) !== $sum) {
@@ -196,29 +196,29 @@ class VigieReadAside
         ];
     }
 
-    private static function records(string $text): array
+    private static function parseRecords(string $text): array
     {
-        $found = [];
+        $records = [];
         $names = ['path' => 'name', 'linkpath' => 'link', 'size' => 'size'];
         while ($text !== '' && preg_match('/^(\d+) ([a-z]+)=/', $text, $match) === 1 && (int) $match[1] > 0) {
             $value = substr($text, strlen($match[0]), (int) $match[1] - strlen($match[0]) - 1);
             if (isset($names[$match[2]])) {
-                $found[$names[$match[2]]] = $value;
+                $records[$names[$match[2]]] = $value;
             }
             $text = (string) substr($text, (int) $match[1]);
         }
-        return $found;
+        return $records;
     }
 
-    private function take(int $size): ?string
+    private function readBytes(int $size): ?string
     {
         $bytes = '';
         while (strlen($bytes) < $size) {
-            $more = fread($this->in, $size - strlen($bytes));
-            if ($more === false || $more === '') {
+            $chunk = fread($this->in, $size - strlen($bytes));
+            if ($chunk === false || $chunk === '') {
                 return null;
             }
-            $bytes .= $more;
+            $bytes .= $chunk;
         }
         if ($this->hash) {
             hash_update($this->hash, $bytes);
@@ -226,15 +226,15 @@ class VigieReadAside
         return $bytes;
     }
 
-    /** `''`: as text. A size that lies ends the reading, and nothing is allocated by it. */
-    private function content(int $size, $to)
+    /** `''`: as text. A wrong size ends the reading; nothing is allocated by it. */
+    private function readContent(int $size, $to)
     {
         if ($to === null && $this->hash === null) {
             return fseek($this->in, $size + (512 - $size % 512) % 512, SEEK_CUR) === 0;
         }
         $text = '';
         for ($left = $size; $left > 0; $left -= strlen($bytes)) {
-            $bytes = $this->take((int) min(self::CHUNK, $left));
+            $bytes = $this->readBytes((int) min(self::CHUNK, $left));
             if ($bytes === null) {
                 return false;
             }
@@ -246,7 +246,7 @@ class VigieReadAside
                 $text .= $bytes;
             }
         }
-        if ($size % 512 !== 0 && $this->take(512 - $size % 512) === null) {
+        if ($size % 512 !== 0 && $this->readBytes(512 - $size % 512) === null) {
             return false;
         }
         return $to === '' ? $text : true;

@@ -1,17 +1,17 @@
 <?php
-/** What a site keeps in its database and a look at it needs. A server may be far, slow, or somebody's trap. */
-final class VigieTables
+/** Reads the options that a scan needs from a site's database, which may be far, slow or hostile. */
+final class VigieScanDatabase
 {
     private const SECONDS = 2;
-    private const LONGEST = 1500000;
+    private const MAX_VALUE_BYTES = 1500000;
     private const OPTIONS = [
         'active_plugins', 'template', 'stylesheet', 'siteurl', 'home', 'blogname', 'WPLANG',
         '_site_transient_update_core', '_site_transient_update_plugins', '_site_transient_update_themes',
     ];
     private const NOBODY = 65534;
     private const SOCKETS = ['/run/mysqld/mysqld.sock', '/var/lib/mysql/mysql.sock', '/tmp/mysql.sock'];
-    /** Servers that did not answer: the next site that uses one does not wait for it again. */
-    private static $away = [];
+    /** Unreachable servers: other sites on them do not wait again. */
+    private static $unreachable = [];
 
     public $options = [];
     public $kind = null;
@@ -27,14 +27,14 @@ final class VigieTables
             return $tables;
         }
         if (!extension_loaded('mysqli')) {
-            $tables->error = 'mysqli is not there';
+            $tables->error = 'the mysqli extension is missing';
             return $tables;
         }
         mysqli_report(MYSQLI_REPORT_OFF);
         try {
             $link = $tables->connect($config);
             if ($link) {
-                $tables->ask($link, $config, $prefix);
+                $tables->readOptions($link, $config, $prefix);
                 if ($tables->error === null) {
                     mysqli_close($link);
                 }
@@ -45,8 +45,8 @@ final class VigieTables
         return $tables;
     }
 
-    /** `host`, `host:port`, `host:/socket`, `[v6]:port`, as WordPress takes them. */
-    public static function place(string $host): array
+    /** `host`, `host:port`, `host:/socket`, `[v6]:port`, as WordPress accepts them. */
+    public static function parseHost(string $host): array
     {
         $host = preg_replace('/^p:/', '', $host);
         $socket = null;
@@ -55,27 +55,27 @@ final class VigieTables
             $socket = substr($host, $at + 1);
             $host = substr($host, 0, $at);
         }
-        $isSix = substr_count($host, ':') > 1;
-        $pattern = $isSix ? '#^(?:\[)?([0-9a-fA-F:]+)(?:\]:(\d+))?\]?$#' : '#^([^:/]*)(?::(\d+))?$#';
+        $isIpv6 = substr_count($host, ':') > 1;
+        $pattern = $isIpv6 ? '#^(?:\[)?([0-9a-fA-F:]+)(?:\]:(\d+))?\]?$#' : '#^([^:/]*)(?::(\d+))?$#';
         if (preg_match($pattern, $host, $match) !== 1) {
             return [$host, 0, $socket];
         }
-        $name = $isSix ? "[$match[1]]" : $match[1];
+        $name = $isIpv6 ? "[$match[1]]" : $match[1];
         return [$name === '' ? 'localhost' : $name, (int) ($match[2] ?? 0), $socket];
     }
 
     private function connect(VigieConfig $config)
     {
-        [$host, $port, $socket] = self::place((string) ($config->text('DB_HOST') ?? 'localhost'));
+        [$host, $port, $socket] = self::parseHost((string) ($config->text('DB_HOST') ?? 'localhost'));
         $sockets = [$socket];
-        // The command line may have another default than the web server.
+        // The command line may have another default socket than the web server.
         if ($host === 'localhost' && $socket === null && $port === 0) {
             $sockets = array_merge($sockets, array_filter(self::SOCKETS, 'file_exists'));
         }
-        foreach ($sockets as $one) {
-            $key = "$host $port $one";
-            if (isset(self::$away[$key])) {
-                $this->error = self::$away[$key];
+        foreach ($sockets as $candidate) {
+            $key = "$host $port $candidate";
+            if (isset(self::$unreachable[$key])) {
+                $this->error = self::$unreachable[$key];
                 continue;
             }
             $link = mysqli_init();
@@ -83,7 +83,7 @@ final class VigieTables
             mysqli_options($link, MYSQLI_OPT_READ_TIMEOUT, self::SECONDS);
             mysqli_options($link, MYSQLI_OPT_LOCAL_INFILE, 0);
             [$user, $password] = [(string) $config->text('DB_USER'), (string) $config->text('DB_PASSWORD')];
-            $call = [$link, $host, $user, $password, $config->text('DB_NAME'), $port, $one];
+            $call = [$link, $host, $user, $password, $config->text('DB_NAME'), $port, $candidate];
             if (self::asNobody(static function () use ($call) {
                 return @mysqli_real_connect(...$call);
             })) {
@@ -92,7 +92,7 @@ final class VigieTables
             }
             $this->error = mysqli_connect_errno() . ' ' . mysqli_connect_error();
             if (mysqli_connect_errno() >= 2000) {
-                self::$away[$key] = $this->error;
+                self::$unreachable[$key] = $this->error;
             } else {
                 return null;
             }
@@ -100,7 +100,7 @@ final class VigieTables
         return null;
     }
 
-    /** A server lets root of its own machine in as its root, whoever wrote the configuration: root itself asks none. */
+    /** Socket authentication would log root in as the server's root, so the connection is made as nobody. */
     private static function asNobody(callable $work)
     {
         if (!function_exists('posix_seteuid') || posix_geteuid() !== 0) {
@@ -109,7 +109,7 @@ final class VigieTables
         posix_seteuid(self::NOBODY);
         try {
             if (posix_geteuid() === 0) {
-                throw new RuntimeException('its database is not asked as root');
+                throw new RuntimeException('the database is not queried as root');
             }
             return $work();
         } finally {
@@ -117,7 +117,7 @@ final class VigieTables
         }
     }
 
-    private function ask($link, VigieConfig $config, string $prefix): void
+    private function readOptions($link, VigieConfig $config, string $prefix): void
     {
         $charset = (string) $config->text('DB_CHARSET');
         if (!preg_match('/^[a-z0-9]{1,20}$/', $charset) || !@mysqli_set_charset($link, $charset)) {
@@ -127,11 +127,11 @@ final class VigieTables
         $this->kind = stripos($version, 'mariadb') !== false ? 'mariadb' : 'mysql';
         $this->version = preg_replace('/^5\.5\.5-/', '', $version);
         $names = "'" . implode("','", self::OPTIONS) . "'";
-        $longest = self::LONGEST;
+        $maxBytes = self::MAX_VALUE_BYTES;
         $rows = @mysqli_query(
             $link,
             "SELECT option_name, option_value FROM `{$prefix}options`"
-                . " WHERE option_name IN ($names) AND LENGTH(option_value) <= $longest LIMIT 50",
+                . " WHERE option_name IN ($names) AND LENGTH(option_value) <= $maxBytes LIMIT 50",
             MYSQLI_USE_RESULT
         );
         if (!$rows) {
@@ -141,8 +141,8 @@ final class VigieTables
         while ($row = mysqli_fetch_row($rows)) {
             $this->options[(string) $row[0]] = (string) $row[1];
             if (VigieFiles::isLate() || count($this->options) > count(self::OPTIONS)) {
-                $this->error = 'too much, or too slowly';
-                // What it still sends would be read to its end otherwise.
+                $this->error = 'too much data, or too slow';
+                // Freeing the result would read the rest of it.
                 mysqli_close($link);
                 return;
             }
@@ -150,8 +150,8 @@ final class VigieTables
         mysqli_free_result($rows);
     }
 
-    /** What is serialized there, of plain values only. */
-    public function value(string $name)
+    /** Unserializes an option, without objects of other classes. */
+    public function unserialized(string $name)
     {
         $text = $this->options[$name] ?? '';
         return @unserialize($text, ['allowed_classes' => ['stdClass'], 'max_depth' => 24]);
