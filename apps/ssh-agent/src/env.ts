@@ -8,11 +8,11 @@ const ranges = z
   .string()
   .default('')
   .transform((text) => text.split(',').flatMap((range) => range.trim() || []))
-  .refine(areRanges, 'must be ranges of addresses as 10.0.0.0/8, with commas between them');
+  .refine(areAddressRanges, 'must be ranges of addresses as 10.0.0.0/8, with commas between them');
 
-function areRanges(listed: readonly string[]): boolean {
+function areAddressRanges(addressRanges: readonly string[]): boolean {
   try {
-    outboundRule({ allowsPrivate: false, ranges: listed });
+    outboundRule({ allowsPrivate: false, ranges: addressRanges });
     return true;
   } catch {
     return false;

@@ -34,10 +34,10 @@ import { Relay } from '@vigie/testing/relay';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
 import { placeArchive } from '@vigie/wordpress/backups';
-import { handovers, resultOf, runForTests, type Told, when } from '../jobs/run-for-tests';
+import { handovers, resultOf, runForTests, type ReportHook, whenReached } from '../jobs/run-for-tests';
 import type { JobHandlers } from '../jobs/job-handler';
 import { hostOf } from '../sites/site-host';
-import { lookNow, removeNow } from './backups-now';
+import { readHostBackups, removeHostBackup } from './host-backups';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
@@ -106,7 +106,7 @@ describeFleet('a backup', () => {
   const newObject = () => ({ key: FileStore.newKey(), size: null, sha256: null });
   const shaOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-  const drive = (kind: string, input: BackupInput, onTold?: Told, id?: string) =>
+  const drive = (kind: string, input: BackupInput, onTold?: ReportHook, id?: string) =>
     runForTests(handlers, {
       kind: `backups.${kind}`,
       input,
@@ -142,7 +142,7 @@ describeFleet('a backup', () => {
     symlinkSync('/etc/passwd', join(folder, 'lien.wpress'));
     writeFileSync(join(folder, `.vigie-${id}.part`), 'x');
     chownSync(join(folder, `.vigie-${id}.part`), deploy.uid, deploy.gid);
-    const { items, free, folder: told } = await lookNow(connections, { ...place(), access });
+    const { items, free, folder: told } = await readHostBackups(connections, { ...place(), access });
     expect([told, free]).toEqual([folder, expect.any(Number)]);
     const usable = items.map(({ filename: name, is_usable }) => `${name} ${is_usable}`);
     expect(usable.toSorted()).toEqual(['de mon été.wpress false', `${filename} true`]);
@@ -158,10 +158,12 @@ describeFleet('a backup', () => {
       const verified = resultOf(await drive('verify', inputOf(filename, { location, object: kept })));
       expect(verified).toMatchObject({ filename, size, by: 'vigie', entries: made['entries'] });
     }
-    await removeNow(connections, { ...place(), access, filename });
+    await removeHostBackup(connections, { ...place(), access, filename });
     expect(existsSync(file)).toBe(false);
-    await expect(removeNow(connections, { ...place(), access, filename })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(removeNow(connections, { ...place(), access, filename: 'lien.wpress' })).rejects.toMatchObject({
+    await expect(removeHostBackup(connections, { ...place(), access, filename })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(removeHostBackup(connections, { ...place(), access, filename: 'lien.wpress' })).rejects.toMatchObject({
       code: 'not_found',
     });
 
@@ -183,7 +185,7 @@ describeFleet('a backup', () => {
   it('is made once, whoever goes on with it, and not at all where it is cancelled', async () => {
     const filename = aName();
     const seen = new Set<string>();
-    const each: Told = (progress) => {
+    const each: ReportHook = (progress) => {
       if (!progress || seen.has(progress.step)) return undefined;
       seen.add(progress.step);
       return 'handover';
@@ -222,10 +224,10 @@ describeFleet('a backup', () => {
     const { filename } = (await makeOne()) as { filename: string };
     const object = newObject();
     const dones: number[] = [];
-    const cut = when('Transfert', 10 * mega, cutLine);
-    const lose = when('Transfert', 14 * mega, goAway);
-    const go = when('Transfert', 18 * mega, () => 'handover');
-    const told: Told = (progress, lines) => {
+    const cut = whenReached('Transfert', 10 * mega, cutLine);
+    const lose = whenReached('Transfert', 14 * mega, goAway);
+    const go = whenReached('Transfert', 18 * mega, () => 'handover');
+    const told: ReportHook = (progress, lines) => {
       if (progress?.step === 'Transfert' && progress.done !== null) dones.push(progress.done);
       return cut(progress, lines) ?? lose(progress, lines) ?? go(progress, lines);
     };
@@ -241,9 +243,9 @@ describeFleet('a backup', () => {
 
   it('is not kept where its copy is cancelled, or it changes meanwhile, or there is no room', async () => {
     const { filename } = (await makeOne()) as { filename: string };
-    const cancel = when('Transfert', 10 * mega, () => 'cancelled');
+    const cancel = whenReached('Transfert', 10 * mega, () => 'cancelled');
     expect((await drive('download', inputOf(filename, { object: newObject() }), cancel)).outcome).toBe('cancelled');
-    const changes = when('Transfert', 10 * mega, () => {
+    const changes = whenReached('Transfert', 10 * mega, () => {
       writeFileSync(join(folder, filename), 'x', { flag: 'a' });
       return undefined;
     });
@@ -268,11 +270,11 @@ describeFleet('a backup', () => {
 
     it('goes on from where it was cut, for a restore too, and leaves nothing where it is cancelled', async () => {
       const input = await inStore();
-      const cut = when('Transfert', 12 * mega, cutLine);
+      const cut = whenReached('Transfert', 12 * mega, cutLine);
       const rollouts = handovers(4);
-      const lose = when('Transfert', 15 * mega, goAway);
-      const go = when('Transfert', 18 * mega, () => 'handover');
-      const told: Told = (progress, said) =>
+      const lose = whenReached('Transfert', 15 * mega, goAway);
+      const go = whenReached('Transfert', 18 * mega, () => 'handover');
+      const told: ReportHook = (progress, said) =>
         rollouts(progress, said) ?? cut(progress, said) ?? lose(progress, said) ?? go(progress, said);
       const { outcome, lines } = await drive('import', input, told);
       resultOf({ outcome });
@@ -283,11 +285,11 @@ describeFleet('a backup', () => {
       const cancelled = await drive(
         'import',
         input,
-        when('Transfert', 10 * mega, () => 'cancelled'),
+        whenReached('Transfert', 10 * mega, () => 'cancelled'),
       );
       expect([cancelled.outcome, archivesIn(folder)]).toEqual(['cancelled', []]);
       isCalledOff = true;
-      const calledOff = await drive('import', input, when('Transfert', 10 * mega, goAway));
+      const calledOff = await drive('import', input, whenReached('Transfert', 10 * mega, goAway));
       expect([calledOff.outcome, archivesIn(folder)]).toEqual(['cancelled', []]);
       isCalledOff = false;
       const order = {
@@ -298,7 +300,7 @@ describeFleet('a backup', () => {
         path: '',
         safety: aName(),
       };
-      const restored = await drive('restore', order, when('Transfert', 18 * mega, goAway));
+      const restored = await drive('restore', order, whenReached('Transfert', 18 * mega, goAway));
       expect([restored.attempts, resultOf(restored)]).toMatchObject([2, { scope: 'plugins', warnings: [] }]);
       // The host keeps the site as it was, and no copy of what was restored.
       expect(archivesIn(folder)).toEqual([order.safety]);
@@ -320,10 +322,10 @@ describeFleet('a backup', () => {
         renameSync(join(folder, String(archivesIn(folder).find((each) => each.endsWith('.part')))), named);
         return goAway();
       };
-      const { attempts } = await drive('restore', order, when('Vérification de l’empreinte', 0, name));
+      const { attempts } = await drive('restore', order, whenReached('Vérification de l’empreinte', 0, name));
       expect([attempts, archivesIn(folder)]).toEqual([2, [order.safety]]);
       const other = () => writeFileSync(named, 'une autre') ?? ('handover' as const);
-      const refused = await drive('restore', order, when('Transfert', 0, other));
+      const refused = await drive('restore', order, whenReached('Transfert', 0, other));
       expect([refused.outcome, readFileSync(named, 'utf8')]).toMatchObject([
         { error: { code: 'exists' } },
         'une autre',
@@ -359,7 +361,7 @@ describeFleet('a backup', () => {
           expect(before.lines.some((line) => line.startsWith('Envoi'))).toBe(false);
           spawnSync('umount', [folder]);
           mount('110m');
-          const fill = when('Transfert', 4 * mega, () => {
+          const fill = whenReached('Transfert', 4 * mega, () => {
             spawnSync('dd', ['if=/dev/zero', `of=${folder}/plein`, 'bs=1M']);
             return undefined;
           });
@@ -387,7 +389,9 @@ describeFleet('a backup', () => {
         });
         const packed = await drive('create', inputOf(aName()));
         expect(packed.outcome).toMatchObject({ state: 'failed', error: { code: 'not_writable' } });
-        await expect(lookNow(connections, { ...place(), access })).rejects.toMatchObject({ code: 'remote_failed' });
+        await expect(readHostBackups(connections, { ...place(), access })).rejects.toMatchObject({
+          code: 'remote_failed',
+        });
         expect(readdirSync(elsewhere)).toEqual(['a']);
       } finally {
         rmSync(folder);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { CredentialUnopened } from '../credentials/credential';
+import { CredentialUnreadable } from '../credentials/credential';
 import { SiteFailure } from '@vigie/wordpress/host';
-import { Unestablished } from '../jobs/job-handler';
+import { OutcomeUnknown } from '../jobs/job-handler';
 import type { BackupTask } from './backup-task';
 import { create } from './create';
-import { BackupFailure } from './sentences';
+import { BackupFailure } from './backup-failures';
 
 type Host = { facts?: () => Promise<unknown>; read?: () => Promise<Buffer>; said?: string };
 
@@ -17,11 +17,11 @@ const goOn = ({ facts = () => Promise.resolve(seen), read, said }: Host) => {
   const { signal } = new AbortController();
   return create({
     input: { site: { path: '/srv', url: 'https://exemple.fr' }, filename: 'site.wpress', exclude_cache: true },
-    running: {
+    context: {
       job: { id: '018f0000-0000-7000-8000-000000000001', memo: {} },
       signal,
       gone: signal,
-      tell: () => undefined,
+      report: () => undefined,
     },
     operations: {
       run: async (_running: unknown, { onLine }: { onLine: (line: string) => void }) => {
@@ -31,14 +31,14 @@ const goOn = ({ facts = () => Promise.resolve(seen), read, said }: Host) => {
       },
     },
     folder,
-    tell: () => undefined,
+    report: () => undefined,
     place: () => Promise.resolve({ path: '/srv', content: null, php: '/usr/bin/php' }),
     clean: () => Promise.resolve(),
   } as unknown as BackupTask);
 };
 
 it('does not say that nothing is left of it where the login to its host no longer opens', async () => {
-  const failure = new CredentialUnopened(new Error('another key'));
+  const failure = new CredentialUnreadable(new Error('another key'));
   await expect(goOn({ read: () => Promise.reject(failure) })).rejects.toBe(failure);
 });
 
@@ -47,7 +47,7 @@ it('is interrupted where what stands is no archive', async () => {
 });
 
 it('is not established where nobody can look at what stands', async () => {
-  await expect(goOn({ facts: () => Promise.reject(noPhp) })).rejects.toBeInstanceOf(Unestablished);
+  await expect(goOn({ facts: () => Promise.reject(noPhp) })).rejects.toBeInstanceOf(OutcomeUnknown);
 });
 
 it('is made where nobody can look at it afterwards', async () => {

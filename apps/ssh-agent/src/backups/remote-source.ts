@@ -1,6 +1,6 @@
 import type { Source } from '@vigie/wpress/source';
 
-type Apart = (offset: number, length: number) => Promise<Buffer>;
+type ReadRange = (offset: number, length: number) => Promise<Buffer>;
 
 /** How far it may come ahead of what is read, and how far back of that is kept. */
 const maxAhead = 4 * 1_048_576;
@@ -18,7 +18,7 @@ export class RemoteSource implements Source {
 
   constructor(
     readonly size: number,
-    private readonly apart: Apart,
+    private readonly readRange: ReadRange,
     private readonly signal: AbortSignal,
   ) {
     signal.addEventListener('abort', () => this.wake(), { once: true });
@@ -37,39 +37,39 @@ export class RemoteSource implements Source {
     const end = offset + length;
     if (end > this.size) throw new RangeError('beyond the end of the file');
     if (offset < this.base || offset > Math.max(this.received, this.wanted) + maxAhead)
-      return this.apart(offset, length);
+      return this.readRange(offset, length);
     this.wanted = Math.max(this.wanted, end);
     this.goOn();
-    while (this.received < end) await this.more();
+    while (this.received < end) await this.waitForBytes();
     this.forget(offset - keptBehind);
     return this.between(offset, end);
   }
 
-  private async more(): Promise<void> {
+  private async waitForBytes(): Promise<void> {
     this.signal.throwIfAborted();
     await new Promise<void>((resolve) => (this.wake = resolve));
     this.signal.throwIfAborted();
   }
 
   private forget(upTo: number): void {
-    let gone = 0;
+    let count = 0;
     for (const part of this.parts) {
       if (this.base + part.length > upTo) break;
       this.base += part.length;
-      gone += 1;
+      count += 1;
     }
-    this.parts.splice(0, gone);
+    this.parts.splice(0, count);
   }
 
   private between(from: number, end: number): Buffer {
-    const found: Buffer[] = [];
+    const slices: Buffer[] = [];
     let at = this.base;
     for (const part of this.parts) {
       if (at >= end) break;
-      if (at + part.length > from) found.push(part.subarray(Math.max(0, from - at), end - at));
+      if (at + part.length > from) slices.push(part.subarray(Math.max(0, from - at), end - at));
       at += part.length;
     }
-    const [only] = found;
-    return found.length === 1 && only ? only : Buffer.concat(found);
+    const [only] = slices;
+    return slices.length === 1 && only ? only : Buffer.concat(slices);
   }
 }

@@ -22,7 +22,7 @@ describeFleet('a restore into a site that has lost something', () => {
   let stage: RestoreStage;
   let store: FileStore;
   /** What its worker is to do at what is kept, and people while it waits. */
-  let onKept: ((memo: Record<string, unknown>) => undefined) | undefined;
+  let onKept: ((checkpoint: Record<string, unknown>) => undefined) | undefined;
   let [isAway, isCalledOff] = [false, false];
   beforeAll(async () => {
     stage = await RestoreStage.start(['plain'], (connections) => {
@@ -34,7 +34,7 @@ describeFleet('a restore into a site that has lost something', () => {
         isAway = false;
         return isCalledOff ? ('cancelled' as const) : undefined;
       };
-      return (job) => runForTests(handlers, { ...job, onKept: (memo) => onKept?.(memo), onReleased });
+      return (job) => runForTests(handlers, { ...job, onCheckpoint: (checkpoint) => onKept?.(checkpoint), onReleased });
     });
     write(stage.plain, 'uploads/2020/photo.txt', 'une photo');
   });
@@ -219,8 +219,8 @@ describeFleet('a restore into a site that has lost something', () => {
     const stored = await store.write(key, createReadStream(join(folderOf(site), filename)), 1e9);
     rmSync(join(folderOf(site), filename));
     isCalledOff = off;
-    onKept = (memo) => {
-      if ('path' in memo) [isAway, onKept] = [true, undefined];
+    onKept = (checkpoint) => {
+      if ('path' in checkpoint) [isAway, onKept] = [true, undefined];
     };
     const { outcome } = await stage.restore(site, filename, { location: 'local', object: { key, ...stored } });
     isCalledOff = false;

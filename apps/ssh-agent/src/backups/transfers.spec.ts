@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Later } from '../jobs/job-handler';
-import { goingOn } from './transfers';
+import { RetryLater } from '../jobs/job-handler';
+import { keepTransferring } from './transfers';
 
 const { signal } = new AbortController();
 
@@ -9,9 +9,9 @@ it('goes on as long as each try brings some of it', async () => {
   let have = 0;
   const piece = async () => {
     have += have < 3 ? 1 : 0;
-    throw new Later(0, 'coupé', true);
+    throw new RetryLater(0, 'coupé', true);
   };
-  await expect(goingOn(piece, { at: () => have, signal })).rejects.toThrow('coupé');
+  await expect(keepTransferring(piece, { confirmedBytes: () => have, signal })).rejects.toThrow('coupé');
   expect(have).toBe(3);
 });
 
@@ -24,9 +24,9 @@ const dripping = (bytes: number) => {
       have += bytes;
       if (have > 60 * bytes) return 'whole';
     }
-    throw new Later(0, 'coupé', true);
+    throw new RetryLater(0, 'coupé', true);
   };
-  return goingOn(piece, { at: () => have, signal, ms: 150 });
+  return keepTransferring(piece, { confirmedBytes: () => have, signal, ms: 150 });
 };
 
 it('is not waited for where it comes too slowly, however often it goes on', async () => {
@@ -36,7 +36,10 @@ it('is not waited for where it comes too slowly, however often it goes on', asyn
 
 it('ends with whoever asked', async () => {
   const stop = new AbortController();
-  const cut = goingOn((within) => wait(60_000, undefined, { signal: within }), { at: () => 0, signal: stop.signal });
+  const cut = keepTransferring((within) => wait(60_000, undefined, { signal: within }), {
+    confirmedBytes: () => 0,
+    signal: stop.signal,
+  });
   stop.abort();
   await expect(cut).rejects.toThrow('aborted');
 });

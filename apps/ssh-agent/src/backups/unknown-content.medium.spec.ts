@@ -15,7 +15,7 @@ import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { resultOf, runForTests } from '../jobs/run-for-tests';
 import type { JobHandlers } from '../jobs/job-handler';
-import { lookNow, removeNow } from './backups-now';
+import { readHostBackups, removeHostBackup } from './host-backups';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
@@ -52,18 +52,19 @@ describeFleet('a site of which nobody knows where its contents are', () => {
     resultOf(
       await runForTests(handlers, { kind: `backups.${verb}`, input: { ...place(), filename, ...more }, access }),
     );
-  const listed = async () => (await lookNow(connections, { ...place(), access })).items.map((item) => item.filename);
+  const listed = async () =>
+    (await readHostBackups(connections, { ...place(), access })).items.map((item) => item.filename);
   const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
 
   it('is asked for them by each work on its backups', async () => {
     const filename = aName();
     expect(await drive('create', filename)).toMatchObject({ storage: 'contenu/ai1wm-backups' });
     expect([await listed(), archivesIn(folder)]).toEqual([[filename], [filename]]);
-    expect(await lookNow(connections, { ...place(), access })).toMatchObject({ folder });
+    expect(await readHostBackups(connections, { ...place(), access })).toMatchObject({ folder });
     expect(await drive('verify', filename)).toMatchObject({ filename });
     const key = FileStore.newKey();
     const { size, sha256 } = await drive('download', filename, { object: { key, size: null, sha256: null } });
-    await removeNow(connections, { ...place(), access, filename });
+    await removeHostBackup(connections, { ...place(), access, filename });
     expect(archivesIn(folder)).toEqual([]);
     const kept = { object: { key, size, sha256 } };
     expect(await drive('import', filename, kept)).toMatchObject({ storage: 'contenu/ai1wm-backups' });
@@ -79,7 +80,7 @@ describeFleet('a site of which nobody knows where its contents are', () => {
     const was = readFileSync(config, 'utf8');
     const foldersWith = async (line: string) => {
       writeFileSync(config, was.replace('<?php', `<?php\n${line}`));
-      return (await lookNow(connections, { ...place(), access })).folder;
+      return (await readHostBackups(connections, { ...place(), access })).folder;
     };
     try {
       expect(await foldersWith("define( 'DB_NAME', 'nowhere' ); echo 'bruit';")).toBe(folder);

@@ -22,13 +22,13 @@ import { until } from '@vigie/testing/until';
 import { aZip } from '@vigie/testing/zip';
 import { killOperation } from '@vigie/testing/operations';
 import { runForTests } from '../jobs/run-for-tests';
-import type { JobHandlers, LetGo } from '../jobs/job-handler';
+import type { JobHandlers, StopReason } from '../jobs/job-handler';
 import { changesJobs } from './changes.jobs';
 
 const describeFleet = onFleet(describe);
 
 /** Says where it is let go of, and why; each such place once. */
-type Cut = (said: string) => LetGo | undefined;
+type Cut = (said: string) => StopReason | undefined;
 
 describeFleet('a change of one item', () => {
   let fleet: Fleet;
@@ -79,13 +79,14 @@ describeFleet('a change of one item', () => {
       access,
       id: lastJob,
       onTold: (progress, told) => firstOf([progress?.step, ...told].map((said) => said && cut(said))),
-      onKept: (kept) => {
+      onCheckpoint: (kept) => {
         const phases = ['back_at', 'tries', 'verdict', 'looked'].filter((key) => kept[key]);
         return cut(`remembered ${phases.join(' ')}`);
       },
     });
   }
-  const firstOf = (reasons: (LetGo | '' | undefined)[]) => reasons.find((reason) => reason !== undefined) || undefined;
+  const firstOf = (reasons: (StopReason | '' | undefined)[]) =>
+    reasons.find((reason) => reason !== undefined) || undefined;
 
   const site = (name: string): FleetSite => {
     const found = fleet.sites.find((one) => one.name === name);

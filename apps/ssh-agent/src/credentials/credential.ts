@@ -10,7 +10,7 @@ export type Credential = z.infer<typeof Credential>;
 type Row = SshAccess['row'];
 
 /** A login that was not tried, and says nothing of what an earlier one began. */
-export class CredentialUnopened extends AppError {
+export class CredentialUnreadable extends AppError {
   constructor(cause: unknown) {
     super(
       'conflict',
@@ -21,18 +21,18 @@ export class CredentialUnopened extends AppError {
 }
 
 /** A credential opens for the row it was sealed for and for the host it was meant for, and for no other. */
-const placeOf = ({ table, id }: Row, { host, port, user }: SshAddress) =>
+const sealContextOf = ({ table, id }: Row, { host, port, user }: SshAddress) =>
   JSON.stringify([table, id, 'credential', host, port, user]);
 
 export const sealCredential = (keyRing: KeyRing, credential: Credential, row: Row, address: SshAddress) =>
-  keyRing.seal(JSON.stringify(credential), placeOf(row, address));
+  keyRing.seal(JSON.stringify(credential), sealContextOf(row, address));
 
 export async function openCredential(
   keyRing: KeyRing,
   { row, credential, ...address }: Pick<SshAccess, 'row' | 'credential' | 'host' | 'port' | 'user'>,
 ): Promise<Credential> {
-  const text = await keyRing.unseal(credential, placeOf(row, address)).catch((cause: unknown) => {
-    throw new CredentialUnopened(cause);
+  const text = await keyRing.unseal(credential, sealContextOf(row, address)).catch((cause: unknown) => {
+    throw new CredentialUnreadable(cause);
   });
   return Credential.parse(JSON.parse(text));
 }
@@ -45,31 +45,32 @@ export async function openAccess(keyRing: KeyRing, access: SshAccess): Promise<C
   return { privateKey, publicKey };
 }
 
-const parts = ['host', 'port', 'user'] as const;
+const addressFields = ['host', 'port', 'user'] as const;
 const defaults: Readonly<Partial<SshAddress>> = { port: 22, user: 'root' };
 
 /**
  * A secret goes nowhere but where its owner sent it: to what was named with it, else to where the credential is that it
  * replaces, which has to open there. What a site leaves open is its server's, which has to open too, or the default.
  */
-export function refuseRedirection(input: ImportCredential, isKnown: boolean): void {
+export function refuseRedirection(input: ImportCredential, hasCurrent: boolean): void {
   const { auth, id, row, target, current, server } = input;
-  const places: Partial<SshAddress>[] = [];
-  if (current && isKnown) places.push(current.address);
-  if (server && server.id === input.server_id) places.push(server.address);
-  const isUnnamed = parts.some((part) => (input[part] ?? null) === null);
-  if (row.table === 'sites' && (places.length > 0 || (input.host ?? null) !== null)) places.push(defaults);
-  if (auth && isUnnamed && places.length === 0) {
+  const allowedAddresses: Partial<SshAddress>[] = [];
+  if (current && hasCurrent) allowedAddresses.push(current.address);
+  if (server && server.id === input.server_id) allowedAddresses.push(server.address);
+  const isIncomplete = addressFields.some((field) => (input[field] ?? null) === null);
+  if (row.table === 'sites' && (allowedAddresses.length > 0 || (input.host ?? null) !== null))
+    allowedAddresses.push(defaults);
+  if (auth && isIncomplete && allowedAddresses.length === 0) {
     const sentence =
       'Donnez l’hôte, le port et l’utilisateur avec ces identifiants\u00a0: ceux d’avant ne s’ouvrent plus.';
     throw new AppError('invalid', sentence);
   }
-  const isDue = (part: keyof SshAddress) => {
-    const named = input[part] ?? null;
-    if (named !== null) return named === target[part];
-    return !auth || places.some((place) => place[part] === target[part]);
+  const isAllowed = (field: keyof SshAddress) => {
+    const value = input[field] ?? null;
+    if (value !== null) return value === target[field];
+    return !auth || allowedAddresses.some((address) => address[field] === target[field]);
   };
-  if ((id ?? row.id) !== row.id || !parts.every(isDue)) {
+  if ((id ?? row.id) !== row.id || !addressFields.every(isAllowed)) {
     throw new AppError('invalid', 'Ces identifiants ont été donnés pour un autre serveur.');
   }
 }

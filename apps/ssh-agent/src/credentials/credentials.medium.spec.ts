@@ -21,8 +21,8 @@ let gateway: TestBus;
 let sites: TestBus;
 let host: SshHost;
 /** On the way to the host: counts who came. */
-let door: RawServer;
-let otherDoor: RawServer;
+let relayServer: RawServer;
+let otherRelay: RawServer;
 let folder: string;
 
 beforeAll(async () => {
@@ -30,13 +30,13 @@ beforeAll(async () => {
   gateway = await connectBus(product.keys.gateway);
   sites = await connectBus(product.keys['sites-svc']);
   host = await SshHost.start();
-  door = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
-  otherDoor = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
+  relayServer = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
+  otherRelay = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
   folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  for (const each of [gateway, sites, door, otherDoor]) await each?.close();
+  for (const each of [gateway, sites, relayServer, otherRelay]) await each?.close();
   await host?.stop();
   await product?.stop();
 });
@@ -44,8 +44,8 @@ afterAll(async () => {
 type Fields = Parameters<typeof sites.forward<typeof importCredential>>[1];
 const aRow = () => ({ table: 'servers' as const, id: randomUUID() });
 const aSite = () => ({ table: 'sites' as const, id: randomUUID() });
-const here = (): SshAddress => ({ host: '127.0.0.1', port: door.port, user: 'sh' });
-const elsewhere = (): SshAddress => ({ ...here(), port: otherDoor.port });
+const here = (): SshAddress => ({ host: '127.0.0.1', port: relayServer.port, user: 'sh' });
+const elsewhere = (): SshAddress => ({ ...here(), port: otherRelay.port });
 const password: SshAuth = { password: hostPassword };
 
 /** As the gateway seals what a person types into a form. */
@@ -77,34 +77,34 @@ const codeOf = (call: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   );
 
-const look = (access: SshAccess, by = sites) => by.call(probeServer, { ...access, tcp_only: false });
+const probe = (access: SshAccess, by = sites) => by.call(probeServer, { ...access, tcp_only: false });
 
 describe('a credential that is kept', () => {
   it('opens for the row and the address it was sealed for', async () => {
-    expect(await look(accessOf(await importFor(password)))).toMatchObject({ failure: null, method: 'ssh' });
+    expect(await probe(accessOf(await importFor(password)))).toMatchObject({ failure: null, method: 'ssh' });
   });
 
   it.each<[string, (access: SshAccess) => Partial<SshAccess>]>([
     ['another row', () => ({ row: aRow() })],
     ['another table', ({ row }) => ({ row: { ...row, table: 'sites' } })],
     ['another host', () => ({ host: 'localhost' })],
-    ['another port', () => ({ port: otherDoor.port })],
+    ['another port', () => ({ port: otherRelay.port })],
     ['another user', () => ({ user: 'bash' })],
     ['a flipped bit', ({ credential }) => ({ credential: { ...credential, tag: flip(credential.tag) } })],
     ['another key', ({ credential }) => ({ credential: { ...credential, protected: flip(credential.protected) } })],
   ])('does not open for %s, and nobody is contacted', async (_, change) => {
     const access = accessOf(await importFor(password));
     const changed = { ...access, ...change(access) };
-    const before = [door.connections, otherDoor.connections];
-    expect(await codeOf(look(changed))).toBe('conflict');
-    expect([door.connections, otherDoor.connections]).toEqual(before);
+    const before = [relayServer.connections, otherRelay.connections];
+    expect(await codeOf(probe(changed))).toBe('conflict');
+    expect([relayServer.connections, otherRelay.connections]).toEqual(before);
   });
 
   it('of another installation does not open', async () => {
     const other = await TestProduct.start(['ssh-agent']);
     const { row, ...made } = await importFor(password);
     const theirs = await connectBus(other.keys['sites-svc']);
-    expect(await codeOf(look(accessOf({ ...made, row }), theirs))).toBe('conflict');
+    expect(await codeOf(probe(accessOf({ ...made, row }), theirs))).toBe('conflict');
     await theirs.close();
     await other.stop();
   });
@@ -190,7 +190,7 @@ describe('what is sealed anew', () => {
     const current = { credential, address: here() };
     const again = await sites.call(importCredential, { row, target: here(), current });
     expect(again.credential).not.toEqual(credential);
-    expect((await look(accessOf({ ...again, row }))).failure).toBeNull();
+    expect((await probe(accessOf({ ...again, row }))).failure).toBeNull();
   });
 
   it('takes a key to another address, and never a password', async () => {
@@ -201,7 +201,7 @@ describe('what is sealed anew', () => {
       target,
       current: { credential: key.credential, address: here() },
     });
-    expect(await look({ ...accessOf({ ...moved, row: key.row }), ...target })).toMatchObject({ failure: null });
+    expect(await probe({ ...accessOf({ ...moved, row: key.row }), ...target })).toMatchObject({ failure: null });
     const { row, credential } = await importFor(password);
     const move = { row, target, current: { credential, address: here() } };
     expect(await codeOf(sites.call(importCredential, move))).toBe('invalid');
@@ -223,24 +223,24 @@ async function aServer(auth: SshAuth, address = here()) {
 type Lender = Awaited<ReturnType<typeof aServer>>;
 
 describe('a site that its server lends a credential to', () => {
-  const lookAtSite = ({ credential, row, address }: Lender, claimed = address) =>
-    look({ ...accessOf({ credential, row: aSite() }), sealed_for: { row, address: claimed } });
+  const probeSite = ({ credential, row, address }: Lender, claimed = address) =>
+    probe({ ...accessOf({ credential, row: aSite() }), sealed_for: { row, address: claimed } });
 
   it('logs in with the key of the server', async () => {
     const server = await aServer({ privateKeyPem: host.privateKey }, elsewhere());
-    expect(await lookAtSite(server)).toMatchObject({ method: 'ssh', failure: null });
+    expect(await probeSite(server)).toMatchObject({ method: 'ssh', failure: null });
   });
 
   it('never gets its password, even for the very same address', async () => {
     for (const address of [elsewhere(), here()]) {
-      const seen = await lookAtSite(await aServer(password, address));
+      const seen = await probeSite(await aServer(password, address));
       expect([seen.method, seen.failure?.code]).toEqual(['tcp', 'authentication']);
     }
   });
 
   it('gets nothing where the server is said to be somewhere else', async () => {
     const server = await aServer({ privateKeyPem: host.privateKey }, elsewhere());
-    expect(await codeOf(lookAtSite(server, here()))).toBe('conflict');
+    expect(await codeOf(probeSite(server, here()))).toBe('conflict');
   });
 });
 

@@ -17,15 +17,15 @@ export function trialJobs(connections: Connections): JobHandlers {
 
 const trialJob =
   (kind: (typeof kinds)[number], operations: Operations): JobHandler =>
-  async (running) => {
-    const { job, tell } = running;
+  async (context) => {
+    const { job, report } = context;
     const { folder, log, seconds } = Input.parse(job.input);
     const onLine = (line: string) => {
       const [done = 0, total = 0] = line.split(' ').map(Number);
-      tell({ step: 'Essai', done, total });
+      report({ step: 'Essai', done, total });
     };
     const input = `${[kind, job.id, folder, log, seconds].join('\n')}\n`;
-    const end = await operations.run(running, { name: 'effects.sh', script: effects, input, lock: folder, onLine });
+    const end = await operations.run(context, { name: 'effects.sh', script: effects, input, lock: folder, onLine });
     if (end.outcome === 'succeeded')
       return { state: 'succeeded', result: { said: end.stdout.bytes.toString().trim() } };
     return { state: end.outcome, error: errorOfEnd(end) };

@@ -1,0 +1,120 @@
+import type { ItemKind } from '@vigie/contracts/changes';
+import type { SiteProblem } from '@vigie/contracts/inventory';
+import type { LoggedFatal } from '@vigie/wordpress/logs';
+import { z } from 'zod';
+
+/** A page as its visitors get it. */
+export const PageCheck = z.object({
+  url: z.string(),
+  /** 0: no answer. */
+  code: z.int(),
+  error: z.string().nullable(),
+  ms: z.int().nullable(),
+  bytes: z.int(),
+  isBlank: z.boolean(),
+  /** Null where nobody can tell: it is not HTML, or longer than what is read. */
+  isWhole: z.boolean().nullable(),
+  /** What it says itself of an error. */
+  fatal: z.string().nullable(),
+  isLate: z.boolean(),
+  /** No answer for a reason that lies between us and the site. */
+  isUnseen: z.boolean(),
+});
+export type PageCheck = z.infer<typeof PageCheck>;
+
+export const PageChecks = z.object({ home: PageCheck, login: PageCheck });
+export type PageChecks = z.infer<typeof PageChecks>;
+
+const names = { home: 'la page d’accueil', login: 'la page de connexion' } as const;
+const pages = ['home', 'login'] as const;
+
+/**
+ * Whether its visitors are shown on purpose that it is closed, which is what some plugins are for: whoever runs it still
+ * logs in, and its home page says so in a page of its own.
+ */
+export const isClosed = ({ home, login }: PageChecks) =>
+  home.code === 503 &&
+  home.fatal === null &&
+  home.bytes > 0 &&
+  !home.isBlank &&
+  home.isWhole !== false &&
+  isHealthy(login);
+
+const isHealthy = (page: PageCheck) => severityOf(page) === 0 && !isBroken(page);
+
+/** Why a site is worse than it was before, in words; undefined where it is not. What was broken before is not blamed. */
+export function describeRegression(before: PageChecks, after: PageChecks, mayClose = false): string | undefined {
+  if (mayClose && isClosed(after)) return undefined;
+  for (const page of pages) {
+    // Who may log in, and where, is what many plugins are for.
+    const isMoved = page === 'login' && severityOf(after[page]) === 1;
+    const reason = isMoved ? undefined : describePageRegression(before[page], after[page]);
+    if (reason !== undefined) return `${names[page]} ${reason}`;
+  }
+  return undefined;
+}
+
+/** Of a page that answers nothing good everything else is as good. */
+const severityOf = ({ code }: PageCheck) => (code === 0 ? 3 : code >= 500 ? 2 : code >= 400 ? 1 : 0);
+
+/** Something lies between us and it, or we look too often. */
+const isInconclusive = ({ isUnseen, code }: PageCheck) => isUnseen || code === 429;
+
+function describePageRegression(before: PageCheck, after: PageCheck): string | undefined {
+  if (isInconclusive(before) || isInconclusive(after)) return undefined;
+  if (severityOf(after) > severityOf(before)) {
+    if (after.isLate) return 'ne répond plus dans le temps permis (10\u00a0s)';
+    if (after.code === 0) return `ne répond plus\u00a0: ${withoutEnd(after.error ?? '')}`;
+    return `répond ${after.code} au lieu de ${before.code === 0 ? 'rien' : before.code}`;
+  }
+  if (severityOf(before) > 0) return undefined;
+  if (after.fatal !== null && before.fatal === null) return `affiche une erreur («\u00a0${after.fatal}\u00a0»)`;
+  if (after.isBlank && !before.isBlank) return 'est vide';
+  if (after.isWhole === false && before.isWhole === true) return 'est coupée avant sa fin';
+  return undefined;
+}
+
+export const isBroken = ({ code, isBlank, fatal, isUnseen }: PageCheck) =>
+  !isUnseen && (code === 0 || code >= 500 || isBlank || fatal !== null);
+
+const withoutEnd = (text: string) => text.replace(/\.$/, '');
+
+type Item = { kind: ItemKind; slug: string };
+
+/** Whether an error is what this change may have brought. Of new code of WordPress itself any of them is. */
+function isCausedBy({ message, file, culprit }: LoggedFatal, { kind, slug }: Item): boolean {
+  if (kind === 'core' || (culprit?.type === kind && culprit.slug === slug)) return true;
+  const folder = kind === 'plugin' ? 'plugins' : 'themes';
+  return [message, file ?? ''].some((text) =>
+    [`${folder}/${slug}/`, `${folder}/${slug}.php`].some((own) => text.includes(own)),
+  );
+}
+
+/** The same error, wherever in its file it is by now. */
+const signatureOf = ({ message, file }: LoggedFatal) => `${file ?? ''} ${message.replaceAll(/\d+/g, '0')}`;
+
+/** Those of `since` that were in the logs before neither: `all` holds them too. */
+export function newFatals(since: readonly LoggedFatal[], all: readonly LoggedFatal[], item: Item): LoggedFatal[] {
+  const count = (fatals: readonly LoggedFatal[], signature: string) =>
+    fatals.filter((fatal) => signatureOf(fatal) === signature).length;
+  return since.filter((fatal) => {
+    const signature = signatureOf(fatal);
+    return isCausedBy(fatal, item) && count(all, signature) <= count(since, signature);
+  });
+}
+
+/** Where it happened, for whoever repairs it. */
+export function fatalText({ message, file, line }: Pick<SiteProblem, 'message' | 'file' | 'line'>): string {
+  const [first = ''] = message.split('\n');
+  const text = withoutEnd(first).slice(0, 300);
+  if (file === null || text.includes(file)) return text;
+  return `${text} (${file}${line === null ? '' : `, ligne ${line}`})`;
+}
+
+const startProblems: readonly SiteProblem['kind'][] = ['fatal', 'ended_early', 'timeout', 'database', 'not_wordpress'];
+
+/** Why WordPress does not start any more, where it did before. */
+export function problemText(problem: SiteProblem | null, didStart: boolean): string | undefined {
+  if (!problem || !didStart || !startProblems.includes(problem.kind)) return undefined;
+  return `WordPress ne démarre plus\u00a0: ${fatalText(problem)}`;
+}
