@@ -5,7 +5,7 @@ import type { RestoreResult } from '@vigie/contracts/restores';
 import { CredentialUnreadable } from '../credentials/credential';
 import { failureOf } from '../sites/site-host';
 
-/** Why a job on a backup fails, as people read it. */
+/** Why a job on a backup fails, in words for its user. */
 export class BackupFailure extends Error {
   constructor(readonly error: JobError) {
     super(error.message);
@@ -95,16 +95,16 @@ export const incompleteRestore = ({ filename, safety }: RestoreResult, lost: rea
   code: backupCodes.incomplete,
 });
 
-/** Codes of an archive that nobody should restore. */
+/** Codes of the host for an archive that must not be restored. */
 const unusableCodes = ['damaged', 'no_archive', 'dangerous_path', 'collision', 'too_many'];
 
-/** As whoever asked knows it. */
+/** The code of the API for a code of the host. */
 export function publicCode(code: string): string {
   if (unusableCodes.includes(code)) return backupCodes.damaged;
   return code === 'unavailable' ? backupCodes.noRoom : code;
 }
 
-/** Undefined for what is a fault of ours, and for a login that does not open: the worker knows what had begun before it. */
+/** Undefined for an internal error, and for credentials that do not open: only the worker knows what started before. */
 export function errorOfBackup(error: unknown): JobError | undefined {
   if (error instanceof CredentialUnreadable) return undefined;
   if (error instanceof BackupFailure) return error.error;

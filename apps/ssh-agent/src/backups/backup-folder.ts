@@ -20,22 +20,22 @@ import type { Operations, StartState } from '../operations/operations';
 import { hostOf } from '../sites/site-host';
 import { changedOnHost } from './backup-failures';
 
-/** Does something on a host, as often as it takes. */
+/** Runs work on a host, with as many retries as it takes. */
 export type RunOnHost = <T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal) => Promise<T>;
 type FolderWork<T> = (host: Host, place: BackupPlace, connection: Connection) => Promise<T>;
 
 /**
- * Whatever is done by it may be done again, so that nobody has to know whether it was; but what it is done for may have
- * begun before.
+ * For work that may be repeated: a connection lost in the middle of it is just a failure. The operation of the job may
+ * have started before, which only `startState` knows.
  */
 export const runOnHostWith =
   (
     operations: Operations,
     { job, report }: Pick<JobContext, 'job' | 'report'>,
-    known: () => Omit<StartState, 'isOperation'>,
+    startState: () => Omit<StartState, 'isOperation'>,
   ): RunOnHost =>
   (work, signal) =>
-    operations.withConnection({ job, report, signal, ...known() }, (connection) =>
+    operations.withConnection({ job, report, signal, ...startState() }, (connection) =>
       work(connection).catch((error: unknown) => {
         throw error instanceof SshFailure && error.wasStarted === 'unknown' ? new SshFailure(error.reason) : error;
       }),
@@ -43,17 +43,16 @@ export const runOnHostWith =
 
 type BackupSite = Pick<BackupInput, 'site' | 'content'>;
 
-/** Where a site has its archives, by whichever connection there is. */
+/** The folder of a site's archives on its host. */
 export class BackupFolder {
   constructor(
     private readonly onHost: RunOnHost,
     private readonly site: BackupSite,
     readonly signal: AbortSignal,
-    /** Shared by all that are made of it, so that its host is asked once. */
+    /** Shared with the folders that `withSignal` returns, so that the host is asked once. */
     private readonly cache: { place?: BackupPlace } = {},
   ) {}
 
-  /** The same, for work that ends otherwise. */
   withSignal(signal: AbortSignal): BackupFolder {
     return new BackupFolder(this.onHost, this.site, signal, this.cache);
   }
@@ -90,7 +89,7 @@ export class BackupFolder {
     return this.use((host, place) => dropSent(host, place, operation, this));
   }
 
-  /** Some bytes of an archive. */
+  /** Reads `length` bytes of an archive. */
   read(name: string, offset: number, length: number): Promise<Buffer> {
     return this.use(async (_, place, connection) => {
       const parts: Buffer[] = [];
@@ -98,12 +97,12 @@ export class BackupFolder {
       const { script, args } = readArchive(place, name, offset, length);
       const take = (bytes: Buffer) => {
         received += bytes.length;
-        // Whoever runs that host may send without end.
+        // A hostile host may send without end.
         if (received > length) throw changedOnHost(name);
         parts.push(bytes);
       };
       await downloadFrom(connection, script, take, { args, signal: this.signal }).catch((error: unknown) => {
-        // It says something of the archive, and nothing of what was begun.
+        // This failure is about the archive, and says nothing of the operation of the job.
         throw error instanceof SshFailure && error.kind === 'changed-file' ? changedOnHost(name) : error;
       });
       const all = Buffer.concat(parts);
@@ -115,10 +114,10 @@ export class BackupFolder {
   private async resolveLocation(host: Host): Promise<BackupPlace> {
     if (this.cache.place) return this.cache.place;
     const { signal } = this;
-    const { site, content: known } = this.site;
+    const { site, content: knownContent } = this.site;
     const { binary: php } = await findPhp(host, site.php, signal);
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
-    const content = known ?? (await readContent(host, { path, url: site.url }, { php, signal }));
+    const content = knownContent ?? (await readContent(host, { path, url: site.url }, { php, signal }));
     this.cache.place = { php, path, content };
     return this.cache.place;
   }

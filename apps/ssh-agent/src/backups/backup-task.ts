@@ -8,15 +8,15 @@ import { TransferProgress } from './transfer-progress';
 import { runOnHostWith, BackupFolder } from './backup-folder';
 
 export type BackupDependencies = Pick<JobDependencies, 'openStore' | 'ruleFor'>;
-/** Whether the archive on the host is a copy that this job made for itself. */
+/** `copied`: the archive on the host is a copy that this job made. */
 const CopyCheckpoint = z.object({ copied: z.boolean().default(false) });
-/** Kept before it begins: whoever goes on with it, or ends it, does so where it began. */
+/** Saved before the operation starts, so that every later worker resumes or ends it in the same place. */
 const TaskCheckpoint = z.object({
   path: z.string(),
   php: z.string(),
-  /** As the host told it, where nobody knew. */
+  /** The content folder as the host reported it, when it was not known. */
   content: z.string().nullish(),
-  /** How often somebody began to take it back. */
+  /** How many times undoing the restore was started. */
   tries: z.int().default(0),
   ...CopyCheckpoint.shape,
 });
@@ -24,19 +24,17 @@ type TaskCheckpoint = z.infer<typeof TaskCheckpoint>;
 
 type TaskDependencies = BackupDependencies & { operations: Operations };
 
-/** For what nobody waits for any more. */
+/** The time limit of a clean-up, whose result nobody waits for. */
 const cleanUpMs = 20_000;
 
-/** One job on one archive, by whichever worker has it. */
+/** One job on one archive, as one worker runs it. */
 export class BackupTask {
   readonly input: BackupInput;
   readonly folder: BackupFolder;
   readonly openStore: BackupDependencies['openStore'];
   readonly ruleFor: BackupDependencies['ruleFor'];
   readonly operations: Operations;
-  /** Of what is moved by it, where that is kept from one claim to the next. */
   readonly transfer: TransferProgress;
-  /** By a worker before this one. */
   readonly hadCheckpoint: boolean;
   private checkpoint: TaskCheckpoint | undefined;
   hasCopy: boolean;
@@ -61,7 +59,7 @@ export class BackupTask {
     this.operations = operations;
   }
 
-  /** Where its site lies, and what is known of it by whoever had it before. */
+  /** The location of the site, with the checkpoint of earlier workers. */
   async locateSite(): Promise<BackupPlace & TaskCheckpoint> {
     if (!this.checkpoint) {
       const place = await this.folder.locate();
@@ -71,40 +69,40 @@ export class BackupTask {
     return { ...this.checkpoint, content: this.input.content ?? this.checkpoint.content ?? null };
   }
 
-  /** Known before the copy is made, so that whoever ends this job takes it away. */
+  /** Recorded before the copy is made, so that the worker that ends this job removes it. */
   async recordCopy(): Promise<void> {
     this.hasCopy = true;
     await this.context.saveCheckpoint({ copied: true, ...this.transfer.best });
   }
 
-  /** Nothing but the copy that this job made, if it made one. */
+  /** Removes the copy that this job made, if it made one. */
   async removeCopy(): Promise<void> {
     const { filename, object } = this.input;
     if (!this.hasCopy) return;
     await this.cleanUp(async (folder) => {
-      // Somebody may have put another file there before the copy could be made.
+      // Another file may have got this name before the copy could be made.
       if ((await folder.stat(filename, true))?.sha256 === object?.sha256) await folder.remove(filename);
     });
   }
 
-  /** Whether another worker goes on from what is there. */
+  /** Whether another attempt will continue from what was transferred. */
   willResume(error: unknown): boolean {
     return this.context.leaseSignal.aborted || (error instanceof RetryLater && !this.context.signal.aborted);
   }
 
-  /** For whoever goes on with it; where it cannot be kept, what is there says as much. */
+  /** Saves how far the transfer came. Without it the next worker looks at the transferred bytes themselves. */
   async saveProgress(more: Record<string, unknown> = {}): Promise<void> {
     const copied = this.hasCopy && { copied: true };
     await this.context.saveCheckpoint({ ...more, ...copied, ...this.transfer.best }).catch(() => undefined);
   }
 
-  /** Where it fails, whoever writes there next takes it away. */
+  /** A clean-up that fails is repeated by the next job that writes to this folder. */
   async cleanUp(work: (folder: BackupFolder) => Promise<unknown>): Promise<void> {
     const signal = AbortSignal.any([this.context.leaseSignal, AbortSignal.timeout(cleanUpMs)]);
     await work(this.folder.withSignal(signal)).catch(() => undefined);
   }
 
-  /** In bytes. */
+  /** `done` and `total` are bytes. */
   report(step: string, done: number | null, total: number | null, ...lines: string[]): void {
     this.context.report({ step, done, total }, ...lines);
   }

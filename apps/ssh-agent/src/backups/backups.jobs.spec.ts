@@ -16,8 +16,8 @@ const input: BackupInput = {
   object: null,
 };
 
-/** By a second worker, whose connection ends so. */
-function goOn(failure: Error): Promise<unknown> {
+/** Resumes a backup on a second worker, whose connection fails. */
+function resume(failure: Error): Promise<unknown> {
   const { signal } = new AbortController();
   const refuse = () => Promise.reject(failure);
   const jobs = backupsJobs({ use: refuse, open: refuse }, { openStore: refuse, ruleFor: () => () => true });
@@ -37,19 +37,19 @@ function goOn(failure: Error): Promise<unknown> {
     signal,
     leaseSignal: signal,
     report: () => undefined,
-    reportAt: (_, telling) => telling(),
+    reportAt: (_, send) => send(),
     saveCheckpoint: () => Promise.resolve(),
   };
   return jobs['backups.create'](context);
 }
 
-it('says nothing of an operation that goes on, where the login to its host no longer opens', async () => {
+it('does not end an operation that goes on when the login to its host no longer opens', async () => {
   const failure = new CredentialUnreadable(new Error('another key'));
-  await expect(goOn(failure)).rejects.toBe(failure);
+  await expect(resume(failure)).rejects.toBe(failure);
 });
 
-it('fails by whatever else refuses it, in its words', async () => {
+it('fails with the sentence of any other refusal', async () => {
   const failure = new AppError('too_large', 'Le fichier est plus gros que prévu.');
   const error = { code: 'too_large', message: 'Le fichier est plus gros que prévu.' };
-  expect(await goOn(failure)).toEqual({ state: 'failed', error });
+  expect(await resume(failure)).toEqual({ state: 'failed', error });
 });

@@ -10,7 +10,7 @@ import { restore } from './restore';
 import { errorOfBackup } from './backup-failures';
 import { verify } from './verify';
 
-/** Archives of sites: made on their hosts, and moved between these and the store. */
+/** Jobs that make archives of sites on their hosts, and move them between host and store. */
 export function backupsJobs(
   connections: Pick<Connections, 'use' | 'open'>,
   dependencies: BackupDependencies,
@@ -29,7 +29,7 @@ export function backupsJobs(
   };
 }
 
-/** In words for whoever asked. */
+/** Ends a job with the sentence of its failure. */
 async function failWithSentence(signal: AbortSignal, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

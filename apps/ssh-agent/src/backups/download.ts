@@ -6,14 +6,14 @@ import type { BackupTask } from './backup-task';
 import { changedOnHost, missingOnHost, damagedCopy, tooLarge } from './backup-failures';
 import { streamArchive, runTogether } from './transfers';
 
-/** What came belongs to the file that was there then. */
+/** Identifies the file that the bytes received so far belong to. */
 const SourceFile = z.object({ size: z.int(), mtime: z.int() });
 type SourceFile = z.infer<typeof SourceFile>;
 
-/** From the host to the store, whole or not at all. */
+/** Copies an archive from the host to the store, completely or not at all. */
 export async function download(task: BackupTask): Promise<Outcome> {
   const { input, context } = task;
-  if (!input.object) throw new Error('a download has no place in the store');
+  if (!input.object) throw new Error('a download without an object in the store');
   const store = await task.openStore();
   const incoming = await store.resume(input.object.key);
   task.transfer.currentBytes = () => incoming.size;
@@ -51,14 +51,14 @@ function canResume(incoming: Incoming, source: SourceFile, previous: SourceFile 
 
 const isSameFile = (one: SourceFile, other: SourceFile) => one.size === other.size && one.mtime === other.mtime;
 
-/** The file may have been replaced, or a piece of it have come from a disk that is failing. */
+/** Starts over once if the hashes differ: the bytes received before may come from a file that was replaced. */
 async function fetchWhole(task: BackupTask, incoming: Incoming, source: SourceFile): Promise<string> {
   const { filename } = task.input;
   for (;;) {
     const isFirstPiece = incoming.size === 0;
-    const { here, there } = await fetchOnce(task, incoming, source);
+    const { local, remote } = await fetchOnce(task, incoming, source);
     if (!isSameFile(await statSource(task), source)) throw changedOnHost(filename);
-    if (here === there) return here;
+    if (local === remote) return local;
     if (isFirstPiece || incoming.isWhole) throw damagedCopy(filename);
     await incoming.restart();
   }
@@ -85,6 +85,6 @@ async function fetchOnce(task: BackupTask, incoming: Incoming, { size }: SourceF
   if (!remote) throw missingOnHost(input.filename);
   if (incoming.size !== size) throw changedOnHost(input.filename);
   task.report('Vérification de l’empreinte', null, null);
-  const here = streamed?.bytes === size ? streamed.sha256 : await incoming.hash();
-  return { here, there: remote.sha256 };
+  const local = streamed?.bytes === size ? streamed.sha256 : await incoming.hash();
+  return { local, remote: remote.sha256 };
 }

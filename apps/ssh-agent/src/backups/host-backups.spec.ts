@@ -14,8 +14,8 @@ const reasons: [Reason, string][] = [
   [{ kind: 'refused', address: '192.0.2.1', port: 22 }, 'remote_failed'],
 ];
 
-it.each(reasons)('answers a host that failed by %j as a job on it does', async (reason, code) => {
+it.each(reasons)('reports a host that failed with %j in the words of a job', async (reason, code) => {
   const failure = new SshFailure(reason);
-  const looked = readHostBackups({ use: () => Promise.reject(failure) }, input);
-  await expect(looked).rejects.toMatchObject({ code, detail: { code: failure.kind.replaceAll('-', '_') } });
+  const reading = readHostBackups({ use: () => Promise.reject(failure) }, input);
+  await expect(reading).rejects.toMatchObject({ code, detail: { code: failure.kind.replaceAll('-', '_') } });
 });

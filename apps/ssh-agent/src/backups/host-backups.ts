@@ -7,10 +7,10 @@ import type { Connections } from '../connections';
 import { failureOf } from '../sites/site-host';
 import { BackupFolder } from './backup-folder';
 
-/** Less than whoever asks waits. */
+/** Shorter than the timeout of the caller. */
 const maxMs = 18_000;
 
-/** Not the class itself: it takes the environment of an agent to be imported. */
+/** Not the class itself, whose import needs the environment of an agent. */
 type ConnectionPool = Pick<Connections, 'use'>;
 
 export async function readHostBackups(
@@ -41,8 +41,8 @@ async function inBackupFolder<T>(
   work: (folder: BackupFolder) => Promise<T>,
 ): Promise<T> {
   const late = AbortSignal.timeout(maxMs);
-  const onHost: ConstructorParameters<typeof BackupFolder>[0] = (doing, signal) =>
-    connections.use(access, { signal, work: doing });
+  const onHost: ConstructorParameters<typeof BackupFolder>[0] = (run, signal) =>
+    connections.use(access, { signal, work: run });
   try {
     return await work(new BackupFolder(onHost, { site, content }, late));
   } catch (error) {

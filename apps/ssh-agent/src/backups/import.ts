@@ -11,11 +11,12 @@ import { keepTransferring } from './transfers';
 
 type Part = { operation: string; name: string; size: number; sha256: string; mtime?: number };
 
-/** From the store to the host, whole under its name or not at all. */
+/** Copies an archive from the store to the host, completely under its name or not at all. */
 export async function importArchive(task: BackupTask): Promise<Outcome> {
   const { input, context, folder } = task;
   const { filename: name, object } = input;
-  if (!object || object.size === null || object.sha256 === null) throw new Error('what is imported is not known');
+  if (!object || object.size === null || object.sha256 === null)
+    throw new Error('an import without an object in the store');
   const { size, sha256, made_at: madeAt } = object;
   const mtime = madeAt ? Math.floor(Date.parse(madeAt) / 1_000) : undefined;
   const part: Part = { operation: context.job.id, name, size, sha256, ...(mtime !== undefined && { mtime }) };
@@ -29,9 +30,9 @@ export async function importArchive(task: BackupTask): Promise<Outcome> {
       await sendWhole(task, reader, part);
     }
   } catch (error) {
-    if (!task.willResume(error)) await task.cleanUp((cleaning) => cleaning.removePart(part.operation));
+    if (!task.willResume(error)) await task.cleanUp((cleanFolder) => cleanFolder.removePart(part.operation));
     else if (hasSent) await task.saveProgress();
-    // Whoever comes next goes on from what was sent, or takes it away.
+    // The next worker continues from the bytes that were sent, or removes them.
     throw error instanceof RetryLater && hasSent ? new RetryLater(error.waitMs, error.message, true) : error;
   } finally {
     await reader?.close();
@@ -40,7 +41,7 @@ export async function importArchive(task: BackupTask): Promise<Outcome> {
   return { state: 'succeeded', result };
 }
 
-/** The same one is not sent twice; another one is not touched. */
+/** The same archive is not sent twice; another one of the same name is not touched. */
 async function isAlreadyThere({ folder }: BackupTask, { name, size, sha256 }: Part): Promise<boolean> {
   const existing = await folder.stat(name);
   if (!existing) return false;
@@ -51,7 +52,7 @@ async function isAlreadyThere({ folder }: BackupTask, { name, size, sha256 }: Pa
 
 async function sendWhole(task: BackupTask, reader: ObjectReader, part: Part): Promise<void> {
   const { folder } = task;
-  // What was sent in pieces may be of pieces that do not belong together.
+  // A file sent in pieces may mix two versions: it is sent once more from the beginning.
   for (const isLast of [false, true]) {
     await send(task, reader, part);
     task.report('Vérification de l’empreinte', null, null);
@@ -64,7 +65,7 @@ async function sendWhole(task: BackupTask, reader: ObjectReader, part: Part): Pr
 
 async function send(task: BackupTask, reader: ObjectReader, part: Part): Promise<void> {
   let [have, sent, moved] = [0, 0, 0];
-  // What is on its way counts once: a later claim has to come further than that.
+  // Bytes on their way count as progress once: a later claim has to come further than that.
   task.transfer.currentBytes = () => sent;
   const piece = (signal: AbortSignal) => {
     const folder = task.folder.withSignal(signal);

@@ -8,7 +8,7 @@ import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
 
-describeFleet('a restore whose folder of uploads or plugins lies beside wp-content and is gone', () => {
+describeFleet('a restore of a site whose uploads or plugins folder lies outside wp-content and is missing', () => {
   let stage: RestoreStage;
   beforeEach(async () => {
     stage = await RestoreStage.start(['plain'], (connections) => {

@@ -2,13 +2,13 @@ import type { Source } from '@vigie/wpress/source';
 
 type ReadRange = (offset: number, length: number) => Promise<Buffer>;
 
-/** How far it may come ahead of what is read, and how far back of that is kept. */
+/** How many bytes may arrive ahead of the reader, and how many are kept behind it. */
 const maxAhead = 4 * 1_048_576;
 const keptBehind = 2 * 1_048_576;
 
-/** A file that comes in its order, for a reader that goes through it: what lies elsewhere is read apart. */
+/** A file that streams in, for a reader that goes through it; ranges outside the buffer are read separately. */
 export class RemoteSource implements Source {
-  /** How much of it came. */
+  /** Bytes that have arrived so far. */
   received = 0;
   private base = 0;
   private parts: Buffer[] = [];
@@ -24,7 +24,7 @@ export class RemoteSource implements Source {
     signal.addEventListener('abort', () => this.wake(), { once: true });
   }
 
-  /** Nothing more comes while what it returns is pending. */
+  /** The stream pauses while the returned promise is pending. */
   take(bytes: Buffer): Promise<void> | undefined {
     this.parts.push(bytes);
     this.received += bytes.length;

@@ -27,14 +27,14 @@ const stepNames: Record<RestoreProgress['step'], string> = {
   end: 'Rangement',
   back: 'Retour à l’état d’avant',
 };
-/** To take a restore back, where something ends that again and again. */
+/** Attempts to undo a restore that was interrupted. */
 const maxAttempts = 30;
-/** Longer than each of its two ways may take by itself. */
+/** Longer than a restore or its undoing takes. */
 const maxHours = 25;
-/** Until the next one: a database or a disk may be back by then. */
+/** Between two attempts, in which a database or a disk may recover. */
 const pauseMs = (attempt: number) => Math.min(60_000, 5_000 * attempt);
 
-/** Makes a site what an archive holds. The copy of a local archive does not stay on the host. */
+/** Restores a site from an archive. The copy of a local archive does not stay on the host. */
 export async function restore(task: BackupTask): Promise<Outcome> {
   const input = RestoreInput.parse(task.context.job.input);
   try {
@@ -44,30 +44,30 @@ export async function restore(task: BackupTask): Promise<Outcome> {
     return outcome;
   } catch (error) {
     if (!task.willResume(error)) await task.removeCopy();
-    // A job that was never begun is forgotten, and its copy would be.
+    // A job released as untouched loses its checkpoint, and the copy would stay.
     throw task.hasCopy && error instanceof NotStarted ? new RetryLater(error.waitMs, error.message, true) : error;
   }
 }
 
-/** An archive that was on the host before is no copy of this job's. */
+/** An archive that is on the host already is no copy of this job. */
 async function copyArchive(task: BackupTask, filename: string): Promise<void> {
   if ((await task.folder.stat(filename)) === undefined) await task.recordCopy();
   await importArchive(task);
 }
 
-/** Until the exchange it may be ended, and leaves nothing then; from then on it ends itself. */
+/** Cancelled before the swap, a restore leaves nothing behind; from then on it runs to its end. */
 async function restoreSite(task: BackupTask, input: RestoreInput): Promise<Outcome> {
   const { context } = task;
-  const place = await task.locateSite();
+  const location = await task.locateSite();
   const { id } = context.job;
   const { filename: name, safety, mode, scope, path } = input;
-  const site = { path: place.path, url: input.site.url };
-  const order: RestoreOrder = { operation: id, site, php: place.php, name, safety, mode, scope, path };
+  const site = { path: location.path, url: input.site.url };
+  const order: RestoreOrder = { operation: id, site, php: location.php, name, safety, mode, scope, path };
   const reader = new RestoreReader();
   const { wasStopped } = await runRestore(task, order, reader);
-  const end = reader.end ?? (await recoverSite(task, order, { reader, place }));
+  const end = reader.end ?? (await recoverSite(task, order, { reader, location }));
   if (end.is === 'done') return restoredOutcome(task, input, reader, end);
-  // What was called off is as it was, which is what whoever called it off wanted.
+  // A cancelled restore left the site as it was, so the job is cancelled, and has not failed.
   if (wasStopped || context.signal.aborted) context.signal.throwIfAborted();
   throw new BackupFailure({ message: end.message, remedy: end.remedy, code: publicCode(end.code) });
 }
@@ -101,18 +101,18 @@ function progressListener(task: BackupTask, reader: RestoreReader): (line: strin
   };
 }
 
-type Recovery = { reader: RestoreReader; place: Awaited<ReturnType<BackupTask['locateSite']>> };
+type Recovery = { reader: RestoreReader; location: Awaited<ReturnType<BackupTask['locateSite']>> };
 
-/** It was ended before it could bring itself to an end. Nobody stops this: halfway a site is neither side. */
-async function recoverSite(task: BackupTask, order: RestoreOrder, { reader, place }: Recovery): Promise<RestoreEnd> {
+/** Finishes or undoes an interrupted restore. A cancellation does not stop it: halfway the site would be broken. */
+async function recoverSite(task: BackupTask, order: RestoreOrder, { reader, location }: Recovery): Promise<RestoreEnd> {
   const { context, operations } = task;
   const { site } = order;
-  const attempt = place.tries + 1;
+  const attempt = location.tries + 1;
   if (attempt > maxAttempts) throw new OutcomeUnknown(notRecovered(reader.safety?.filename));
-  await context.saveCheckpoint({ ...place, tries: attempt });
+  await context.saveCheckpoint({ ...location, tries: attempt });
   context.report(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
   reader.goOn();
-  // Its shell may be gone, and its PHP not.
+  // The shell of the restore may be dead while its PHP still runs.
   const uninterrupted = task.folder.withSignal(context.leaseSignal);
   await uninterrupted.use((_, __, connection) => stop(connection, context.job.id, { graceSeconds: 1 }));
   await operations.run(
@@ -144,7 +144,7 @@ async function restoredOutcome(
   const { is: _, warnings, lost, ...counts } = end;
   const { code } = await visit(input.site.url, task.ruleFor(requireAccess(task.context.job.access)));
   const answer = code === 0 ? 'ne répond pas' : `répond ${code}`;
-  const page =
+  const pageWarnings =
     code >= 200 && code < 400 ? [] : [`La page d’accueil ${answer} après la restauration\u00a0: regardez le site.`];
   const { filename, mode, scope, path } = input;
   const result: RestoreResult = {
@@ -154,11 +154,11 @@ async function restoredOutcome(
     path,
     safety: safety ?? { filename: input.safety, size: 0 },
     ...counts,
-    warnings: [...warnings, ...lost, ...page],
+    warnings: [...warnings, ...lost, ...pageWarnings],
     http_status: code === 0 ? null : code,
   };
-  const all = `${counts.files} fichiers, ${counts.tables} tables, ${counts.rows} lignes restaurés depuis ${filename}.`;
-  task.context.report(null, all, ...result.warnings);
+  const summary = `${counts.files} fichiers, ${counts.tables} tables, ${counts.rows} lignes restaurés depuis ${filename}.`;
+  task.context.report(null, summary, ...result.warnings);
   return lost.length === 0
     ? { state: 'succeeded', result }
     : { state: 'failed', error: incompleteRestore(result, lost), result };

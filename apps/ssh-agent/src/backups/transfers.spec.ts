@@ -5,7 +5,7 @@ import { keepTransferring } from './transfers';
 
 const { signal } = new AbortController();
 
-it('goes on as long as each try brings some of it', async () => {
+it('retries as long as every try advances', async () => {
   let have = 0;
   const piece = async () => {
     have += have < 3 ? 1 : 0;
@@ -15,7 +15,7 @@ it('goes on as long as each try brings some of it', async () => {
   expect(have).toBe(3);
 });
 
-/** A host that sends so much every ten milliseconds, and cuts now and then. */
+/** A host that sends this many bytes every ten milliseconds, and cuts the connection now and then. */
 const dripping = (bytes: number) => {
   let have = 0;
   const piece = async (within: AbortSignal) => {
@@ -29,12 +29,12 @@ const dripping = (bytes: number) => {
   return keepTransferring(piece, { confirmedBytes: () => have, signal, ms: 150 });
 };
 
-it('is not waited for where it comes too slowly, however often it goes on', async () => {
+it('gives up a transfer that is too slow, however often it is resumed', async () => {
   await expect(dripping(1)).rejects.toThrow('moins de 1\u00a0Mo');
   await expect(dripping(2_000_000)).resolves.toBe('whole');
 });
 
-it('ends with whoever asked', async () => {
+it('ends when its job is stopped', async () => {
   const stop = new AbortController();
   const cut = keepTransferring((within) => wait(60_000, undefined, { signal: within }), {
     confirmedBytes: () => 0,

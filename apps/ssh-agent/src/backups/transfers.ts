@@ -4,14 +4,14 @@ import { RetryLater } from '../jobs/job-handler';
 import { tooSlow } from './backup-failures';
 import type { BackupFolder } from './backup-folder';
 
-/** What is slower would hold its place among the transfers for days. */
+/** The slowest pace of a transfer: a slower one would occupy a worker for days. */
 const minPace = { bytes: 1_048_576, ms: 600_000 };
 
 type ArchiveSink = { confirmedBytes: () => number; take: (bytes: Buffer) => void | Promise<void> };
 
 /**
- * Streams an archive of a host to its end, from wherever it was cut. The hash is of the last piece, which is all of it
- * where it was the only one.
+ * Streams an archive of a host to its end, resuming where the connection was cut. The returned hash covers the last
+ * piece only.
  */
 export function streamArchive(folder: BackupFolder, name: string, { confirmedBytes, take }: ArchiveSink) {
   const piece = (signal: AbortSignal) =>
@@ -24,14 +24,14 @@ export function streamArchive(folder: BackupFolder, name: string, { confirmedByt
 
 type TransferOptions = {
   signal: AbortSignal;
-  /** How much of it is there for sure. */
+  /** How many bytes have arrived for sure. */
   confirmedBytes: () => number;
-  /** How much is on its way besides. */
+  /** How many bytes were sent, whether they have arrived or not. */
   movedBytes?: () => number;
   ms?: number;
 };
 
-/** As long as each try brings some of it, and not too little: a line that is cut now and then is not given up. */
+/** Retries a transfer whose connection is cut, as long as every try advances, and it is fast enough. */
 export async function keepTransferring<T>(
   work: (signal: AbortSignal) => Promise<T>,
   { signal, confirmedBytes, movedBytes = confirmedBytes, ms = minPace.ms }: TransferOptions,
@@ -64,7 +64,7 @@ async function retryWhileGrowing<T>(work: () => Promise<T>, confirmedBytes: () =
   }
 }
 
-/** Two things at once, neither of which outlives the other where that fails. */
+/** Runs both at once, and stops one when the other fails. */
 export async function runTogether<A, B>(
   signal: AbortSignal,
   one: (signal: AbortSignal) => Promise<A>,

@@ -7,7 +7,7 @@ import { RemoteSource } from './remote-source';
 import { changedOnHost, missingInStore, missingOnHost } from './backup-failures';
 import { streamArchive, runTogether } from './transfers';
 
-/** Reads all of an archive against what it says of itself. */
+/** Reads a whole archive, and compares it with its own header and checksums. */
 export async function verify(task: BackupTask): Promise<Outcome> {
   const { location, filename } = task.input;
   const { size, ...verified } = await (location === 'local' ? verifyInStore(task) : verifyOnHost(task));
@@ -25,7 +25,7 @@ const check = (task: BackupTask, source: Source, signal: AbortSignal) => {
 
 async function verifyInStore(task: BackupTask): Promise<VerifiedArchive> {
   const { object, filename } = task.input;
-  if (!object) throw new Error('what is verified is not known');
+  if (!object) throw new Error('a verification without an object in the store');
   const reader = await (await task.openStore()).reader(object.key);
   if (!reader) throw missingInStore(filename);
   try {

@@ -73,7 +73,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     };
     const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
     return {
-      running: context,
+      context,
       task,
       lines,
       offsets,
@@ -88,10 +88,10 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
 
   /** Starts an operation, and waits until it runs on the host. */
   async function start(job: Partial<JobContext['job']> = {}, task: { script?: string; lock?: string } = {}) {
-    const ordered = order(job);
-    const run = operations.run(ordered.running, { ...ordered.task, ...task });
-    await until(() => ordered.lines.length > 0);
-    return { ...ordered, run };
+    const operation = order(job);
+    const run = operations.run(operation.context, { ...operation.task, ...task });
+    await until(() => operation.lines.length > 0);
+    return { ...operation, run };
   }
   const killing = { access: { ...accessTo, kills_children: true } };
 
@@ -114,7 +114,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
             ? (_: string, options: never) => target.open('kill -9 $$', options)
             : Reflect.get(target, name, target),
       });
-    const { running: context, task, effects, openGate } = order();
+    const { context, task, effects, openGate } = order();
     openGate();
     const end = await operationsWith(() => sshd.privateKey, killFirst).run(context, task);
     expect([end.outcome, effects()]).toEqual(['succeeded', ['begun', 'ended']]);
@@ -122,7 +122,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   });
 
   it('waits for a host that lets nobody in at this time', async () => {
-    const { running: context, task, effects, openGate } = order();
+    const { context, task, effects, openGate } = order();
     openGate();
     let uses = 0;
     const crowded = new Operations({
@@ -139,12 +139,12 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
 
   it('goes on without its worker, and the next one follows it', async () => {
     const first = order();
-    const run = operations.run(first.running, first.task);
+    const run = operations.run(first.context, first.task);
     await until(() => first.lines.length === 50);
     first.stop('handover');
     await expect(run).rejects.toBe('handover');
-    const second = order({ id: first.running.job.id, was_started: true });
-    const next = operations.run(second.running, second.task);
+    const second = order({ id: first.context.job.id, was_started: true });
+    const next = operations.run(second.context, second.task);
     first.openGate();
     expect((await next).outcome).toBe('succeeded');
     // The next worker reads everything, with its offsets, and so knows what the first one has reported.
@@ -163,14 +163,14 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   it('has ended when it ended before it was cancelled', async () => {
     const first = order();
     first.openGate();
-    await operations.run(first.running, first.task);
-    const late = order({ id: first.running.job.id, was_started: true });
+    await operations.run(first.context, first.task);
+    const late = order({ id: first.context.job.id, was_started: true });
     late.stop('cancelled');
-    expect((await operations.run(late.running, late.task)).outcome).toBe('succeeded');
+    expect((await operations.run(late.context, late.task)).outcome).toBe('succeeded');
   });
 
   it('never reaches the host when it is cancelled before', async () => {
-    const { running: context, task, effects, stop } = order();
+    const { context, task, effects, stop } = order();
     stop('cancelled');
     await expect(operations.run(context, task)).rejects.toBe('cancelled');
     expect(effects()).toEqual([]);
@@ -180,7 +180,7 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     const lock = sshd.home;
     const first = await start({}, { lock });
     const second = order();
-    await expect(operations.run(second.running, { ...second.task, lock, lockSeconds: 0 })).rejects.toBeInstanceOf(
+    await expect(operations.run(second.context, { ...second.task, lock, lockSeconds: 0 })).rejects.toBeInstanceOf(
       RetryLater,
     );
     expect(second.effects()).toEqual([]);
@@ -191,9 +191,9 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   it('has failed when it cannot have started, and is unknown when it may have', async () => {
     const refused = operationsWith(() => sshd.otherKey);
     const fresh = order();
-    await expect(refused.run(fresh.running, fresh.task)).rejects.toMatchObject({ kind: 'authentication' });
+    await expect(refused.run(fresh.context, fresh.task)).rejects.toMatchObject({ kind: 'authentication' });
     const begun = order({ was_started: true });
-    await expect(refused.run(begun.running, begun.task)).rejects.toBeInstanceOf(OutcomeUnknown);
+    await expect(refused.run(begun.context, begun.task)).rejects.toBeInstanceOf(OutcomeUnknown);
   });
 
   it('runs on its own connection on a host that kills children, and ends with it', async () => {
@@ -225,12 +225,12 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
   it('runs to its end once it may no longer be stopped, for this worker and the next', async () => {
     const first = order();
     const mayStop = (lines: string[]) => () => lines.length < 10;
-    const run = operations.run(first.running, { ...first.task, mayStop: mayStop(first.lines) });
+    const run = operations.run(first.context, { ...first.task, mayStop: mayStop(first.lines) });
     await until(() => first.lines.length === 50);
     first.stop('cancelled');
-    const next = order({ id: first.running.job.id, was_started: true });
+    const next = order({ id: first.context.job.id, was_started: true });
     next.stop('cancelled');
-    const other = operations.run(next.running, { ...next.task, mayStop: mayStop(next.lines) });
+    const other = operations.run(next.context, { ...next.task, mayStop: mayStop(next.lines) });
     await until(() => next.lines.length === 50);
     first.openGate();
     expect([(await run).outcome, (await other).outcome]).toEqual(['succeeded', 'succeeded']);
@@ -239,15 +239,15 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
 
   it('is stopped as long as it may be, and never starts when it had not', async () => {
     const first = order();
-    const run = operations.run(first.running, { ...first.task, mayStop: () => true });
+    const run = operations.run(first.context, { ...first.task, mayStop: () => true });
     await until(() => first.lines.length > 0);
     first.stop('cancelled');
     expect(await run).toMatchObject({ wasStopped: true, outcome: 'unknown' });
     expect(first.effects()).toEqual(['begun', 'stopped']);
     const second = order({ was_started: true });
     second.stop('cancelled');
-    await expect(operations.run(second.running, { ...second.task, mayStop: () => true })).rejects.toBe('cancelled');
-    expect((await operations.run(order({ id: second.running.job.id }).running, second.task)).outcome).toBe('failed');
+    await expect(operations.run(second.context, { ...second.task, mayStop: () => true })).rejects.toBe('cancelled');
+    expect((await operations.run(order({ id: second.context.job.id }).context, second.task)).outcome).toBe('failed');
     expect(second.effects()).toEqual([]);
   });
 
@@ -258,9 +258,9 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     mkdirSync(join(old, 'run'), { recursive: true });
     const longAgo = new Date(Date.now() - 8 * 24 * 3_600_000);
     for (const path of [join(old, 'run'), old]) utimesSync(path, longAgo, longAgo);
-    await operations.run(first.running, first.task);
+    await operations.run(first.context, first.task);
     await until(() => !existsSync(old));
-    expect(existsSync(join(sshd.home, '.vigie/operations', first.running.job.id))).toBe(true);
+    expect(existsSync(join(sshd.home, '.vigie/operations', first.context.job.id))).toBe(true);
   });
 
   it('is unknown when it ended without an exit code', async () => {
