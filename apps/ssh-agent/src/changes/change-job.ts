@@ -22,40 +22,39 @@ import { derivedId } from '../operations/derived-id';
 import type { Operations } from '../operations/operations';
 import { opcacheMs } from '../site-checks/site-pages';
 import { failureOf } from '../sites/site-host';
-import { ChangeCheckpoint, type Verdict } from './checkpoint';
+import { Checkpoint, type Verdict } from './checkpoint';
 import { Preparation } from './preparation';
 import {
-  type Action,
-  retryRemedy,
-  reportToAuthor,
-  changeName,
   rollbackFailedError,
   rolledBackError,
+  type Action,
+  type ChangeSubject,
+  changeName,
   regressionText,
+  reportToAuthor,
+  retryRemedy,
 } from './sentences';
 import { SiteChecker } from './site-checker';
 import { fatalText, problemText } from './regressions';
 
-/** To put a copy back, where something ends that again and again. */
+/** Attempts at a rollback that is killed each time. */
 const maxAttempts = 3;
-/** In minutes: from then on nobody but a person decides that what was written to a database since is lost. */
+/** In minutes. Later than that only a person may decide to lose what was written to the database since. */
 const safeRollbackMinutes = 10;
 
 type ChangeDependencies = JobDependencies & { action: Action; operations: Operations };
-type FirstCheck = {
-  end: Extract<ChangeEnd, { is: 'done' }>;
-  reader: ChangeReader;
-  looked: NonNullable<ChangeCheckpoint['looked']>;
-};
+type ChangeDone = Extract<ChangeEnd, { is: 'done' }>;
+type FirstCheck = { end: ChangeDone; reader: ChangeReader; looked: NonNullable<Checkpoint['looked']> };
 type OperationResult = { followed: FollowResult; reader: ChangeReader; end: ChangeEnd | undefined };
 
 /**
- * One change of one site, by whichever worker has it: what was seen before is remembered, what is done is an operation
- * of the host, so that each of them comes to the same end.
+ * One change of one site, as one worker runs it. Checks are saved in the checkpoint and changes are operations of the
+ * host, so that every worker comes to the same end.
  */
 export class ChangeJob {
   private readonly input: ChangeInput;
   private readonly checker: SiteChecker;
+  private readonly subject: ChangeSubject;
 
   constructor(
     private readonly context: JobContext,
@@ -63,11 +62,13 @@ export class ChangeJob {
   ) {
     this.input = ChangeInput.parse(context.job.input);
     this.checker = new SiteChecker(context, dependencies, this.input, context.leaseSignal);
+    const { item, from, to } = this.input;
+    this.subject = { action: dependencies.action, item, from, to };
   }
 
   async run(): Promise<Outcome> {
     const { job } = this.context;
-    const checkpoint = job.memo ? ChangeCheckpoint.parse(job.memo) : await this.prepare();
+    const checkpoint = job.memo ? Checkpoint.parse(job.memo) : await this.prepare();
     if ('state' in checkpoint) return checkpoint;
     if (checkpoint.verdict) return this.rollBack(checkpoint, checkpoint.verdict);
     const result = await this.runChange(checkpoint);
@@ -78,15 +79,15 @@ export class ChangeJob {
       const { message, remedy, code } = end;
       return { state: 'failed', error: { message, remedy, code } };
     }
-    if (end?.is === 'done')
-      return checkpoint.looked
-        ? this.checkAgain(checkpoint, { ...result, end, looked: checkpoint.looked })
-        : this.check(checkpoint, reader);
+    if (end?.is === 'done') {
+      const { looked } = checkpoint;
+      return looked ? this.checkAgain(checkpoint, { end, reader, looked }) : this.check(checkpoint, reader);
+    }
     return this.decide(checkpoint, end ? this.failureVerdict(end) : this.interruptionVerdict(result));
   }
 
-  /** What is needed before anything begins, or why nothing can. */
-  private async prepare(): Promise<ChangeCheckpoint | Outcome> {
+  /** Prepares the first checkpoint, or says why the change cannot start. */
+  private async prepare(): Promise<Checkpoint | Outcome> {
     try {
       const prepared = await new Preparation(this.context, this.dependencies, this.input).run();
       if ('error' in prepared) return { state: 'failed', error: prepared.error };
@@ -99,14 +100,14 @@ export class ChangeJob {
     }
   }
 
-  /** Before anything begins that is the outcome, however often it was prepared. */
+  /** A refusal during the preparation is the outcome of the job, in any attempt. */
   private refusalOf(error: unknown): JobError | undefined {
     if (error instanceof SiteFailure) return failureOf(error);
     if (!(error instanceof AppError) || this.context.signal.aborted) return undefined;
     return { message: error.message, code: error.code };
   }
 
-  private orderOf({ php, path }: ChangeCheckpoint): ChangeOrder {
+  private orderOf({ php, path }: Checkpoint): ChangeOrder {
     const { site, item, to, activate, package: archive, aside_id: asideId } = this.input;
     const { id, url } = site;
     return {
@@ -123,7 +124,7 @@ export class ChangeJob {
     };
   }
 
-  private async runChange(checkpoint: ChangeCheckpoint): Promise<OperationResult> {
+  private async runChange(checkpoint: Checkpoint): Promise<OperationResult> {
     const order = this.orderOf(checkpoint);
     const reader = new ChangeReader(order);
     const mayStop = () => reader.reached === 'nothing' || reader.reached === 'aside';
@@ -134,7 +135,7 @@ export class ChangeJob {
         lock: checkpoint.path,
         onLine: (line) => {
           const progress = reader.hear(line);
-          // Where an earlier worker saw the change done it told its progress too: it is read again for its end alone.
+          // An earlier worker that saw the end reported the progress too, so only the end is read again.
           if (progress && !checkpoint.looked) this.reportProgress(progress);
         },
         mayHaveStarted: this.context.job.memo !== null,
@@ -142,7 +143,7 @@ export class ChangeJob {
       });
       return { followed, reader, end: reader.end };
     } catch (error) {
-      // Whoever goes on with it may find it not begun yet.
+      // The next worker may still have to start the operation, and then needs the package.
       const willResume = this.context.leaseSignal.aborted || (error instanceof RetryLater && error.mayHaveStarted);
       if (!willResume) await this.dropPackage(checkpoint);
       throw error;
@@ -150,10 +151,10 @@ export class ChangeJob {
   }
 
   /**
-   * For an operation that was killed after it had told its end. A rollback does this itself, and needs the files until
-   * then.
+   * Cleans up after an operation that was killed once it had reported its end. A rollback does this itself, and needs
+   * the files until then.
    */
-  private async cleanUp(checkpoint: ChangeCheckpoint, { end, followed }: OperationResult): Promise<void> {
+  private async cleanUp(checkpoint: Checkpoint, { end, followed }: OperationResult): Promise<void> {
     const isSettled = end?.is === 'failed' ? !end.touched : end !== undefined;
     if (!isSettled || followed.outcome !== 'unknown' || checkpoint.looked) return;
     await this.dependencies.operations.run(
@@ -173,53 +174,50 @@ export class ChangeJob {
     else this.context.report(null, progress.line);
   }
 
-  /** The operation does so itself where it came to its end. */
-  private async dropPackage({ home }: ChangeCheckpoint): Promise<void> {
+  /** Removes the package, as an operation that ends does itself. */
+  private async dropPackage({ home }: Checkpoint): Promise<void> {
     if (!this.input.package) return;
-    await new Preparation(this.context, this.dependencies, this.input).dropPackage(
-      packagePath(home, this.context.job.id),
-    );
+    const preparation = new Preparation(this.context, this.dependencies, this.input);
+    await preparation.dropPackage(packagePath(home, this.context.job.id));
   }
 
-  /** At once: what is bad now is not left to visitors while opcache forgets. */
-  private async check(checkpoint: ChangeCheckpoint, reader: ChangeReader): Promise<Outcome> {
+  /** The first check, made at once: visitors must not meet a broken site until opcache has expired. */
+  private async check(checkpoint: Checkpoint, reader: ChangeReader): Promise<Outcome> {
     this.step('Vérification');
     const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
     const { places, fatals } = await this.checker.readNewFatals(checkpoint, reader.logs);
     this.checker.reportFatals(fatals);
     if (pages !== undefined) return this.decide(checkpoint, this.regressionVerdict(withCause(pages, fatals)));
-    // Whoever visited while files were replaced may have met half of them: what stays wrong is there again.
+    // A visit while the files were replaced may have failed; an error that stays appears again.
     const logs = fatals.length > 0 ? await this.readNewFatalsAgain(checkpoint, places) : { places, fatals };
     if (logs.fatals.length > 0) return this.decide(checkpoint, this.regressionVerdict(loggedText(logs.fatals)));
     await this.context.saveCheckpoint({ ...checkpoint, looked: { at: Date.now(), logs: logs.places } });
-    throw new ResumeAt(
-      opcacheMs,
-      'Le site va bien. Second regard dans quelques secondes, quand PHP aura relu ses fichiers.',
-    );
+    const reason = 'Le site va bien. Seconde vérification dans quelques secondes, quand PHP aura relu ses fichiers.';
+    throw new ResumeAt(opcacheMs, reason);
   }
 
-  private async readNewFatalsAgain(checkpoint: ChangeCheckpoint, places: readonly LogPlace[]) {
+  private async readNewFatalsAgain(checkpoint: Checkpoint, places: readonly LogPlace[]) {
     await this.checker.visitPages();
     return this.checker.readNewFatals(checkpoint, places);
   }
 
-  private async checkAgain(checkpoint: ChangeCheckpoint, { end, reader, looked }: FirstCheck): Promise<Outcome> {
+  private async checkAgain(checkpoint: Checkpoint, { end, reader, looked }: FirstCheck): Promise<Outcome> {
     const { leaseSignal } = this.context;
     this.step('Seconde vérification');
-    // Whoever was cancelled meanwhile comes before its time.
+    // A cancelled job comes back before its time.
     const leftMs = Math.min(opcacheMs, looked.at + opcacheMs - Date.now());
     if (leftMs > 0) await wait(leftMs, undefined, { signal: leaseSignal });
     const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
     const { fatals } = await this.checker.readNewFatals(checkpoint, looked.logs);
     this.checker.reportFatals(fatals);
     let start = await this.checker.startWordPress(checkpoint, this.dependencies.action === 'restore');
-    // The operation started it too, before it changed anything.
+    // Whether WordPress started before the change, as the preparation or the operation found.
     const didStart = checkpoint.problem === null && reader.starts !== false;
     const isWorse = () => problemText(start.facts?.problem ?? null, didStart);
-    // A busy host fails now and then.
+    // A busy host fails to start PHP now and then.
     if (isWorse() !== undefined) start = await this.checker.startWordPress(checkpoint);
     const otherVersion = this.describeOtherVersion(end, start.facts);
-    // A copy is not back where its folder is not the site's any more: WordPress reads another version.
+    // A restored copy whose version WordPress does not read lies in a folder that the site no longer uses.
     const problem = isWorse() ?? (this.dependencies.action === 'restore' ? otherVersion : undefined);
     const logged = fatals.length > 0 ? loggedText(fatals) : undefined;
     const reason = pages === undefined ? (problem ?? logged) : withCause(pages, fatals);
@@ -227,7 +225,7 @@ export class ChangeJob {
     await this.checker.reportScan(start);
     if (otherVersion !== undefined) throw this.versionChangedError(otherVersion);
     const change = this.outcomeOf(checkpoint, end, start.facts);
-    this.context.report(null, `WordPress démarre, et dit\u00a0: ${this.input.item.name} ${change.to ?? ''}`.trim());
+    this.context.report(null, `WordPress démarre, et annonce\u00a0: ${this.input.item.name} ${change.to ?? ''}`.trim());
     return { state: 'succeeded', result: change };
   }
 
@@ -239,44 +237,34 @@ export class ChangeJob {
   }
 
   private regressionVerdict(reason: string): Verdict {
-    const subject = this.subject();
-    const remedy = reportToAuthor(subject);
-    return {
-      code: changeCodes.rolledBack,
-      reason: regressionText(subject, reason),
-      remedy,
-      isCancelled: false,
-      isDone: true,
-    };
+    const text = regressionText(this.subject, reason);
+    const remedy = reportToAuthor(this.subject);
+    return { code: changeCodes.rolledBack, reason: text, remedy, isCancelled: false, isDone: true };
   }
 
-  private failureVerdict({
-    code,
-    message,
-    remedy,
-  }: Pick<JobError, 'message'> & { code: string; remedy: string }): Verdict {
+  private failureVerdict({ code, message, remedy }: Exclude<ChangeEnd, ChangeDone>): Verdict {
     const verdictCode = code === changeCodes.interrupted ? code : changeCodes.rolledBack;
     return { code: verdictCode, reason: message, remedy, isCancelled: false, isDone: false };
   }
 
-  /** It ended without a word: killed, or its host was. */
+  /** The operation ended without reporting an end: it was killed, or its host was restarted. */
   private interruptionVerdict({ followed }: OperationResult): Verdict {
     return {
       code: changeCodes.interrupted,
-      reason: `${changeName(this.subject())}\u00a0: l’opération a été interrompue sur le serveur.`,
+      reason: `${changeName(this.subject)}\u00a0: l’opération a été interrompue sur le serveur.`,
       remedy: retryRemedy,
       isCancelled: followed.wasStopped,
       isDone: false,
     };
   }
 
-  private async decide(checkpoint: ChangeCheckpoint, verdict: Verdict): Promise<Outcome> {
+  private async decide(checkpoint: Checkpoint, verdict: Verdict): Promise<Outcome> {
     const decided = { ...checkpoint, verdict };
     await this.context.saveCheckpoint(decided);
     return this.rollBack(decided, verdict);
   }
 
-  private async rollBack(checkpoint: ChangeCheckpoint, verdict: Verdict): Promise<Outcome> {
+  private async rollBack(checkpoint: Checkpoint, verdict: Verdict): Promise<Outcome> {
     if (checkpoint.back_at !== null) return this.checkAfterRollback(checkpoint, verdict);
     this.context.report({ step: 'Retour arrière', done: null, total: null }, verdict.reason);
     let hasTables = checkpoint.has_tables_back;
@@ -292,18 +280,14 @@ export class ChangeJob {
       if (end && !wasKilled(end)) return this.failRollback(checkpoint, verdict, end);
     }
     throw new OutcomeUnknown({
-      message: `${verdict.reason} La remise en place a été interrompue ${maxAttempts} fois\u00a0: ce qui est sur le site n’est pas connu.`,
+      message: `${verdict.reason} La remise en place a été interrompue ${maxAttempts} fois\u00a0: l’état du site n’est pas connu.`,
       remedy: retryRemedy,
       code: changeCodes.interrupted,
     });
   }
 
-  /** Nobody stops it: halfway the site is neither as it was nor as it should be. */
-  private async runRollback(
-    checkpoint: ChangeCheckpoint,
-    attempt: number,
-    { isDone }: Verdict,
-  ): Promise<OperationResult> {
+  /** A cancellation does not stop a rollback, which would leave the site broken halfway. */
+  private async runRollback(checkpoint: Checkpoint, attempt: number, { isDone }: Verdict): Promise<OperationResult> {
     const order = this.orderOf(checkpoint);
     const reader = new ChangeReader(order);
     const { context } = this;
@@ -325,21 +309,19 @@ export class ChangeJob {
   }
 
   private async failRollback(
-    checkpoint: ChangeCheckpoint,
+    checkpoint: Checkpoint,
     verdict: Verdict,
-    failure: Exclude<ChangeEnd, { is: 'done' }>,
+    failure: Exclude<ChangeEnd, ChangeDone>,
   ): Promise<Outcome> {
     const start = await this.checker.startWordPress(checkpoint);
     await this.checker.reportScan(start);
-    const change = {
-      ...this.outcomeOf(checkpoint, undefined, start.facts),
-      aside: this.rollbackCopyOf(checkpoint, failure),
-    };
-    return { state: 'failed', error: rollbackFailedError({ subject: this.subject(), verdict, change }, failure) };
+    const aside = this.rollbackCopyOf(checkpoint, failure);
+    const change = { ...this.outcomeOf(checkpoint, undefined, start.facts), aside };
+    return { state: 'failed', error: rollbackFailedError({ subject: this.subject, verdict, change }, failure) };
   }
 
-  /** Old code is in opcache for a while, as new code was. */
-  private async checkAfterRollback(checkpoint: ChangeCheckpoint, verdict: Verdict): Promise<Outcome> {
+  /** Opcache may serve the changed code for a while after the rollback. */
+  private async checkAfterRollback(checkpoint: Checkpoint, verdict: Verdict): Promise<Outcome> {
     const { leaseSignal, signal } = this.context;
     const leftMs = Math.min(opcacheMs, (checkpoint.back_at ?? 0) + opcacheMs - Date.now());
     let regression = await this.checker.findPageRegression(checkpoint.baseline);
@@ -350,52 +332,37 @@ export class ChangeJob {
     const start = await this.checker.startWordPress(checkpoint, true);
     await this.checker.reportScan(start);
     if (verdict.isCancelled && regression === undefined) signal.throwIfAborted();
-    const subject = this.subject();
+    const { subject } = this;
     const change = this.outcomeOf(checkpoint, undefined, start.facts);
-    return {
-      state: 'failed',
-      error: rolledBackError({ subject, verdict, change, hasTables: checkpoint.has_tables_back }, regression),
-    };
+    const hasTables = checkpoint.has_tables_back;
+    return { state: 'failed', error: rolledBackError({ subject, verdict, change, hasTables }, regression) };
   }
 
-  private describeOtherVersion(
-    { to }: Extract<ChangeEnd, { is: 'done' }>,
-    facts: SiteFacts | null,
-  ): string | undefined {
+  private describeOtherVersion({ to }: ChangeDone, facts: SiteFacts | null): string | undefined {
     const { version } = stateOfItem(facts, this.input.item);
     const isOther = to !== null && version !== null && version !== to;
     return isOther ? `WordPress dit ${version} au lieu de ${to}` : undefined;
   }
 
-  /** By somebody else, or by this very job, of whose way back a restored Vigie knows nothing. */
+  /** Somebody else changed the version, or this job rolled back before Vigie itself was restored from a backup. */
   private versionChangedError(otherVersion: string): OutcomeUnknown {
     return new OutcomeUnknown({
-      message: `${changeName(this.subject())} est allée à son terme, mais ${otherVersion}\u00a0: ce qui a changé depuis n’est pas connu.`,
+      message: `${changeName(this.subject)}\u00a0: l’opération s’est terminée, mais ${otherVersion}. Ce qui a changé depuis n’est pas connu.`,
       remedy: retryRemedy,
       code: changeCodes.interrupted,
     });
   }
 
-  private outcomeOf(
-    checkpoint: ChangeCheckpoint,
-    end: Extract<ChangeEnd, { is: 'done' }> | undefined,
-    facts: SiteFacts | null,
-  ): ChangeOutcome {
+  private outcomeOf(checkpoint: Checkpoint, end: ChangeDone | undefined, facts: SiteFacts | null): ChangeOutcome {
     const { item, from, to } = this.input;
     const { version, status } = stateOfItem(facts, item);
     if (!end) return { ...item, from, to, status, aside: null };
-    const rollbackCopy = this.rollbackCopyOf(checkpoint, end);
-    return {
-      ...item,
-      name: end.name,
-      from: end.from ?? from,
-      to: version ?? end.to,
-      status: status ?? end.status,
-      aside: rollbackCopy,
-    };
+    const versions = { from: end.from ?? from, to: version ?? end.to };
+    const aside = this.rollbackCopyOf(checkpoint, end);
+    return { ...item, name: end.name, ...versions, status: status ?? end.status, aside };
   }
 
-  private rollbackCopyOf({ begun_at: madeAt }: ChangeCheckpoint, end: ChangeEnd) {
+  private rollbackCopyOf({ begun_at: madeAt }: Checkpoint, end: ChangeEnd) {
     const copy = end.is === 'refused' ? null : end.aside;
     return (
       copy && {
@@ -408,23 +375,19 @@ export class ChangeJob {
     );
   }
 
-  private subject() {
-    const { item, from, to } = this.input;
-    return { action: this.dependencies.action, item, from, to };
-  }
-
   private step(step: string): void {
     this.context.report({ step, done: null, total: null });
   }
 }
 
-/** What WordPress itself says of an item. */
+/** The version and status of an item as WordPress reports them. */
 function stateOfItem(facts: SiteFacts | null, { kind, slug }: ChangeInput['item']) {
-  const one = facts?.extensions.find(({ type, slug: otherVersion }) => type === kind && otherVersion === slug);
-  return { version: (kind === 'core' ? facts?.core.version : one?.version) ?? null, status: one?.status ?? null };
+  const extension = facts?.extensions.find((each) => each.type === kind && each.slug === slug);
+  const version = (kind === 'core' ? facts?.core.version : extension?.version) ?? null;
+  return { version, status: extension?.status ?? null };
 }
 
-/** What was on the way back was killed itself: it can go on. */
+/** The rollback itself was killed, and can be tried again. */
 const wasKilled = (end: ChangeEnd) => end.is === 'failed' && end.code === changeCodes.interrupted;
 
 const loggedText = ([fatal]: readonly LoggedFatal[]) =>

@@ -6,7 +6,7 @@ import { Operations } from '../operations/operations';
 import { ChangeJob } from './change-job';
 import type { Action } from './sentences';
 
-/** Changes of one item of one site: it is put aside first, and comes back if the site suffers. */
+/** Changes of one item of one site: a rollback copy is made first, and restored if the site breaks. */
 export function changesJobs(
   connections: Pick<Connections, 'use' | 'open'>,
   dependencies: JobDependencies,

@@ -3,36 +3,36 @@ import { LogPlace } from '@vigie/wordpress/logs';
 import { z } from 'zod';
 import { PageChecks } from './regressions';
 
-/** Why an item goes back to what it was. */
+/** Why a change is rolled back. */
 const Verdict = z.object({
   code: z.string(),
-  /** What happened, without what came of it. */
+  /** What happened, without the result of the rollback. */
   reason: z.string().max(4_000),
   remedy: z.string().max(2_000),
-  /** Somebody asked to end it before anything had changed. */
+  /** The job was cancelled before anything had changed. */
   isCancelled: z.boolean(),
-  /** The change had come to its end, and its site runs: visitors may have written to it since. */
+  /** The change had ended and the site ran, so that visitors may have written to it since. */
   isDone: z.boolean().default(false),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** What each worker on one change knows: kept before the step that it is for. */
-export const ChangeCheckpoint = z.object({
+/** The state of one change, saved before each step that needs it. */
+export const Checkpoint = z.object({
   php: z.string(),
   path: z.string(),
   home: z.string(),
   begun_at: z.string(),
   baseline: PageChecks,
-  /** Why WordPress did not start before, where its operation does not see that itself. */
+  /** Why WordPress did not start before a restore, whose operation does not find that out itself. */
   problem: SiteProblem.nullable(),
-  /** After the change: when it was seen to be fine, and where the logs were. */
+  /** When the first check after the change passed, and the positions in the logs at that time. */
   looked: z.object({ at: z.number(), logs: z.array(LogPlace) }).nullable(),
   verdict: Verdict.nullable(),
-  /** How often putting it back was begun. */
+  /** How many times a rollback was started. */
   tries: z.int(),
-  /** When it was put back. */
+  /** When the rollback ended. */
   back_at: z.number().nullable(),
-  /** Whether its tables came back too, without what was written since. */
+  /** Whether the tables were rolled back too, which loses what was written since. */
   has_tables_back: z.boolean().default(false),
 });
-export type ChangeCheckpoint = z.infer<typeof ChangeCheckpoint>;
+export type Checkpoint = z.infer<typeof Checkpoint>;

@@ -19,7 +19,7 @@ async function site(answer: RequestListener): Promise<string> {
 const html = { 'content-type': 'text/html; charset=UTF-8' };
 const homeOf = async (answer: RequestListener) => (await checkPages(await site(answer), () => true)).home;
 
-it('asks for both pages past what keeps copies of them', async () => {
+it('visits both pages past their caches', async () => {
   const url = await site((_, response) => response.writeHead(200, html).end('<html></html>'));
   const { home, login } = await checkPages(url, () => true);
   expect([home, login]).toMatchObject([
@@ -36,12 +36,12 @@ it.each([
   ['<h1>Error establishing a database connection</h1>', /database/],
   ['<b>Fatal error</b>:  Uncaught Error: x in <b>/a.php</b>', /^Fatal error: Uncaught Error: x in \/a\.php$/],
   ['PHP Parse error:  syntax error in /a.php', /Parse error/],
-])('hears what a page says of itself: %s', async (text, said) => {
+])('finds the error that a page prints: %s', async (text, error) => {
   const page = await homeOf((_, response) => response.writeHead(200, html).end(`<html>\n${text}\n</html>`));
-  expect(page.fatal).toMatch(said);
+  expect(page.fatal).toMatch(error);
 });
 
-it('sees the end of a long page, and that a page is empty or cut', async () => {
+it('reads the end of a long page, and recognizes an empty or cut one', async () => {
   const filler = '<p>mot</p>'.repeat(60_000);
   expect(await homeOf((_, r) => r.writeHead(200, html).end(`<html>${filler}</html>`))).toMatchObject({
     isWhole: true,

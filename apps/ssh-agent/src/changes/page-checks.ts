@@ -2,29 +2,20 @@ import { type SitePage, visitSitePages } from '../site-checks/site-pages';
 import type { OutboundRule } from '../site-checks/visit';
 import type { PageCheck, PageChecks } from './regressions';
 
-/** A page that is longer is judged by its beginning, and by what it says there. */
+/** Of a longer page only the beginning is checked. */
 const maxBytes = 8 * 1_048_576;
 
-/** As whoever runs the site sees it first. */
+/** Visits the home page and the login page of a site. */
 export async function checkPages(siteUrl: string, mayConnect: OutboundRule): Promise<PageChecks> {
   const { home, login } = await visitSitePages(siteUrl, mayConnect, { maxBytes });
   return { home: toPageCheck(home), login: toPageCheck(login) };
 }
 
-function toPageCheck({
-  visitedUrl: asked,
-  code,
-  error,
-  ms,
-  page,
-  isBlank,
-  isLate,
-  isUnreachable: isUnseen,
-}: SitePage): PageCheck {
+function toPageCheck({ visitedUrl, code, error, ms, page, isBlank, isLate, isUnreachable }: SitePage): PageCheck {
   const text = page && page.encoding === '' ? `${page.head.toString()}\n${page.tail.toString()}` : null;
   const isHtml = page !== null && /\bhtml\b/i.test(page.type);
   return {
-    url: asked.slice(0, 2_048),
+    url: visitedUrl.slice(0, 2_048),
     code,
     error,
     ms,
@@ -33,11 +24,11 @@ function toPageCheck({
     isWhole: text !== null && isHtml && page?.isAll ? /<\/html\s*>/i.test(text) : null,
     fatal: text === null ? null : fatalOf(text),
     isLate,
-    isUnseen,
+    isUnseen: isUnreachable,
   };
 }
 
-/** What WordPress and PHP show instead of a page, or in the middle of it. */
+/** Error messages that WordPress and PHP print instead of a page, or in the middle of it. */
 const errorPatterns = [
   /there has been a critical error on (?:this|your) website/i,
   /erreur critique (?:sur|est survenue sur) (?:ce|votre) site/i,
@@ -64,7 +55,7 @@ const readable = (html: string) =>
     .trim()
     .slice(0, 200);
 
-/** For the log of a job. */
+/** The line about a page in the log of a job. */
 export function pageLine({ url, code, error, ms, bytes, isWhole, fatal, isBlank }: PageCheck): string {
   const duration = `${(ms ?? 0).toLocaleString('fr-FR')}\u00a0ms`;
   if (code === 0) return `GET ${url}\u00a0: ${error ?? ''} (${duration})`;

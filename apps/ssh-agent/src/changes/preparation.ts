@@ -9,8 +9,8 @@ import type { JobContext } from '../jobs/job-handler';
 import type { JobDependencies } from '../jobs/job-dependencies';
 import type { Operations } from '../operations/operations';
 import { hostOf } from '../sites/site-host';
-import type { ChangeCheckpoint } from './checkpoint';
-import findPlace from './place.sh';
+import type { Checkpoint } from './checkpoint';
+import findHome from './place.sh';
 import { removePackage, sendPackage } from './send-package';
 import type { Action } from './sentences';
 import { SiteChecker } from './site-checker';
@@ -20,7 +20,7 @@ type ChangeDependencies = JobDependencies & { action: Action; operations: Operat
 
 const cleanUpMs = 20_000;
 
-/** What comes before a change, and changes nothing: how the site is, and the archive on its host. */
+/** Prepares a change without changing the site: checks the site, and sends the package to its host. */
 export class Preparation {
   constructor(
     private readonly context: JobContext,
@@ -28,20 +28,19 @@ export class Preparation {
     private readonly input: ChangeInput,
   ) {}
 
-  async run(): Promise<{ checkpoint: ChangeCheckpoint } | { error: JobError }> {
+  async run(): Promise<{ checkpoint: Checkpoint } | { error: JobError }> {
     const { context, input } = this;
     const { signal, report } = context;
     signal.throwIfAborted();
     const checker = new SiteChecker(context, this.dependencies, input, signal);
-    report({ step: 'État de départ', done: null, total: null }, 'Le site est regardé avant toute modification.');
+    report({ step: 'État de départ', done: null, total: null }, 'Le site est vérifié avant toute modification.');
     const location = await this.withConnection((connection) => this.locateSite(connection));
     const baseline = await checker.baseline();
     const wasBroken = isBroken(baseline.home) || isBroken(baseline.login);
-    // Code that fails on the command line alone shows on no page. All others are started by their operation.
+    // Code that fails only on the command line shows on no page. Other changes start WordPress in their operation.
     const problem =
       this.dependencies.action === 'restore' ? ((await checker.startWordPress(location)).facts?.problem ?? null) : null;
-    if (wasBroken)
-      report(null, 'Le site n’allait déjà pas bien\u00a0: la modification n’en sera pas tenue pour responsable.');
+    if (wasBroken) report(null, 'Le site allait déjà mal\u00a0: la modification n’en sera pas tenue pour responsable.');
     const error = input.package && (await this.send(input.package, packagePath(location.home, context.job.id)));
     if (error) return { error };
     const initial = {
@@ -55,7 +54,7 @@ export class Preparation {
     return { checkpoint: { ...location, ...initial, baseline, problem } };
   }
 
-  /** What is left of it nobody else would remove; where that fails, the next archive takes it away after a day. */
+  /** Removes the package. If that fails, the next package that is sent removes it after a day. */
   async dropPackage(path: string): Promise<void> {
     const signal = AbortSignal.any([this.context.leaseSignal, AbortSignal.timeout(cleanUpMs)]);
     const { job, report } = this.context;
@@ -66,13 +65,13 @@ export class Preparation {
       .catch(() => undefined);
   }
 
-  private async locateSite(connection: Connection): Promise<Pick<ChangeCheckpoint, 'php' | 'path' | 'home'>> {
+  private async locateSite(connection: Connection): Promise<Pick<Checkpoint, 'php' | 'path' | 'home'>> {
     const { signal } = this.context;
     const { path, php: knownPhp, url } = this.input.site;
     const host = hostOf(connection);
-    const { stdout } = await runScript(connection, findPlace, { args: [knownPhp ?? ''], signal, name: 'place.sh' });
-    const [is = '', home = ''] = stdout.bytes.toString().split('\n');
-    const php = knownPhp !== null && is === 'php' ? knownPhp : (await findPhp(host, knownPhp, signal)).binary;
+    const { stdout } = await runScript(connection, findHome, { args: [knownPhp ?? ''], signal, name: 'place.sh' });
+    const [found = '', home = ''] = stdout.bytes.toString().split('\n');
+    const php = knownPhp !== null && found === 'php' ? knownPhp : (await findPhp(host, knownPhp, signal)).binary;
     return { php, home, path: path ?? (await searchSite(host, url, { php, signal })) };
   }
 

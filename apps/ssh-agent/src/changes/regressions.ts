@@ -3,21 +3,21 @@ import type { SiteProblem } from '@vigie/contracts/inventory';
 import type { LoggedFatal } from '@vigie/wordpress/logs';
 import { z } from 'zod';
 
-/** A page as its visitors get it. */
+/** The result of visiting a page. */
 export const PageCheck = z.object({
   url: z.string(),
-  /** 0: no answer. */
+  /** The HTTP status; 0 for no answer. */
   code: z.int(),
   error: z.string().nullable(),
   ms: z.int().nullable(),
   bytes: z.int(),
   isBlank: z.boolean(),
-  /** Null where nobody can tell: it is not HTML, or longer than what is read. */
+  /** Null if unknown: the page is not HTML, or longer than what is read. */
   isWhole: z.boolean().nullable(),
-  /** What it says itself of an error. */
+  /** The error message that the page prints. */
   fatal: z.string().nullable(),
   isLate: z.boolean(),
-  /** No answer for a reason that lies between us and the site. */
+  /** There was no answer for a reason outside the site, such as DNS or the network. */
   isUnseen: z.boolean(),
 });
 export type PageCheck = z.infer<typeof PageCheck>;
@@ -29,8 +29,8 @@ const names = { home: 'la page d’accueil', login: 'la page de connexion' } as 
 const pages = ['home', 'login'] as const;
 
 /**
- * Whether its visitors are shown on purpose that it is closed, which is what some plugins are for: whoever runs it still
- * logs in, and its home page says so in a page of its own.
+ * Whether the site is closed to its visitors on purpose, as maintenance plugins do: the home page answers 503 with a page
+ * of its own, and the login page works.
  */
 export const isClosed = ({ home, login }: PageChecks) =>
   home.code === 503 &&
@@ -42,11 +42,11 @@ export const isClosed = ({ home, login }: PageChecks) =>
 
 const isHealthy = (page: PageCheck) => severityOf(page) === 0 && !isBroken(page);
 
-/** Why a site is worse than it was before, in words; undefined where it is not. What was broken before is not blamed. */
+/** Why a site is worse than before, as a sentence; undefined if it is not. A page that was broken before is ignored. */
 export function describeRegression(before: PageChecks, after: PageChecks, mayClose = false): string | undefined {
   if (mayClose && isClosed(after)) return undefined;
   for (const page of pages) {
-    // Who may log in, and where, is what many plugins are for.
+    // Many plugins move or restrict the login page on purpose.
     const isMoved = page === 'login' && severityOf(after[page]) === 1;
     const reason = isMoved ? undefined : describePageRegression(before[page], after[page]);
     if (reason !== undefined) return `${names[page]} ${reason}`;
@@ -54,10 +54,10 @@ export function describeRegression(before: PageChecks, after: PageChecks, mayClo
   return undefined;
 }
 
-/** Of a page that answers nothing good everything else is as good. */
+/** How badly a page failed: 3 for no answer, 2 for 5xx, 1 for 4xx, 0 for a good answer. */
 const severityOf = ({ code }: PageCheck) => (code === 0 ? 3 : code >= 500 ? 2 : code >= 400 ? 1 : 0);
 
-/** Something lies between us and it, or we look too often. */
+/** The visit says nothing about the site: the network failed, or the site limits our requests. */
 const isInconclusive = ({ isUnseen, code }: PageCheck) => isUnseen || code === 429;
 
 function describePageRegression(before: PageCheck, after: PageCheck): string | undefined {
@@ -81,19 +81,19 @@ const withoutEnd = (text: string) => text.replace(/\.$/, '');
 
 type Item = { kind: ItemKind; slug: string };
 
-/** Whether an error is what this change may have brought. Of new code of WordPress itself any of them is. */
+/** Whether this change may have caused the error. An update of WordPress itself may have caused any. */
 function isCausedBy({ message, file, culprit }: LoggedFatal, { kind, slug }: Item): boolean {
   if (kind === 'core' || (culprit?.type === kind && culprit.slug === slug)) return true;
   const folder = kind === 'plugin' ? 'plugins' : 'themes';
   return [message, file ?? ''].some((text) =>
-    [`${folder}/${slug}/`, `${folder}/${slug}.php`].some((own) => text.includes(own)),
+    [`${folder}/${slug}/`, `${folder}/${slug}.php`].some((path) => text.includes(path)),
   );
 }
 
-/** The same error, wherever in its file it is by now. */
+/** Equal for two reports of one error, even if its line has moved. */
 const signatureOf = ({ message, file }: LoggedFatal) => `${file ?? ''} ${message.replaceAll(/\d+/g, '0')}`;
 
-/** Those of `since` that were in the logs before neither: `all` holds them too. */
+/** The errors of `since` that were not in the logs before; `all` contains those of `since`. */
 export function newFatals(since: readonly LoggedFatal[], all: readonly LoggedFatal[], item: Item): LoggedFatal[] {
   const count = (fatals: readonly LoggedFatal[], signature: string) =>
     fatals.filter((fatal) => signatureOf(fatal) === signature).length;
@@ -103,7 +103,7 @@ export function newFatals(since: readonly LoggedFatal[], all: readonly LoggedFat
   });
 }
 
-/** Where it happened, for whoever repairs it. */
+/** The error with its file and line. */
 export function fatalText({ message, file, line }: Pick<SiteProblem, 'message' | 'file' | 'line'>): string {
   const [first = ''] = message.split('\n');
   const text = withoutEnd(first).slice(0, 300);
@@ -113,7 +113,7 @@ export function fatalText({ message, file, line }: Pick<SiteProblem, 'message' |
 
 const startProblems: readonly SiteProblem['kind'][] = ['fatal', 'ended_early', 'timeout', 'database', 'not_wordpress'];
 
-/** Why WordPress does not start any more, where it did before. */
+/** Why WordPress no longer starts, if it did before. */
 export function problemText(problem: SiteProblem | null, didStart: boolean): string | undefined {
   if (!problem || !didStart || !startProblems.includes(problem.kind)) return undefined;
   return `WordPress ne démarre plus\u00a0: ${fatalText(problem)}`;

@@ -10,15 +10,15 @@ import script from './package.sh';
 
 type SendOptions = {
   package: Package;
-  /** Where the operation looks for it. */
+  /** The path under which the operation expects the package. */
   path: string;
-  /** Another name for each worker: one that was slow writes to nobody else's. */
+  /** Names the part file; it differs for each worker, so that a slow one cannot write to another's part. */
   name: string;
   signal: AbortSignal;
   onPart: (bytes: number) => void;
 };
 
-/** Puts an archive of the store on a host, whole under its name; says why it cannot be there. */
+/** Sends a package from the store to a host, where it gets its name once complete. Returns why it cannot be there. */
 export async function sendPackage(
   connection: Connection,
   store: FileStore,
@@ -41,7 +41,7 @@ export async function sendPackage(
   }
 }
 
-/** Whatever is there of it. */
+/** Removes a package and its part files. */
 export async function removePackage(connection: Connection, path: string, signal: AbortSignal): Promise<void> {
   await run(connection, ['remove', path, '', '', ''], signal);
 }

@@ -4,7 +4,7 @@ import type { ChangeOrder } from '@vigie/wordpress/change';
 import type { Verdict } from './checkpoint';
 
 export type Action = ChangeOrder['action'];
-type ChangeSubject = { action: Action; item: ChangeInput['item']; from: string | null; to: string | null };
+export type ChangeSubject = { action: Action; item: ChangeInput['item']; from: string | null; to: string | null };
 
 const quoted = (name: string) => `«\u00a0${name}\u00a0»`;
 
@@ -32,16 +32,16 @@ function rollbackText({ action, item, from }: ChangeSubject): string {
       ? 'Le thème précédent est de nouveau actif.'
       : `${quoted(item.name)} est de nouveau inactive.`;
   }
-  if (action === 'install') return 'Ce qui était là avant l’installation y est de nouveau.';
+  if (action === 'install') return 'L’installation a été annulée\u00a0: le site est comme avant.';
   return `La version ${from ?? 'précédente'} est de retour.`;
 }
 
 const tablesText =
-  'La base de données est revenue avec elle à ce qu’elle était juste avant\u00a0: ce qui y a été écrit entre-temps (commandes, commentaires…) est perdu.';
+  'La base de données est revenue elle aussi à son état d’avant\u00a0: ce qui y a été écrit depuis (commandes, commentaires…) est perdu.';
 
 type Rollback = { subject: ChangeSubject; verdict: Verdict; change: ChangeOutcome };
 
-/** What was there before is there again; `still` where the site is worse than before all the same. */
+/** The error of a change that was rolled back; `regression` if the site is still worse than before. */
 export function rolledBackError(
   { subject, verdict, change, hasTables }: Rollback & { hasTables: boolean },
   regression: string | undefined,
@@ -51,19 +51,19 @@ export function rolledBackError(
   if (regression === undefined) return { message, remedy, code, change };
   return {
     message: `${message} Mais le site ne va toujours pas comme avant\u00a0: ${regression}.`,
-    remedy: `Ouvrez «\u00a0Site cassé\u00a0?\u00a0» sur la page du site\u00a0: il y nomme ce qui l’empêche de répondre.`,
+    remedy: `Ouvrez «\u00a0Site cassé\u00a0?\u00a0» sur la page du site\u00a0: vous y verrez ce qui l’empêche de répondre.`,
     code,
     change,
     still: regression,
   };
 }
 
-/** The version before could not be put back. */
+/** The error of a change whose rollback failed too. */
 export const rollbackFailedError = (
   { verdict, change }: Rollback,
   failure: Pick<JobError, 'message' | 'remedy'>,
 ): JobError => ({
-  message: `${verdict.reason} Ce qui était là avant n’a pas pu être remis en place\u00a0: ${failure.message}`,
+  message: `${verdict.reason} Le retour arrière a échoué\u00a0: ${failure.message}`,
   remedy: failure.remedy ?? verdict.remedy,
   code: changeCodes.notRolledBack,
   change,

@@ -12,28 +12,28 @@ import { requireAccess, type JobContext } from '../jobs/job-handler';
 import type { JobDependencies } from '../jobs/job-dependencies';
 import type { Operations } from '../operations/operations';
 import { failureOf, hostOf } from '../sites/site-host';
-import type { ChangeCheckpoint } from './checkpoint';
+import type { Checkpoint } from './checkpoint';
 import { checkPages, pageLine } from './page-checks';
 import { fatalText, isClosed, isBroken, newFatals, type PageChecks, describeRegression } from './regressions';
 
-type SiteLocation = Pick<ChangeCheckpoint, 'php' | 'path'>;
+type SiteLocation = Pick<Checkpoint, 'php' | 'path'>;
 type WordPressStart = { facts: SiteFacts | null; failure: JobError | null; hostKey: string };
 
 const retryMs = 1_000;
 const closedLine =
-  'Le site répond maintenant 503 à ses visiteurs, avec une page de fermeture, et sa connexion marche\u00a0: c’est ce que cette extension est faite pour montrer. Rien n’est annulé\u202f; désactivez-la pour rouvrir le site.';
+  'Le site répond maintenant 503 à ses visiteurs, avec une page de fermeture, et sa connexion marche\u00a0: c’est le rôle de cette extension. Rien n’est annulé\u202f; désactivez-la pour rouvrir le site.';
 
-/** Looks at the site of one job, from outside and from its host. */
+/** Checks the site of one job, from outside and on its host. */
 export class SiteChecker {
   constructor(
     private readonly context: JobContext,
     private readonly dependencies: Pick<JobDependencies, 'bus' | 'ruleFor' | 'api'> & { operations: Operations },
     private readonly input: Pick<ChangeInput, 'site' | 'item'>,
-    /** Aborted where nobody wants to know any more. */
+    /** Aborted when the result is no longer needed. */
     private readonly signal: AbortSignal,
   ) {}
 
-  /** The pages of the site as its visitors see them. */
+  /** Visits the pages of the site as a visitor does. */
   async visitPages(): Promise<PageChecks> {
     const { job, report } = this.context;
     const checks = await abortable(
@@ -44,7 +44,7 @@ export class SiteChecker {
     return checks;
   }
 
-  /** Before anything is done: what looks bad is looked at twice, as it is afterwards. */
+  /** The state before the change. A page that looks broken is visited twice, as after the change. */
   async baseline(): Promise<PageChecks> {
     const first = await this.visitPages();
     if (!isBroken(first.home) && !isBroken(first.login)) return first;
@@ -55,7 +55,7 @@ export class SiteChecker {
     };
   }
 
-  /** Why its pages are worse than they were, seen twice; undefined where they are not. */
+  /** Why the pages are worse than before, confirmed by a second visit; undefined if they are not. */
   async findPageRegression(before: PageChecks, mayClose = false): Promise<string | undefined> {
     const check = async () => {
       const checks = await this.visitPages();
@@ -63,11 +63,11 @@ export class SiteChecker {
       return describeRegression(before, checks, mayClose);
     };
     if ((await check()) === undefined) return undefined;
-    this.context.report(null, 'C’est moins bien qu’avant\u00a0: second regard, pour ne pas juger sur un hasard.');
+    this.context.report(null, 'Le site va moins bien qu’avant\u00a0: nouvelle visite, pour écarter un hasard.');
     return check();
   }
 
-  /** The errors that its logs have had since then, and had not before; and where they are by now. */
+  /** The fatal errors that are new in the logs since these positions, and the positions now. */
   async readNewFatals(
     place: SiteLocation,
     since: readonly LogPlace[],
@@ -91,7 +91,7 @@ export class SiteChecker {
     for (const fatal of fatals.slice(0, 5)) this.context.report(null, `Journal d’erreurs\u00a0: ${fatalText(fatal)}`);
   }
 
-  /** WordPress itself, in a new process. What came back is older than what it was offered: it asks again then. */
+  /** Starts WordPress in a new process. After a rollback it looks for updates again, since the version is older now. */
   async startWordPress({ php, path }: SiteLocation, wasRolledBack = false): Promise<WordPressStart> {
     const { url } = this.input.site;
     return this.withConnection(async (connection) => {
@@ -111,7 +111,7 @@ export class SiteChecker {
     });
   }
 
-  /** Until the ledger has it: what is shown of the site is what is there. */
+  /** Repeats the report until the ledger has it, so that Vigie shows the site as it is. */
   async reportScan({ facts, failure, hostKey }: WordPressStart): Promise<void> {
     const { id, version } = this.input.site;
     const item: ScanResult = { id, version, facts, failure, host_key: hostKey };
@@ -121,7 +121,7 @@ export class SiteChecker {
         return;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        // What was done is done, whatever is shown of it until the next look.
+        // The change is done, even if Vigie shows the old state until the next scan.
         if (error.code !== 'unavailable') return this.context.report(null, `Site relu, mais\u00a0: ${error.message}`);
         await wait(retryMs, undefined, { signal: this.signal });
       }

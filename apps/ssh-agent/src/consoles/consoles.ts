@@ -31,7 +31,7 @@ const renewEveryMs = 2_000;
 const retryMs = 1_000;
 const stopMs = 3_000;
 
-/** What a gateway sends to attach. */
+/** The message with which a gateway attaches to a console. */
 const AttachRequest = z.object({ attach: z.uuid(), sealed: SealedText });
 
 type Message = Parameters<NonNullable<NonNullable<Parameters<Kit['nats']['subscribe']>[1]>['callback']>>[1];
@@ -41,13 +41,13 @@ type OpenConsole = {
   subscription: ReturnType<Kit['nats']['subscribe']>;
   attachment: { id: string; line: Attachment } | undefined;
   version: number;
-  /** Contacts the host, once somebody is there to read what it says to that. */
+  /** Connects to the host, once a client is there to read the result. */
   connect: (() => Promise<void>) | undefined;
-  /** Ends what nobody came for: the access it was given grows old. */
+  /** Ends a console that no client has attached to, since its access grows old. */
   timer: NodeJS.Timeout;
 };
 
-/** The shells of this agent: it alone answers for them. */
+/** The consoles whose shells run in this agent. */
 export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly agent = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
   private readonly consoles = new Map<string, OpenConsole>();
@@ -87,7 +87,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.nats.drain();
   }
 
-  /** From here on this agent answers for it. */
+  /** Takes a console over from the ledger: from here on it belongs to this agent. */
   async start({ id, ...size }: ConsoleSize & { id: string }): Promise<void> {
     if (this.isStopping || this.consoles.size >= maxShells || this.consoles.has(id)) throw unavailable();
     const { access, user_id: userId, sid } = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
@@ -118,8 +118,8 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       const target = await this.connections.targetOf(access);
       const admit = async (hostKey: string) => {
-        const facts = { id: shell.id, agent: this.agent, version: access.version, host_key: hostKey };
-        await this.kit.bus.call(consoleOpened, facts);
+        const opened = { id: shell.id, agent: this.agent, version: access.version, host_key: hostKey };
+        await this.kit.bus.call(consoleOpened, opened);
       };
       await shell.open(target, admit).catch((error: unknown) => {
         throw error instanceof SshFailure ? hideSecretInFailure(error, target) : error;
@@ -139,7 +139,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
       if (message.subject === subjects.attach) return await this.attach(openConsole, message);
       const { attachment } = openConsole;
       if (!attachment || message.subject !== subjects.in(attachment.id)) return;
-      // Somebody there: who only asks that needs no more.
+      // The empty response tells the gateway that the console is still here.
       message.respond();
       attachment.line.receiveSealed(message.data);
     } catch (error) {
@@ -163,7 +163,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     const line: Attachment = new Attachment(
       { ...request, sealContext, publish },
       {
-        type: (bytes) => isCurrent() && shell.type(bytes),
+        write: (bytes) => isCurrent() && shell.write(bytes),
         receive: (frame) => shell.receive(line, frame),
         reportLoss: () => isCurrent() && shell.detachAfterLoss(line),
       },
@@ -175,7 +175,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     openConsole.connect = undefined;
   }
 
-  /** Tells what is there, and hears what is to end. */
+  /** Renews the leases of the consoles, and ends those that the ledger has ended. */
   private async renew(): Promise<void> {
     if (this.consoles.size === 0) return;
     for (const { shell } of this.consoles.values()) shell.detachIfSilent();
@@ -186,7 +186,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     const sids = new Map(consoles.map(({ id, sid }) => [id, sid]));
     for (const { id, reason } of over) {
       const shell = this.consoles.get(id)?.shell;
-      // Since it was told another session was let in: the next report is of that one.
+      // Another session has attached since this report; the next one is about that session.
       if (reason !== 'session_ended' || shell?.sid === sids.get(id)) shell?.end({ reason, failure: null });
     }
   }
@@ -203,7 +203,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     void finished.finally(() => this.finishing.delete(finished));
   }
 
-  /** Until it is known, for as long as the lease would take to say it. */
+  /** Repeats the end until the ledger has it, for about as long as a lease lasts. */
   private async finish(ending: Input<typeof finishConsole>): Promise<void> {
     for (let tries = 0; tries < 20; tries += 1) {
       try {

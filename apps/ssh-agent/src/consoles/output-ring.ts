@@ -1,15 +1,15 @@
 const minBytes = 4_096;
 
-/** The last bytes of a stream, each known by how many came before it. Takes memory as there is something to keep. */
+/** The last bytes of a stream, addressed by their offset in it. The buffer grows with what it keeps, up to `max`. */
 export class OutputRing {
   private bytes = Buffer.alloc(0);
   private keptBytes = 0;
-  /** How many bytes ever came. */
+  /** How many bytes have been written in total. */
   end = 0;
 
   constructor(private readonly max: number) {}
 
-  /** The place of the oldest byte that is kept. */
+  /** The offset of the oldest byte that is kept. */
   get start(): number {
     return this.end - this.keptBytes;
   }
@@ -26,7 +26,7 @@ export class OutputRing {
     this.keptBytes = Math.min(this.bytes.length, this.keptBytes + chunk.length);
   }
 
-  /** A copy of at most `length` bytes from a place on that is kept. */
+  /** A copy of at most `length` bytes from this offset, which must be kept. */
   read(from: number, length: number): Buffer {
     const count = Math.min(length, this.end - from);
     const at = from % this.bytes.length || 0;

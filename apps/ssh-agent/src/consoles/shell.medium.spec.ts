@@ -29,13 +29,13 @@ const targetAt = (port: number) => {
 
 async function openShell(limits: Partial<ShellLimits> = {}, { port }: { port: number } = host) {
   const { shell, ends } = makeShell(limits);
-  // Before the timers of a shell that nobody sees run out, however slow this machine is.
+  // Attached before the timers of a shell without a client run out, on a slow machine too.
   const first = attach(shell);
   await shell.open(targetAt(port), async () => undefined);
   return { shell, ends, first };
 }
 
-/** A gateway's end of an attach, without the bus between. */
+/** The gateway's end of an attachment, without a bus between. */
 function attach(shell: Shell, from = 0, client: string = randomUUID()) {
   const frames: AgentFrame[] = [];
   const output = { text: '', bytes: 0 };
@@ -51,7 +51,7 @@ function attach(shell: Shell, from = 0, client: string = randomUUID()) {
   const attachment: Attachment = new Attachment(
     { key, from, client, size: null, keeps: true, sealContext: 'x', publish },
     {
-      type: (bytes) => shell.type(bytes),
+      write: (bytes) => shell.write(bytes),
       receive: (frame) => shell.receive(attachment, frame),
       reportLoss: () => shell.detachAfterLoss(attachment),
     },
@@ -68,10 +68,10 @@ function attach(shell: Shell, from = 0, client: string = randomUUID()) {
   };
 }
 
-/** Nothing that was begun there is left. */
+/** No process that was started on the host is left. */
 const noSession = () => until(() => host.left().length === 0);
 
-it('ends when nobody comes back, and not while somebody is there', async () => {
+it('ends when no client comes back, and not while one is attached', async () => {
   const { shell, ends, first } = await openShell({ abandonMs: 400 });
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(ends).toEqual([]);
@@ -87,7 +87,7 @@ it('ends when nobody comes back, and not while somebody is there', async () => {
   await noSession();
 });
 
-it('ends with whoever leaves before anybody was told of it', async () => {
+it('ends with its client when no client knows of it yet', async () => {
   const slow = await FakeSsh.start({ opens: false });
   for (const leave of ['detach', 'lose'] as const) {
     const { shell, ends } = makeShell();
@@ -101,7 +101,7 @@ it('ends with whoever leaves before anybody was told of it', async () => {
   await slow.close();
 });
 
-it('tells whoever comes back whether somebody else has typed meanwhile', async () => {
+it('tells a client that comes back whether another one has typed meanwhile', async () => {
   const { shell, first } = await openShell();
   const attachAndType = (client: string, text: string) => {
     const output = attach(shell, 0, client);
@@ -120,7 +120,7 @@ it('tells whoever comes back whether somebody else has typed meanwhile', async (
   shell.end({ reason: 'closed', failure: null });
 });
 
-it('takes somebody who is silent for gone', async () => {
+it('detaches a silent client', async () => {
   const { shell } = await openShell({ silenceMs: 0 });
   expect(shell.isAttached).toBe(true);
   await until(() => {
@@ -131,13 +131,13 @@ it('takes somebody who is silent for gone', async () => {
   await noSession();
 });
 
-it('waits for who is away, then goes on without, and tells what is lost', async () => {
+it('keeps output for a client that is away, then overwrites it, and says how much is lost', async () => {
   const { shell, ends, first } = await openShell({ patienceMs: 500 });
   first.type('stty -echo -opost; printf "de%s" but; seq 1 300000; echo; echo pa"sse"; sleep 1000\r');
   await until(() => first.seen.text.includes('debut'));
   first.say({ type: 'detach' });
   const { bytes } = first.seen;
-  // More than is kept comes by while nobody is there.
+  // More output than is kept arrives while no client is attached.
   await until(() => shell.bytesOut > 1_500_000);
   const second = attach(shell, bytes);
   await until(() => second.seen.text.includes('passe'));
@@ -151,7 +151,7 @@ it('waits for who is away, then goes on without, and tells what is lost', async 
   expect(ends).toEqual([{ reason: 'closed', failure: null }]);
 });
 
-it('is read no faster than its reader, to the byte', async () => {
+it('is read no faster than its client acknowledges, to the byte', async () => {
   const { shell, first: only } = await openShell();
   only.type('stty -opost; yes\r');
   await until(() => only.seen.bytes > 200_000);
@@ -163,7 +163,7 @@ it('is read no faster than its reader, to the byte', async () => {
     await until(() => only.seen.bytes > before);
     expect(shell.bytesOut - before).toBeLessThanOrEqual(262_144);
   }
-  // What was never sent cannot have been read.
+  // A client cannot acknowledge output that was never sent.
   only.say({ type: 'ack', offset: Number.MAX_SAFE_INTEGER });
   await until(() => shell.bytesOut > 262_144);
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -171,7 +171,7 @@ it('is read no faster than its reader, to the byte', async () => {
   expect(only.frames.at(-1)).toEqual({ type: 'exit', code: null, signal: null });
 });
 
-it('reads errors no faster than its reader either', async () => {
+it('reads stderr no faster than its client acknowledges either', async () => {
   const flooding = await FakeSsh.start({
     shell: ({ stderr }) => {
       const flood = () => {

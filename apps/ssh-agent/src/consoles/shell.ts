@@ -10,13 +10,13 @@ import { OutputRing } from './output-ring';
 import { sentences, type ShellEnd, troubleOf } from './troubles';
 
 export type ShellLimits = {
-  /** How long a host is not contacted because nobody has come. */
+  /** How long a console waits for its first client before it ends. */
   beginMs: number;
-  /** How long a shell waits for somebody to come back. */
+  /** How long a shell waits for a client to come back before it ends. */
   abandonMs: number;
-  /** How long its output waits for that; then it goes on, and the oldest is forgotten. */
+  /** How long its output waits for a client to come back; then the oldest output is overwritten. */
   patienceMs: number;
-  /** After which an attachment that says nothing is one no more. */
+  /** After which a silent attachment is detached. */
   silenceMs: number;
 };
 
@@ -28,15 +28,15 @@ export const defaultLimits: ShellLimits = {
 };
 
 const openMs = 15_000;
-/** A child in the background may hold the terminal of a shell that has exited. */
+/** A background process may keep the terminal open after its shell has exited. */
 const graceMs = 2_000;
 
-/** A host may say anything, and it is shown as ours. */
+/** The host may send anything as a signal name, which Vigie shows as its own text. */
 const signalName = /^SIG[A-Z0-9+-]{1,20}$/;
 
-/** What a host may send at once. */
+/** The most that a host sends in one chunk. */
 const maxChunkBytes = 32_768;
-/** Input that a host has not taken: each attach may bring as much as a gateway holds. */
+/** Bytes of input that the host has not read yet; each attachment may bring as much as a gateway buffers. */
 const maxInput = 524_288;
 
 type OpenedShell = Awaited<ReturnType<Connection['openShell']>>;
@@ -44,11 +44,11 @@ type Exit = { code: number | null; signal: string | null };
 type Owner = { id: string; userId: string; sid: string };
 type ShellHooks = {
   onEnd: (end: ShellEnd) => void;
-  /** Somebody came, or went. */
+  /** A client has attached or detached. */
   onAttachmentChange: () => void;
 };
 
-/** One shell on one host, whoever looks at it. */
+/** One shell on one host, which clients attach to one at a time. */
 export class Shell {
   readonly id: string;
   readonly userId: string;
@@ -62,9 +62,9 @@ export class Shell {
   private wasAttached = false;
   private mayOverwrite = false;
   private writtenBytes = 0;
-  /** Who typed last. */
+  /** The client that typed last. */
   private lastClient: string | undefined;
-  /** The place of the first byte of output that nobody has acknowledged. */
+  /** The offset of the first byte of output that no client has acknowledged. */
   private acknowledgedTo = 0;
   private exit: Exit | undefined;
   private readonly timers: NodeJS.Timeout[] = [];
@@ -93,7 +93,7 @@ export class Shell {
     return this.endController.signal.aborted;
   }
 
-  /** `admit` comes between the login and the shell. */
+  /** `admit` is called after the login and before the shell is opened. */
   async open(target: SshTarget, admit: (hostKey: string) => Promise<void>): Promise<void> {
     const { signal } = this.endController;
     const connection = await connectMeasured(target, { signal });
@@ -116,13 +116,13 @@ export class Shell {
     channel.on('data', (bytes: Buffer) => this.receiveOutput(bytes));
     channel.stderr.on('data', (bytes: Buffer) => this.receiveOutput(bytes));
     connection.onClosed((failure) => this.fail(failure));
-    // Asked for while the shell was opened.
+    // The size may have changed while the shell was being opened.
     channel.setWindow(this.size.rows, this.size.cols, 0, 0);
     void exited.then(() => this.closeAfterGrace());
     this.startAttachment();
   }
 
-  /** Whoever was there before is told that somebody else is. */
+  /** Attaches a client; the previous one is told that another has taken over. */
   attach(attachment: Attachment): void {
     this.attachment?.send({ type: 'error', code: 'taken_over', message: sentences.taken_over });
     for (const timer of this.timers.splice(0)) clearTimeout(timer);
@@ -136,13 +136,13 @@ export class Shell {
   detach(attachment: Attachment): void {
     if (this.attachment !== attachment || this.isOver) return;
     this.attachment = undefined;
-    // Nobody was told of it who could come back.
+    // No client that could come back knows of this shell.
     if (!attachment.keeps || !this.wasAttached) return this.end({ reason: 'closed', failure: null });
     this.startAbandonTimers();
     return this.hooks.onAttachmentChange();
   }
 
-  type(bytes: Buffer): void {
+  write(bytes: Buffer): void {
     if (!this.channel || this.isOver) return;
     if (this.bytesIn - this.writtenBytes + bytes.length > maxInput)
       return this.attachment && this.detachAfterLoss(this.attachment);
@@ -162,13 +162,13 @@ export class Shell {
     if (frame.type === 'detach') this.detach(attachment);
   }
 
-  /** What was said is lost: whoever said it comes back and says it again. */
+  /** Detaches a client whose frame was lost: it will attach again and repeat it. */
   detachAfterLoss(attachment: Attachment): void {
     attachment.send({ type: 'error', code: 'unavailable', message: sentences.unavailable });
     this.detach(attachment);
   }
 
-  /** Lets go of whoever went without a word. */
+  /** Detaches a client that has left without saying so. */
   detachIfSilent(): void {
     const { attachment } = this;
     if (attachment && performance.now() - attachment.lastFrameAt > this.limits.silenceMs) this.detach(attachment);
@@ -187,7 +187,7 @@ export class Shell {
     this.attachment?.send(lastFrame);
     this.attachment = undefined;
     this.endController.abort();
-    // The end of the terminal is what hangs up on what runs in it.
+    // Closing the terminal sends SIGHUP to the processes in it.
     this.channel?.stderr.resume();
     this.channel?.resume().close();
     void this.connection?.close();
@@ -222,12 +222,12 @@ export class Shell {
     this.applyBackpressure();
   }
 
-  /** Reads on, or lets the host wait. */
+  /** Pauses or resumes reading from the host, by how much output is not acknowledged. */
   private applyBackpressure(): void {
     const { channel } = this;
     if (!channel) return;
     if (this.attachment) this.acknowledgedTo = this.attachment.acknowledged;
-    // Nobody is there: for a while nothing is overwritten that whoever comes back may have missed.
+    // Without a client, output that it may have missed is not overwritten for a while.
     const isFull = !this.mayOverwrite && this.ring.end - this.acknowledgedTo + maxChunkBytes > consoleWindow;
     if (isFull === channel.isPaused()) return;
     for (const stream of [channel, channel.stderr]) {

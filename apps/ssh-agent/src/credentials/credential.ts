@@ -3,24 +3,22 @@ import { AppError } from '@vigie/contracts/errors';
 import type { KeyRing } from '@vigie/service-kit/key-ring';
 import { z } from 'zod';
 
-/** What is sealed for a row. A server with a password has a key too, so that its owner can change over to it. */
+/** The secret that is sealed for a row. A server with a password has a key too, which its owner can switch to. */
 export const Credential = z.object({ password: z.string().optional(), privateKey: z.string(), publicKey: z.string() });
 export type Credential = z.infer<typeof Credential>;
 
 type Row = SshAccess['row'];
 
-/** A login that was not tried, and says nothing of what an earlier one began. */
+/** The login was not tried, which says nothing of what an earlier one started. */
 export class CredentialUnreadable extends AppError {
   constructor(cause: unknown) {
-    super(
-      'conflict',
-      'Les identifiants enregistrés ne s’ouvrent pas pour ce serveur\u00a0: saisissez-les de nouveau.',
-      { cause },
-    );
+    super('conflict', 'Les identifiants enregistrés sont illisibles pour ce serveur\u00a0: saisissez-les de nouveau.', {
+      cause,
+    });
   }
 }
 
-/** A credential opens for the row it was sealed for and for the host it was meant for, and for no other. */
+/** Binds a credential to its row and its address, so that it opens for no other. */
 const sealContextOf = ({ table, id }: Row, { host, port, user }: SshAddress) =>
   JSON.stringify([table, id, 'credential', host, port, user]);
 
@@ -37,7 +35,7 @@ export async function openCredential(
   return Credential.parse(JSON.parse(text));
 }
 
-/** What a login takes: of a credential that was sealed for another place its key alone. */
+/** The credential for a login. Of one that was sealed for another row only the key is used, never the password. */
 export async function openAccess(keyRing: KeyRing, access: SshAccess): Promise<Credential> {
   const { sealed_for: lender, credential } = access;
   if (!lender) return openCredential(keyRing, access);
@@ -49,8 +47,9 @@ const addressFields = ['host', 'port', 'user'] as const;
 const defaults: Readonly<Partial<SshAddress>> = { port: 22, user: 'root' };
 
 /**
- * A secret goes nowhere but where its owner sent it: to what was named with it, else to where the credential is that it
- * replaces, which has to open there. What a site leaves open is its server's, which has to open too, or the default.
+ * A secret may only go to an address that its owner meant: the address given with it, or else that of the credential it
+ * replaces, which has to open there. What a site leaves out comes from its server, whose credential has to open too, or
+ * from the defaults.
  */
 export function refuseRedirection(input: ImportCredential, hasCurrent: boolean): void {
   const { auth, id, row, target, current, server } = input;
@@ -62,7 +61,7 @@ export function refuseRedirection(input: ImportCredential, hasCurrent: boolean):
     allowedAddresses.push(defaults);
   if (auth && isIncomplete && allowedAddresses.length === 0) {
     const sentence =
-      'Donnez l’hôte, le port et l’utilisateur avec ces identifiants\u00a0: ceux d’avant ne s’ouvrent plus.';
+      'Donnez l’hôte, le port et l’utilisateur avec ces identifiants\u00a0: les anciens sont illisibles.';
     throw new AppError('invalid', sentence);
   }
   const isAllowed = (field: keyof SshAddress) => {

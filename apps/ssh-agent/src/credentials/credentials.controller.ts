@@ -36,14 +36,14 @@ export class CredentialsController {
     };
   }
 
-  /** What is kept so far. It may be lost with a key file: then whoever gives a new credential goes on from there. */
+  /** The stored credential. It may be unreadable after a key file was lost; a new credential then replaces it. */
   private async openCurrent({ auth, row, current }: ImportCredential): Promise<Credential | undefined> {
     if (!current) return undefined;
     const opened = openCredential(this.keyRing, { ...current.address, row, credential: current.credential });
     return auth === undefined ? opened : opened.catch(() => undefined);
   }
 
-  /** A server whose address is not what somebody once gave does not open. */
+  /** Proves the address of a server: its credential opens for no other. */
   private openServer({ id, credential, address }: NonNullable<ImportCredential['server']>): Promise<Credential> {
     return openCredential(this.keyRing, { ...address, row: { table: 'servers', id }, credential });
   }

@@ -8,7 +8,7 @@ import type { KeyRequest, KeyResult } from '../key-worker';
 const maxReaders = 2;
 const maxMs = 12_000;
 
-/** Reads private keys beside the event loop: a passphrase costs seconds of computing, which consoles must not feel. */
+/** Reads private keys in a worker thread: deriving a key from a passphrase takes seconds, which would block consoles. */
 @Injectable()
 export class KeyReader {
   private readonly gate = new Gate(maxReaders);
