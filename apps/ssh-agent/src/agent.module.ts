@@ -48,13 +48,13 @@ const handlersOf = (kit: Kit, connections: Connections): JobHandlers<JobKind> =>
 
 @Module({})
 export class AgentModule {
-  /** With other kinds of jobs than the product's own where a trial of it wants them. */
+  /** `makeExtraHandlers`: job kinds that only trials and benchmarks of the product use. */
   static with(kit: Kit, makeExtraHandlers: (connections: Connections) => JobHandlers = () => ({})): DynamicModule {
     const makeWorker = (connections: Connections) =>
       new JobWorker(kit, queues, { ...handlersOf(kit, connections), ...makeExtraHandlers(connections) });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
     const makeScanner = (connections: Connections) => new Scanner(kit, env.REDIS_URL, connections);
-    // A stream that stalls is cut with all that is on its connection.
+    // Consoles get a connection of their own, since NATS cuts a connection whose reader stalls.
     const makeConsoles = async (connections: Connections) =>
       new Consoles(kit, await connectNats(env.NATS_URL, 'ssh-agent consoles'), connections);
     return {

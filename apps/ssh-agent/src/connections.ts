@@ -17,12 +17,12 @@ import { env } from './env';
 import { PoolKeys } from './pool-keys';
 import { connectMeasured } from './measured-connect';
 
-/** Sites with an account of their own may be a hundred on one host, which need not hold a hundred connections. */
+/** A hundred sites of one host may each have an account, and must not keep a hundred connections open. */
 const siteIdleMs = 10_000;
 
 type UseOptions<T> = { signal: AbortSignal; work: (connection: Connection) => Promise<T> };
 
-/** The connections that are open to hosts, and what it takes to open one. */
+/** The open connections to hosts, and how to open one. */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
   private readonly pool = new SshPool({}, connectMeasured);
@@ -48,7 +48,7 @@ export class Connections implements OnApplicationShutdown {
     return { id: access.row.id, host, port, user, auth, hostKey: access.host_key, mayConnect: ruleOf(access) };
   }
 
-  /** On a connection that may already be open. */
+  /** Runs work on a pooled connection, which may be open already. */
   async use<T>(access: SshAccess, { signal, work }: UseOptions<T>): Promise<T> {
     const target = await this.targetOf(access);
     const check = (connection: Connection) => {
@@ -62,19 +62,19 @@ export class Connections implements OnApplicationShutdown {
     return use.catch((error: unknown) => rethrow(error, target));
   }
 
-  /** A connection outside of the pool, which nothing else closes; whoever has it does. */
+  /** Opens a connection outside of the pool, which the caller must close. */
   async open(access: SshAccess, signal: AbortSignal): Promise<Connection> {
     const target = await this.targetOf(access);
     return connectMeasured(target, { signal }).catch((error: unknown) => rethrow(error, target));
   }
 
-  /** What the pool holds against it is over. */
+  /** Ends the back-off of the pool after failed logins. */
   pardon(id: string): void {
     const key = this.keys.find(id);
     if (key) this.pool.pardon(key);
   }
 
-  /** What was open under it is not used again, but by those who use it now. */
+  /** Closes the connections of this row once their current users are done. */
   forget(id: string): void {
     const key = this.keys.forget(id);
     if (key) void this.pool.forget(key);
@@ -101,7 +101,7 @@ function rethrow(error: unknown, target: SshTarget): never {
   throw hideSecretInFailure(error, target);
 }
 
-/** What was open may date from before the pin, or from when its owner was an administrator. */
+/** An open connection may be older than the pinned host key, or than a change of its owner's role. */
 function findObjection({ hostKey: actual, address }: Connection, target: SshTarget): Reason | undefined {
   if (!target.mayConnect(address)) return { kind: 'forbidden', address };
   const expected = target.hostKey ?? actual;

@@ -7,7 +7,7 @@ import { measureCommand } from './measured-connect';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-it('tells of a program its file, its target and how it ended, and no word of what was said', async () => {
+it('records the file, target and end of a program, and nothing of its output', async () => {
   const metrics = await Metrics.of('test');
   const spans: EndedSpan[] = [];
   exportSpans((span) => spans.push(span));

@@ -4,7 +4,7 @@ import { type CommandEnd, connect, type Connection, type ConnectOptions } from '
 import { SshFailure } from '@vigie/ssh/failure';
 import type { SshTarget } from '@vigie/ssh/target';
 
-/** As `connect`, and measures the login and what runs on the connection. */
+/** Connects as `connect` does, and measures the login and the programs that run on the connection. */
 export async function connectMeasured(target: SshTarget, options: ConnectOptions = {}): Promise<Connection> {
   const end = sshHandshakes.startTimer();
   try {
@@ -18,7 +18,7 @@ export async function connectMeasured(target: SshTarget, options: ConnectOptions
   }
 }
 
-/** A program on a host, by the name of its file: neither what it was given nor what it said is told. */
+/** Measures a program on a host under the name of its file. Neither its input nor its output is recorded. */
 export function measureCommand(payload: string, target: string | undefined): (end: CommandEnd) => void {
   const end = sshCommands.startTimer({ payload });
   const attributes = target === undefined ? {} : { 'vigie.target.id': target };

@@ -1,21 +1,21 @@
-/** Whatever was open to a host that nobody used for so long is closed. */
+/** Longer than a connection stays open without being used. */
 const defaultIdleMs = 3_600_000;
 
 type PoolKey = { version: number; key: string; usedAt: number };
 
-/** The keys under which connections to rows are kept: that of the newest version which was used. */
+/** The keys of pooled connections: for each row that of the newest version in use. */
 export class PoolKeys {
   private readonly keys = new Map<string, PoolKey>();
 
   constructor(private readonly ms = defaultIdleMs) {}
 
-  /** The key of a version, and the one that it replaces. */
+  /** The key of a version, and the key that it replaces. */
   use(id: string, version: number): { key: string; outdated: string | undefined } {
     const key = `${id}@${version}`;
     const usedAt = performance.now();
     const last = this.keys.get(id);
     const isNewest = !last || last.version <= version;
-    // Last in the order in which they are forgotten.
+    // Moves the row to the end of the order in which rows are forgotten.
     this.keys.delete(id);
     this.keys.set(id, isNewest ? { version, key, usedAt } : { ...last, usedAt });
     this.forgetUnusedSince(usedAt - this.ms);

@@ -37,14 +37,14 @@ describeFleet('a change of one item', () => {
   let away: AppError | undefined;
   const folder = mkdtempSync(join(tmpdir(), 'vigie-changes-'));
   let connections: ReturnType<typeof connectionsTo>;
-  const reported: ScanResult[] = [];
+  const scans: ScanResult[] = [];
   let lastJob = '';
 
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'], copies: 3 });
     store = await DiskStore.open(pathToFileURL(folder).href);
     connections = connectionsTo(targetOf(fleet.host, { user: deploy.name }));
-    const call = async (_: unknown, { items }: { items: ScanResult[] }) => reported.push(...items);
+    const call = async (_: unknown, { items }: { items: ScanResult[] }) => scans.push(...items);
     handlers = changesJobs(connections, {
       bus: { call: call as unknown as Bus['call'] },
       openStore: () => (away ? Promise.reject(away) : Promise.resolve(store)),
@@ -132,9 +132,9 @@ describeFleet('a change of one item', () => {
     expect(attempts).toBeGreaterThan(2);
     expect(witness.deeds.filter(({ did }) => did === 'update')).toHaveLength(1);
     expect([versionOf(plain), leftovers(plain)]).toEqual(['1.3.0', []]);
-    const facts = reported.at(-1)?.facts;
+    const facts = scans.at(-1)?.facts;
     expect(facts?.extensions.find(({ slug }) => slug === 'vitrine')).toMatchObject({ version: '1.3.0' });
-    expect(reported.at(-1)).toMatchObject({ version: 3, failure: null });
+    expect(scans.at(-1)).toMatchObject({ version: 3, failure: null });
   });
 
   it('is rolled back when the site breaks', async () => {
@@ -160,7 +160,7 @@ describeFleet('a change of one item', () => {
       },
     });
     expect([versionOf(hurt), leftovers(hurt), await codeOf(hurt.url)]).toEqual(['1.2.0', [], 200]);
-    const vitrine = reported.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
+    const vitrine = scans.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
     expect(vitrine).toMatchObject({ version: '1.2.0', status: 'active' });
   });
 
@@ -177,7 +177,7 @@ describeFleet('a change of one item', () => {
       state: 'unknown',
       error: { code: 'interrupted', message: expect.stringContaining('WordPress dit 1.2.0 au lieu de 1.3.0') },
     });
-    const vitrine = reported.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
+    const vitrine = scans.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
     expect(vitrine).toMatchObject({ version: '1.2.0' });
   });
 

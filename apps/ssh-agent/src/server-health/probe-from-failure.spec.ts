@@ -4,7 +4,7 @@ import { probeFromFailure } from './probe-from-failure';
 
 const probeFrom = (reason: Reason) => probeFromFailure(new SshFailure(reason));
 
-it('is down where nothing leads there, and up where somebody answered', () => {
+it('is down when it cannot be reached, and up when it answered', () => {
   const down = { online: false, method: null };
   expect(probeFrom({ kind: 'unresolved', host: 'mort.fr' })).toMatchObject({
     ...down,
@@ -14,7 +14,7 @@ it('is down where nothing leads there, and up where somebody answered', () => {
   expect(probeFrom({ kind: 'timed-out', phase: 'banner', seconds: 15 })).toMatchObject({ online: true, method: 'tcp' });
 });
 
-it('is as it was where nobody went there', () => {
+it('is unknown when no connection was tried', () => {
   expect(probeFrom({ kind: 'unasked', host: 'bon.fr' })).toBeUndefined();
   expect(probeFrom({ kind: 'cancelled' })).toBeUndefined();
 });

@@ -10,10 +10,10 @@ import vitals from './vitals.sh';
 
 const hostMs = 20_000;
 const portMs = 8_000;
-/** A screen of numbers, and whatever the login prints before it. */
+/** Enough for a screen of numbers, and for what the login prints before it. */
 const bounds = { keep: { stdout: 65_536, stderr: 1_024 }, mostBytes: 1_048_576, limits: { totalMs: 10_000 } };
 
-/** How a host is. Undefined where nothing was learnt. */
+/** Probes a host over SSH, or its port alone. Undefined if that says nothing about the host. */
 export async function probeHost(connections: Connections, access: SweepAccess): Promise<HostProbe | undefined> {
   const emptyProbe = { host_key: null, vitals: null, failure: null };
   try {

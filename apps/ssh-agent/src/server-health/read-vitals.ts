@@ -4,7 +4,7 @@ import { type HostValues, parseHostValues } from '../servers/findings';
 
 const maxDisks = 100;
 
-/** What a host says of itself, where it makes sense: it is text of somebody else. `now` is ours, when it was asked. */
+/** Parses the vitals of a host, without values that make no sense. `now` is our clock at the time of the answer. */
 export function readVitals(output: string, now: number): Vitals {
   const values = parseHostValues(output);
   const [load = '', , , tasks = ''] = (values.get('load')?.[0] ?? '').split(' ');
@@ -38,7 +38,7 @@ function integerPartOf(text: string | undefined, max: number): number | null {
   return within(value, 0, max);
 }
 
-/** Kernels before 3.14 do not say what is available. */
+/** Kernels before 3.14 have no `MemAvailable`. */
 function memoryOf(values: HostValues): Pick<Vitals, 'mem_used_kib' | 'mem_total_kib'> {
   const total = within(integerOf(values, 'MemTotal'), 1, 2 ** 42);
   const parts = ['MemFree', 'Buffers', 'Cached'].map((word) => integerOf(values, word) ?? 0);
@@ -49,7 +49,7 @@ function memoryOf(values: HostValues): Pick<Vitals, 'mem_used_kib' | 'mem_total_
 
 type Disk = { device: string; percent: number; mount: string };
 
-/** Images and memory are always full or never; of a container the root alone is real. */
+/** Ignores images and memory file systems, which are always or never full; in a container only the root counts. */
 function fullestDisk(values: HostValues): Disk | undefined {
   const disks = (values.get('disk') ?? []).slice(0, maxDisks).flatMap((line) => diskOf(line) ?? []);
   const real = disks.filter(({ device }) => /^(?:\/dev\/(?!loop)|[\w.-]+\/[\w./-]+$)/.test(device));

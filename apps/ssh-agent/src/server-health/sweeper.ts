@@ -6,10 +6,10 @@ import type { Connections } from '../connections';
 import { openQueueWorker } from '../jobs/queue-worker';
 import { probeHost } from './probe-host';
 
-/** Batches at once; the hosts of one are asked at once, and it lasts as long as the slowest of them. */
+/** Batches at once. The hosts of a batch are probed at once, so it lasts as long as the slowest of them. */
 const concurrency = 16;
 
-/** Looks how hosts are, a batch of them at a time. What is lost is looked at again in the next minute. */
+/** Probes hosts in batches. A batch that is lost is probed again in the next minute. */
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private worker: Worker<{ ids: string[] }> | undefined;
 
@@ -32,7 +32,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     const { items: servers } = await this.kit.bus.call(claimSweep, { ids });
     const probes = servers.map(async (access) => {
       const probe = await probeHost(this.connections, access).catch((error: unknown) => {
-        this.kit.log.warn({ err: error, server: access.row.id }, 'a host could not be looked at');
+        this.kit.log.warn({ err: error, server: access.row.id }, 'a host could not be probed');
       });
       return probe ? [{ ...probe, id: access.row.id, version: access.version }] : [];
     });

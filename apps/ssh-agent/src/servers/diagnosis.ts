@@ -6,7 +6,7 @@ import type { SshTarget } from '@vigie/ssh/target';
 import { withEachPhp } from '@vigie/wordpress/php';
 import { hideSecret, hideSecretInFailure } from '../credentials/hide-secret';
 import { connectMeasured } from '../measured-connect';
-import looking from './diagnosis.sh';
+import diagnosisScript from './diagnosis.sh';
 import {
   childFinding,
   clockFinding,
@@ -25,19 +25,19 @@ type Finding = Pick<DiagnosisStep, 'state' | 'message' | 'remedy'>;
 export type Diagnosis = {
   steps: DiagnosisStep[];
   hostKey: string | null;
-  /** What it starts ends with its connection; null where that could not be seen. */
+  /** Whether the host kills processes when their connection ends; null if unknown. */
   killsChildren: boolean | null;
   stdout: string;
   stderr: string;
   failure: SshFailure | undefined;
 };
 
-const hostScript = withEachPhp(looking);
+const hostScript = withEachPhp(diagnosisScript);
 const maxMs = 40_000;
-/** Slow name servers and PAM modules make tens of seconds of a login; a person waits and sees which phase it is. */
+/** Generous, since slow name servers and PAM modules take tens of seconds, while a person watches the phases. */
 const connectLimits = { connectMs: 10_000, bannerMs: 15_000, handshakeMs: 10_000, authenticateMs: 20_000 };
 const scriptLimits = { openMs: 10_000, totalMs: 20_000 };
-/** Of what a host prints; an honest one says a few lines. */
+/** Limits of the output of a host; an honest one prints a few lines. */
 const bounds = { keep: { stdout: 65_536, stderr: 4_096 }, mostBytes: 1_048_576 };
 const skipped: Finding = {
   state: 'skipped',
@@ -52,7 +52,7 @@ const survivalResults = new Map([
 
 type Options = { signal: AbortSignal; onStep: (step: DiagnosisStep) => void; ms?: number };
 
-/** Goes the whole way to a host on a connection of its own, and tells of each step. */
+/** Tests every step of a login to a host, on a new connection, and reports each one. */
 export async function diagnose(target: SshTarget, { signal, onStep, ms = maxMs }: Options): Promise<Diagnosis> {
   const test = new ServerTest(target, AbortSignal.any([signal, AbortSignal.timeout(ms)]), onStep);
   const failure = await test.run().then(
@@ -142,7 +142,9 @@ class ServerTest {
     const isKnown = this.target.hostKey !== null;
     ok(
       'host_key',
-      isKnown ? `La clé est celle de toujours\u00a0: ${step.hostKey}.` : `Première rencontre\u00a0: ${step.hostKey}.`,
+      isKnown
+        ? `La clé du serveur n’a pas changé\u00a0: ${step.hostKey}.`
+        : `Première connexion, clé du serveur\u00a0: ${step.hostKey}.`,
     );
   }
 
@@ -160,12 +162,12 @@ class ServerTest {
     return values;
   }
 
-  /** Only after the connection has ended is it known what its end does to what it started. */
+  /** Connects again to see whether a child has survived the end of the first connection. */
   private async didChildSurvive(values: HostValues): Promise<boolean | undefined> {
     const [pid = '', start = ''] = (values.get('child')?.[0] ?? '').split(' ');
     if (!/^\d{1,9}$/.test(pid) || !/^\d{0,20}$/.test(start)) return undefined;
     const options = { ...bounds, limits: scriptLimits, signal: this.signal, name: 'survival.sh' };
-    // Whoever answers now must be who answered before, at a first meeting too: it is sent the same credential.
+    // The host key must be that of the first connection, even if none is pinned: the credential is sent again.
     const target = { ...this.target, hostKey: this.hostKey };
     const connection = await connectMeasured(target, { limits: connectLimits, signal: this.signal }).catch(
       (error: unknown) => {

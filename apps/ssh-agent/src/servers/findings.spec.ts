@@ -12,7 +12,7 @@ import {
 const valuesOf = (...lines: [string, string][]) =>
   parseHostValues(lines.map(([word, value]) => `${word}\t${value}`).join('\n'));
 
-describe('what a host says of itself', () => {
+describe('the output of a host', () => {
   it('is bounded, and shown without control characters', () => {
     const many = parseHostValues('php\t/usr/bin/php\n'.repeat(10_000));
     expect(many.get('php')?.length).toBeLessThanOrEqual(200);
@@ -21,14 +21,14 @@ describe('what a host says of itself', () => {
   });
 
   it('names every PHP that can be used, and none that cannot', () => {
-    const found = phpFinding(
+    const recent = phpFinding(
       valuesOf(
         ['php', '8.2.20 cli /usr/bin/php8.2'],
         ['php', '5.6.40 cli /opt/php56'],
         ['php', '8.3.1 fpm-fcgi /opt/x'],
       ),
     );
-    expect(found).toEqual({
+    expect(recent).toEqual({
       state: 'ok',
       message: 'PHP en ligne de commande\u00a0: 8.2.20 (/usr/bin/php8.2).',
       remedy: null,
@@ -51,7 +51,7 @@ describe('what a host says of itself', () => {
     expect(diskFinding(valuesOf(['disk', line])).state).toBe(state);
   });
 
-  it('tells of a file system without inodes', () => {
+  it('warns of a file system without free inodes', () => {
     const room = '/dev/sda1 103081248 3081248 100000000 4% /';
     expect(diskFinding(valuesOf(['disk', room], ['inodes', '/dev/sda1 100 99 1 99% /'])).message).toContain('inodes');
     expect(diskFinding(valuesOf(['disk', room], ['inodes', 'none - - - - /'])).message).toBe(
@@ -64,11 +64,11 @@ describe('what a host says of itself', () => {
     [1_060, 'ok'],
     [1_061, 'warning'],
     [900, 'warning'],
-  ])('holds a clock of %d against ours of 1000: %s', (time, state) => {
+  ])('compares a clock of %d with ours of 1000: %s', (time, state) => {
     expect(clockFinding(valuesOf(['time', String(time)]), 1_000_000).state).toBe(state);
   });
 
-  it('says where a clock or a folder cannot be had', () => {
+  it('warns when the clock cannot be read or no file can be written', () => {
     expect(clockFinding(valuesOf(['time', 'now']), 0).message).toBe('L’heure du serveur n’a pas pu être lue.');
     expect(filesFinding(valuesOf(['nofiles', 'mktemp: Read-only file system'])).state).toBe('warning');
     expect([true, false, undefined].map((lives) => childFinding(lives).state)).toEqual(['ok', 'warning', 'warning']);

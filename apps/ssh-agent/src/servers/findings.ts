@@ -2,11 +2,11 @@ import type { DiagnosisStep } from '@vigie/contracts/servers';
 import { readable } from '@vigie/ssh/failure';
 
 type Finding = Pick<DiagnosisStep, 'state' | 'message' | 'remedy'>;
-/** What a host said of itself: each word with its lines. It is text of somebody else, never believed blindly. */
+/** The values that a host printed, by their word. It is untrusted text. */
 export type HostValues = ReadonlyMap<string, readonly string[]>;
 
 const maxLines = 200;
-/** Of what a host lists without an end. */
+/** The most entries that are read of a list. */
 const maxListed = 12;
 const fullPercent = 90;
 const minFreeKiB = 1_048_576;
@@ -76,7 +76,7 @@ export function phpFinding(values: HostValues): Finding {
   return warn(`Aucun PHP utilisable\u00a0: ${found}.`, remedy);
 }
 
-/** `8.2.20 cli /usr/bin/php8.2`, or the path alone where it did not answer. */
+/** `8.2.20 cli /usr/bin/php8.2`, or the path alone if this PHP did not answer. */
 function phpOf(line: string): Php | undefined {
   const at = line.indexOf('/');
   if (at < 0) return undefined;
@@ -120,7 +120,7 @@ export function diskFinding(values: HostValues): Finding {
   return ok(`${list.map(({ mount, freeKiB }) => `${sizeOf(freeKiB)} libres sur ${mount}`).join(', ')}.`);
 }
 
-/** The host's clock against ours, at the moment between question and answer. */
+/** Compares the clock of the host with ours at the time of the answer. */
 export function clockFinding(values: HostValues, now: number): Finding {
   const time = Number(first(values, 'time'));
   if (!Number.isInteger(time) || time <= 0)

@@ -15,12 +15,12 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 const lateWithTwo = (sites: number) => (sites === 2 ? 0 : 60_000);
 
-/** Reads end when they are told to. */
+/** A queue whose reads end when the test says so. */
 function makeQueue(limits: Partial<ReadLimits> = {}) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   const queue = new ReadQueue(
-    { maxGroups: 2, maxPerHost: 2, late: 1, lateMs: () => 60_000, ...limits },
+    { maxGroups: 2, maxPerHost: 2, maxLate: 1, lateMs: () => 60_000, ...limits },
     ({ access, sites }) => {
       started.push(`${access.row.id}:${sites.length}`);
       return new Promise<void>((resolve) => ends.set(access.row.id, resolve));
@@ -38,7 +38,7 @@ function makeQueue(limits: Partial<ReadLimits> = {}) {
   return { queue, begun: started, end, add };
 }
 
-it('begins the next group as soon as one ends, whichever is the slowest', async () => {
+it('starts the next group as soon as one ends, whichever is the slowest', async () => {
   const { begun: started, end, add } = makeQueue();
   const batch = add(group('slow'), group('a'), group('b'));
   await nextTurn();
@@ -52,7 +52,7 @@ it('begins the next group as soon as one ends, whichever is the slowest', async 
   expect([started.at(-1), next.hasRoom]).toEqual(['d:1', true]);
 });
 
-it('lets another begin in the place of one that takes too long, and has few places for it the next time', async () => {
+it('starts another group in place of one that takes too long, which gets one of few slots the next time', async () => {
   const { begun: started, end, add } = makeQueue({ lateMs: lateWithTwo });
   add(group('slow', ['1', '2']), group('slower', ['3', '4']), group('next'));
   expect(started).toHaveLength(2);
@@ -67,7 +67,7 @@ it('lets another begin in the place of one that takes too long, and has few plac
   expect(started.at(-1)).toBe('slower:1');
 });
 
-it('treats one that was in time again as any other', async () => {
+it('treats a group that was on time again like any other', async () => {
   const { begun: started, end, add } = makeQueue({ lateMs: lateWithTwo });
   const rows = ['a', 'b'];
   add(...rows.map((row) => group(row, [`${row}/1`, `${row}/2`])), group('c'), group('d'));
@@ -83,7 +83,7 @@ it('treats one that was in time again as any other', async () => {
   }
 });
 
-it('reads few groups of one host at once, and those of others meanwhile', async () => {
+it('reads few groups of one host at once, and those of other hosts meanwhile', async () => {
   const { begun: started, end, add } = makeQueue({ maxGroups: 9 });
   const batch = add(...['a', 'b', 'c', 'd'].map((row) => group(row, [row], 'Shared.fr')), group('e'));
   await nextTurn();
@@ -93,7 +93,7 @@ it('reads few groups of one host at once, and those of others meanwhile', async 
   expect(started.at(-1)).toBe('c:1');
 });
 
-it('does not read twice what still waits to be read', async () => {
+it('does not read a site twice that still waits to be read', async () => {
   const { begun: started, end, add } = makeQueue({ maxGroups: 1 });
   add(group('a'), group('b', ['1', '2']), group('b', ['3']));
   add(group('b', ['2', '3', '4']));
@@ -104,7 +104,7 @@ it('does not read twice what still waits to be read', async () => {
   expect(started).toEqual(['a:1', 'b:2', 'b:1', 'b:1']);
 });
 
-it('begins nothing more when it is closed', async () => {
+it('starts nothing more when it is closed', async () => {
   const { queue, begun: started, end, add } = makeQueue({ maxGroups: 1 });
   const batch = add(group('a'), group('b'));
   queue.close();

@@ -1,26 +1,26 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { SiteToRead } from '@vigie/contracts/site-checks';
 
-/** Sites that share one way, and since when they wait to be read. */
+/** Sites that share one connection, and the time since which they wait to be read. */
 export type SiteGroup = { access: SshAccess; sites: readonly SiteToRead[]; since: number };
 type Read = (group: SiteGroup) => Promise<void>;
 
 export type ReadLimits = {
   maxGroups: number;
-  /** Of one host and port, under whatever accounts. */
+  /** Groups of one host and port at once, in all accounts. */
   maxPerHost: number;
-  /** Of those that took too long the last time. */
-  late: number;
-  /** From when on one takes too long, so that another may begin in its place. */
+  /** Groups at once of those that took too long the last time. */
+  maxLate: number;
+  /** After which a group takes too long, so that another one may start in its place. */
   lateMs: (sites: number) => number;
 };
 
 const maxRemembered = 10_000;
 
-/** Reads many groups at once, each by itself: those that are slow have places of their own and keep nobody waiting. */
+/** Reads many groups at once. Slow ones move to slots of their own, so that they do not block the others. */
 export class ReadQueue {
   private readonly waiting = new Set<SiteGroup>();
-  /** Of sites, so that none waits twice. */
+  /** The ids of waiting sites, so that none waits twice. */
   private readonly waitingIds = new Set<string>();
   private readonly countByHost = new Map<string, number>();
   private readonly late = new Set<string>();
@@ -33,7 +33,7 @@ export class ReadQueue {
     private readonly read: Read,
   ) {}
 
-  /** Resolves when they have begun, or there is room for others. */
+  /** Resolves when these groups have started, or when there is room for more. */
   async add(groups: readonly Omit<SiteGroup, 'since'>[]): Promise<void> {
     for (const { access, sites } of groups) {
       const newSites = sites.filter(({ id }) => !this.waitingIds.has(id));
@@ -45,7 +45,7 @@ export class ReadQueue {
     if (this.mustWait) await new Promise<void>((resolve) => this.waitingCallers.push(resolve));
   }
 
-  /** Whatever waits is left. */
+  /** Drops the waiting groups. */
   close(): void {
     this.waiting.clear();
     this.waitingIds.clear();
@@ -66,9 +66,9 @@ export class ReadQueue {
   }
 
   private mayStart({ access }: SiteGroup): boolean {
-    const { maxPerHost: ofHost, late } = this.limits;
-    const hasRoom = this.late.has(access.row.id) ? this.lateCount < late : !this.isFull;
-    return hasRoom && (this.countByHost.get(hostOf(access)) ?? 0) < ofHost;
+    const { maxPerHost, maxLate } = this.limits;
+    const hasRoom = this.late.has(access.row.id) ? this.lateCount < maxLate : !this.isFull;
+    return hasRoom && (this.countByHost.get(hostOf(access)) ?? 0) < maxPerHost;
   }
 
   private async run(group: SiteGroup): Promise<void> {

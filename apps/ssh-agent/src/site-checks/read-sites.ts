@@ -10,11 +10,11 @@ import { type Scan, scanSites } from '@vigie/wordpress/scan';
 import { env } from '../env';
 import { failureOf, hostOf } from '../sites/site-host';
 
-/** What is known of some of them already: what comes later may never come. */
+/** Reports the sites that were read so far, since reading the rest may fail. */
 export type ReportScans = (scans: ScanResult[]) => Promise<void>;
 type ReadOptions = { signal: AbortSignal; report: ReportScans };
 
-/** Reads sites that share one way. */
+/** Reads sites that share one connection. */
 export type ReadSites = (connection: Connection, sites: readonly SiteToRead[], options: ReadOptions) => Promise<void>;
 
 type SiteReading = Pick<ScanResult, 'facts' | 'failure' | 'path'>;
@@ -25,7 +25,7 @@ const scanResultOf = ({ id, version }: SiteToRead, { hostKey }: Connection, read
   ...reading,
 });
 
-/** What it ran took too long or said too much: the next one may well answer. */
+/** The failure is that of one site, such as a time-out or too much output: the next site may be fine. */
 const isSiteFailure = (error: unknown) =>
   error instanceof SiteFailure ||
   (error instanceof SshFailure &&
@@ -33,14 +33,14 @@ const isSiteFailure = (error: unknown) =>
 
 const failed = (failure: unknown): SiteReading => ({ facts: null, failure: failureOf(failure) ?? null });
 
-/** Their files and tables, all of them in one go for each PHP that they are read with. */
+/** Scans files and tables, of all sites with the same PHP together. */
 export const scanAll: ReadSites = async (connection, sites, { signal, report }) => {
   const host = hostOf(connection);
   const defaults = sites.find(({ php }) => php !== null)?.php ?? null;
   const phpOf = ({ php }: SiteToRead) => php ?? defaults;
   for (const binary of new Set(sites.map(phpOf))) {
     const group = sites.filter((site) => phpOf(site) === binary);
-    // Where one lies is found by a test, or by an inspection.
+    // A site without a path is located by a test or an inspection.
     const located = group.flatMap((site) => (site.path === null ? [] : [{ site, path: site.path }]));
     const paths = located.map(({ path }) => path);
     const onSeen = (scans: ReadonlyMap<number, Scan | SiteFailure>) =>
@@ -56,7 +56,7 @@ export const scanAll: ReadSites = async (connection, sites, { signal, report }) 
   }
 };
 
-/** WordPress itself, one after the other: their visitors need the host too. */
+/** Starts WordPress for one site after another: visitors need the host too. */
 export const inspectAll: ReadSites = async (connection, sites, { signal, report }) => {
   const search = searchOnce();
   for (const site of sites) {
@@ -70,7 +70,7 @@ export const inspectAll: ReadSites = async (connection, sites, { signal, report 
   }
 };
 
-/** Where nobody has said its path, it is looked for by its address. */
+/** Inspects a site; without a path it is located by its address. */
 export function inspectSite(
   host: Host,
   site: SiteToRead,

@@ -17,27 +17,27 @@ type Group = Omit<SiteGroup, 'since'>;
 type Reading = { read: ReadSites; ms: number };
 type ScanQueue = Reading & { name: string; batches: number; limits: ReadLimits };
 
-/** Groups at once. A batch is taken when there is room for it, and the next one when the groups of this one have begun. */
+/** `batches`: how many are taken at once; the next one is taken when all groups of a batch have started. */
 const scanQueues: ScanQueue[] = [
   {
     name: 'site-scans',
     batches: 4,
     read: scanAll,
     ms: 300_000,
-    limits: { maxGroups: 80, maxPerHost: 4, late: 20, lateMs: (sites) => 60_000 + sites * 1_000 },
+    limits: { maxGroups: 80, maxPerHost: 4, maxLate: 20, lateMs: (sites) => 60_000 + sites * 1_000 },
   },
   {
     name: 'site-inspects',
     batches: 2,
     read: inspectAll,
     ms: 1_200_000,
-    limits: { maxGroups: 2, maxPerHost: 2, late: 1, lateMs: (sites) => 60_000 + sites * 20_000 },
+    limits: { maxGroups: 2, maxPerHost: 2, maxLate: 1, lateMs: (sites) => 60_000 + sites * 20_000 },
   },
 ];
-/** What waited longer is asked for again: its way may be another by now. */
+/** A group that waited longer is claimed again, since its access may have changed. */
 const maxWaitMs = 10_000;
 
-/** Reads sites of which nobody asked, all of one way in one go. What is lost is read again in the next round. */
+/** Reads sites periodically, all that share a connection together. A reading that is lost is repeated in the next round. */
 export class Scanner implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly workers: Worker[] = [];
   private readonly queues: ReadQueue[] = [];

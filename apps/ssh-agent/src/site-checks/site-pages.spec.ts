@@ -6,11 +6,11 @@ import { visitSitePages } from './site-pages';
 
 let server: Server;
 let origin = '';
-const asked: string[] = [];
+const requested: string[] = [];
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push((request.url ?? '').replace(/vigie=[0-9a-f]{12}$/, 'vigie'));
+    requested.push((request.url ?? '').replace(/vigie=[0-9a-f]{12}$/, 'vigie'));
     response.end(' \n');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -28,10 +28,10 @@ it.each([
   ['/?lang=fr', '/?lang=fr&vigie', '/wp-login.php?vigie'],
   ['/blog?a=1', '/blog?a=1&vigie', '/blog/wp-login.php?vigie'],
 ])('finds both pages of a site at “%s”', async (address, home, login) => {
-  asked.length = 0;
-  const seen = await visitSitePages(`${origin}${address}`, () => true);
-  expect(asked.toSorted()).toEqual([home, login].toSorted());
-  expect(seen).toMatchObject({
+  requested.length = 0;
+  const visits = await visitSitePages(`${origin}${address}`, () => true);
+  expect(requested.toSorted()).toEqual([home, login].toSorted());
+  expect(visits).toMatchObject({
     home: { address: `${origin}${address}`, code: 200, isBlank: true },
     login: { address: `${origin}${login.replace('?vigie', '')}`, isBlank: true },
   });

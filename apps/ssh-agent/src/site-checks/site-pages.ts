@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type OutboundRule, type PageVisit, visitPage } from './visit';
 
-/** A little more than opcache keeps old code for without looking (`revalidate_freq`). */
+/** A little longer than opcache serves old code without checking (`revalidate_freq`). */
 export const opcacheMs = 3_500;
 
-/** One page of a site: where it is, and what was asked for to get past whatever keeps copies of it. */
+/** One page of a site: its address, and the URL that was visited to get past caches. */
 export type SitePage = PageVisit & { address: string; visitedUrl: string; isBlank: boolean };
 
-/** The two pages of a site that whoever runs it sees first. */
+/** Visits the home page and the login page of a site. */
 export async function visitSitePages(siteUrl: string, mayConnect: OutboundRule, options: { maxBytes?: number } = {}) {
   const visit = async (address: string, url: URL): Promise<SitePage> => {
     url.searchParams.set('vigie', randomBytes(6).toString('hex'));
@@ -19,7 +19,7 @@ export async function visitSitePages(siteUrl: string, mayConnect: OutboundRule, 
   return { home, login: loginPage };
 }
 
-/** A folder is asked for as one, without the redirect to it. What has a query may as well be a file. */
+/** Adds the slash that a folder would redirect to. A path with a query may be that of a file. */
 function homeOf(siteUrl: string): URL {
   const url = new URL(siteUrl);
   if (url.search === '' && !url.pathname.endsWith('/')) url.pathname += '/';

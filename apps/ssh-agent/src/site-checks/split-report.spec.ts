@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ScanResult } from '@vigie/contracts/site-checks';
 import { splitReport } from './split-report';
 
-it('sends a report in parts that a message holds', () => {
+it('splits a report into parts that fit into a message', () => {
   const item = (size: number) =>
     ({ id: 'x', version: 1, facts: null, failure: { message: 'é'.repeat(size) } }) as ScanResult;
   expect(splitReport([])).toEqual([]);

@@ -1,10 +1,10 @@
 import type { ScanResult } from '@vigie/contracts/site-checks';
 import { defaultBytes } from '@vigie/service-kit/messages';
 
-/** Of one message on the bus. */
+/** The most sites in one message on the bus. */
 const maxItems = 50;
 
-/** Scanned sites in parts, each as large as one message may be. */
+/** Splits scan results into parts that fit into one message each. */
 export function splitReport(items: readonly ScanResult[]): ScanResult[][] {
   const parts: ScanResult[][] = [];
   let size = 0;

@@ -28,7 +28,7 @@ const page =
     void response.writeHead(code, location === undefined ? {} : { location }).end('<html>');
 
 describe('a visit', () => {
-  it('tells the final code, where the redirects led and how long it took', async () => {
+  it('returns the final code, the target of the redirects and the duration', async () => {
     const agents: unknown[] = [];
     const end = await site(({ headers }, response) => {
       agents.push(headers['user-agent']);
@@ -71,21 +71,21 @@ describe('a visit', () => {
     expect(await visit(begin, rule)).toMatchObject(refused);
   });
 
-  it('asks about the address of a name at each redirect: a name may lead elsewhere by then', async () => {
+  it('checks the address of a name at each redirect, since it may have changed by then', async () => {
     let asked = 0;
     const end = await site((_, response) => {
       asked += 1;
       response.writeHead(302, { location: '/' }).end();
     });
     const answers = ['127.0.0.1', '169.254.169.254'];
-    const resolve = (_: string, done: (error: null, found: { address: string; family: number }[]) => void) =>
+    const resolve = (_: string, done: (error: null, addresses: { address: string; family: number }[]) => void) =>
       done(null, [{ address: answers.shift() ?? '169.254.169.254', family: 4 }]);
     const url = `http://exemple.test:${new URL(end).port}`;
     expect(await visit(url, anywhere, { resolve })).toMatchObject({ code: 0, error: 'Adresse non autorisée' });
     expect(asked).toBe(1);
   });
 
-  it('tells apart a site that nobody answers for and one whose name nobody was asked for', async () => {
+  it('tells a name that does not resolve from one that was not looked up', async () => {
     const seen = (error: Error) =>
       visitPage('http://exemple.test/', anywhere, { resolve: (_, done) => done(error, []) });
     expect(await seen(new NotResolved())).toMatchObject({ code: 0, isUnreachable: true, wasSkipped: true });
@@ -101,7 +101,7 @@ describe('a visit', () => {
     },
   );
 
-  it('ends in its time, whether headers, pages or nothing at all drip in', async () => {
+  it('ends in time, whether headers, pages or nothing at all drip in', async () => {
     const headers = createTcpServer((socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 200 OK\r\nX: '.slice(0, 1)), 30);
       socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
@@ -140,7 +140,7 @@ describe('a visit', () => {
     expect(sent).toBeLessThan(20 * 1_048_576);
   });
 
-  it('ends where the site changes the protocol, and leaves nothing open', async () => {
+  it('ends when the site switches the protocol, and leaves nothing open', async () => {
     const closed: Promise<unknown>[] = [];
     const other = createTcpServer((socket) => {
       closed.push(once(socket.resume(), 'close'));
@@ -154,12 +154,12 @@ describe('a visit', () => {
     expect(await Promise.all(closed)).toHaveLength(1);
   });
 
-  it('ends in its time where a name is never resolved', async () => {
+  it('ends in time when a name is never resolved', async () => {
     const seen = await visit('http://exemple.test', anywhere, { ms: 200, resolve: () => undefined });
     expect(seen).toMatchObject({ code: 0, error: 'Le site n’a pas répondu en 0,2\u00a0s.' });
   });
 
-  it('says in words why nothing answers', async () => {
+  it('says in a sentence why there is no answer', async () => {
     const closed = createTcpServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const port = portOf(closed);

@@ -8,45 +8,45 @@ import { names, NotResolved } from '@vigie/ssh/names';
 
 const defaultMs = 10_000;
 const maxRedirects = 5;
-/** Of a page that is visited: enough to see that one comes. */
+/** How much of a page is read by default: enough to see that one comes. */
 const defaultMaxBytes = 65_536;
-/** Of its beginning and of its end. */
+/** How much of the beginning and of the end of a page is kept. */
 const keptBytes = 65_536;
 const headers = { 'user-agent': 'Vigie/1.4.31', accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity' };
 
-type Resolve = (name: string, done: (error: Error | null, found: LookupAddress[]) => void) => void;
+type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 export type OutboundRule = (address: string) => boolean;
 type VisitOptions = { ms?: number; resolve?: Resolve };
 
-/** The page that a visit came to, as far as anybody needs it: its first bytes, its last ones, and how many came. */
+/** The result of a visit, with the first and last bytes of the page and their number. */
 export type PageVisit = HttpStatus & {
-  /** No answer, for a reason that no site can give: a name, a way, a certificate. */
+  /** There was no answer for a reason outside the site: its name, the network or a certificate. */
   isUnreachable: boolean;
-  /** Not even its name was looked up: nothing is known of it. */
+  /** The name was not even looked up, so nothing is known of the site. */
   wasSkipped: boolean;
   isLate: boolean;
   page: { type: string; encoding: string; head: Buffer; tail: Buffer; bytes: number; isAll: boolean } | null;
 };
 type Page = NonNullable<PageVisit['page']>;
 
-/** Why there is no answer, in words for whoever runs the site. */
+/** Why there is no answer, as a sentence for the user. */
 class NoAnswer extends Error {}
 
 const forbidden = 'Adresse non autorisée';
 const resolveName: Resolve = callbackify((name: string) => names.find(name));
 
-/** What a site answers to whoever visits it. */
+/** Visits a page, and returns its status alone. */
 export async function visit(url: string, mayConnect: OutboundRule, options: VisitOptions = {}): Promise<HttpStatus> {
   return statusOf(await visitPage(url, mayConnect, options));
 }
 
-/** What is kept of it. */
+/** The part of a visit that is stored. */
 export function statusOf(visited: PageVisit): HttpStatus {
-  const { isUnreachable: _, wasSkipped: __, isLate: ___, page: ____, ...seen } = visited;
-  return seen;
+  const { isUnreachable: _, wasSkipped: __, isLate: ___, page: ____, ...status } = visited;
+  return status;
 }
 
-/** Each address is asked about in the connection's own look-up, at each redirect. */
+/** Every address is checked in the connection's own look-up, at each redirect, so that DNS cannot change meanwhile. */
 export async function visitPage(
   url: string,
   mayConnect: OutboundRule,
@@ -54,7 +54,7 @@ export async function visitPage(
 ): Promise<PageVisit> {
   const startedAt = performance.now();
   const signal = AbortSignal.timeout(ms);
-  const seen = (end: Pick<PageVisit, 'code' | 'error' | 'isUnreachable' | 'wasSkipped' | 'page'>): PageVisit => ({
+  const toVisit = (end: Pick<PageVisit, 'code' | 'error' | 'isUnreachable' | 'wasSkipped' | 'page'>): PageVisit => ({
     ...end,
     isLate: end.page === null && signal.aborted,
     method: 'GET',
@@ -69,7 +69,7 @@ export async function visitPage(
       const next = redirectOf(response, currentUrl);
       if (next === undefined) {
         const page = await readPage(response, { maxBytes: max, signal });
-        return seen({ code: response.statusCode ?? 0, error: null, isUnreachable: false, wasSkipped: false, page });
+        return toVisit({ code: response.statusCode ?? 0, error: null, isUnreachable: false, wasSkipped: false, page });
       }
       response.destroy();
       if (left === 0) throw new NoAnswer(`Le site redirige plus de ${maxRedirects} fois.`);
@@ -77,17 +77,23 @@ export async function visitPage(
     }
   };
   try {
-    return await Promise.race([follow(), endOf(signal)]);
+    return await Promise.race([follow(), rejectOnAbort(signal)]);
   } catch (error) {
-    const late = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
+    const timeoutError = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
     const isUnreachable = !signal.aborted && isNetworkError(error);
     const wasSkipped = error instanceof NotResolved;
-    return seen({ code: 0, error: signal.aborted ? late : reasonOf(error), isUnreachable, wasSkipped, page: null });
+    return toVisit({
+      code: 0,
+      error: signal.aborted ? timeoutError : reasonOf(error),
+      isUnreachable,
+      wasSkipped,
+      page: null,
+    });
   }
 }
 
-/** Whatever a site does to a connection, a visit ends. */
-const endOf = (signal: AbortSignal) =>
+/** Rejects when the time is up, whatever the site does to the connection. */
+const rejectOnAbort = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 type GetOptions = { mayConnect: OutboundRule; resolve: Resolve; signal: AbortSignal };
@@ -96,8 +102,8 @@ function get(url: URL, { mayConnect, resolve, signal }: GetOptions): Promise<Inc
   const literal = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0 && !mayConnect(literal)) throw new NoAnswer(forbidden);
   const lookup: LookupFunction = (name, { all }, done) => {
-    resolve(name, (error, found) => {
-      const allowed = error ? [] : found.filter(({ address }) => mayConnect(address));
+    resolve(name, (error, addresses) => {
+      const allowed = error ? [] : addresses.filter(({ address }) => mayConnect(address));
       const [first] = allowed;
       if (!first) return done(error ?? new NoAnswer(forbidden), '', 0);
       return all ? done(null, allowed) : done(null, first.address, first.family);
@@ -115,7 +121,7 @@ function get(url: URL, { mayConnect, resolve, signal }: GetOptions): Promise<Inc
   });
 }
 
-/** Undefined where it answers itself. */
+/** The target of a redirect; undefined if the answer is none. */
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: string): string | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return undefined;
   if (!URL.canParse(location, from)) throw new NoAnswer('Le site redirige vers une adresse qui n’en est pas une.');
@@ -169,14 +175,14 @@ const networks: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'La réponse du site a des en-têtes trop longs.',
 };
 
-/** What happens between us and the site, and would happen whatever its code does. */
+/** The failure lies between us and the site, whatever its code does. */
 function isNetworkError(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.length > 0) return isNetworkError(error.errors[0]);
   const { code = '' } = error as NodeJS.ErrnoException;
   return code in certificates || ['ENOTFOUND', 'EAI_AGAIN', 'EUNASKED', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code);
 }
 
-/** Of several addresses that were tried, the first says why. */
+/** After several addresses were tried, the error of the first one. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (error instanceof NoAnswer) return error.message;

@@ -6,10 +6,10 @@ import { openQueueWorker } from '../jobs/queue-worker';
 import { ruleFor } from './rule-for';
 import { statusOf, visitPage } from './visit';
 
-/** Batches at once; the sites of one are visited at once, and it lasts as long as the slowest of them. */
+/** Batches at once. The sites of a batch are visited at once, so it lasts as long as the slowest of them. */
 const concurrency = 8;
 
-/** Visits sites as anybody does, a batch of them at a time. What is lost is visited again in the next round. */
+/** Visits sites in batches, as any visitor does. A batch that is lost is visited again in the next round. */
 export class Visitor implements OnApplicationBootstrap, OnApplicationShutdown {
   private worker: Worker<{ ids: string[] }> | undefined;
 

@@ -7,23 +7,23 @@ const untilStopped = async (signal: AbortSignal) => {
   return 'stopped';
 };
 
-it('stops work that takes too long, and all of it when everything is over', async () => {
-  const over = new AbortController();
-  expect(await withTimeout({ shutdown: over.signal, ms: 10 }, untilStopped)).toBe('stopped');
-  const work = withTimeout({ shutdown: over.signal, ms: 60_000 }, untilStopped);
-  over.abort();
+it('stops work that takes too long, and all work at shutdown', async () => {
+  const shutdown = new AbortController();
+  expect(await withTimeout({ shutdown: shutdown.signal, ms: 10 }, untilStopped)).toBe('stopped');
+  const work = withTimeout({ shutdown: shutdown.signal, ms: 60_000 }, untilStopped);
+  shutdown.abort();
   expect(await work).toBe('stopped');
-  expect(await withTimeout({ shutdown: over.signal, ms: 60_000 }, untilStopped)).toBe('stopped');
+  expect(await withTimeout({ shutdown: shutdown.signal, ms: 60_000 }, untilStopped)).toBe('stopped');
 });
 
-it('leaves nothing with a signal that outlives it', async () => {
-  const { signal: over } = new AbortController();
-  const listening = () => getEventListeners(over, 'abort').length;
+it('leaves no listener on a signal that outlives it', async () => {
+  const { signal: shutdown } = new AbortController();
+  const listening = () => getEventListeners(shutdown, 'abort').length;
   // A composed signal is kept in a set of its own.
-  const kept = () => Object.getOwnPropertySymbols(over).map(String);
+  const kept = () => Object.getOwnPropertySymbols(shutdown).map(String);
   const before = kept();
-  expect(await withTimeout({ shutdown: over, ms: 60_000 }, () => Promise.resolve(listening()))).toBe(1);
-  await expect(withTimeout({ shutdown: over, ms: 60_000 }, () => Promise.reject(new Error('broken')))).rejects.toThrow(
+  expect(await withTimeout({ shutdown, ms: 60_000 }, () => Promise.resolve(listening()))).toBe(1);
+  await expect(withTimeout({ shutdown, ms: 60_000 }, () => Promise.reject(new Error('broken')))).rejects.toThrow(
     'broken',
   );
   expect(listening()).toBe(0);

@@ -1,6 +1,6 @@
 type TimeoutOptions = { shutdown: AbortSignal; ms: number };
 
-/** Work with a signal of its own. `AbortSignal.any` would leave an entry with `over`, which lives as long as we do. */
+/** Runs work with a signal of its own. `AbortSignal.any` would leak an entry into `shutdown`, which lives on. */
 export async function withTimeout<T>(
   { shutdown, ms }: TimeoutOptions,
   work: (signal: AbortSignal) => Promise<T>,

@@ -27,13 +27,13 @@ const discover =
     });
   };
 
-/** The result of a job is a quarter of a megabyte at most. */
+/** Just under the quarter of a megabyte that the result of a job may have. */
 const maxBytes = 240_000;
 
 function limitSize<T>(items: readonly T[], notes: readonly string[]): { items: T[]; notes: string[] } {
   let size = JSON.stringify(notes).length;
   const kept = items.filter((item) => (size += Buffer.byteLength(JSON.stringify(item)) + 1) <= maxBytes);
   const leftOut = items.length - kept.length;
-  const note = `${leftOut} sites trouvés de plus ne sont pas montrés\u00a0: importez d’abord ceux-ci.`;
+  const note = `${leftOut} autres sites trouvés ne sont pas affichés\u00a0: importez d’abord ceux-ci.`;
   return { items: kept, notes: leftOut > 0 ? [note, ...notes].slice(0, 50) : [...notes] };
 }

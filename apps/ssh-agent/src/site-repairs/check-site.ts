@@ -20,7 +20,7 @@ import { type SitePage, visitSitePages } from '../site-checks/site-pages';
 import { statusOf } from '../site-checks/visit';
 import { hostOf } from '../sites/site-host';
 
-/** An error of yesterday may be why visitors see one now. */
+/** A logged error of the last day may explain the one that visitors see now. */
 const recentMs = 24 * 3_600_000;
 const maxSuspects = 3;
 
@@ -29,11 +29,11 @@ type CheckOptions = {
   access: SshAccess;
   signal: AbortSignal;
   report: (step: string) => void;
-  /** Until then PHP may serve what it has compiled. */
+  /** Before that time PHP may still serve compiled old code. */
   notBefore?: number;
 };
 
-/** Everything that says why a site does not work: itself, its logs, its files and its visitors. */
+/** Gathers why a site does not work: from WordPress itself, its logs, its files and its pages. */
 export async function checkSite(connection: Connection, site: SiteToRead, options: CheckOptions): Promise<SiteCheck> {
   const { signal, report } = options;
   const host = hostOf(connection);
@@ -52,18 +52,18 @@ export async function checkSite(connection: Connection, site: SiteToRead, option
     const last = fatals.at(-1) ?? null;
     const suspects = suspectsOf(facts, isBad(pages) && last ? last : null);
     const notes: string[] = [];
-    const seen = await readRepairs(host, location, { php, suspects, signal }).catch((error: unknown) => {
+    const repairs = await readRepairs(host, location, { php, suspects, signal }).catch((error: unknown) => {
       if (!(error instanceof SiteFailure) || error.code === 'no_php') throw error;
       notes.push(`${error.message} ${error.remedy}`);
       return { maintenance: null, proposals: [], aside: [], aside_folder: null };
     });
-    const look = { at: new Date().toISOString(), boot: bootOf(facts), last_fatal: last, pages, notes, ...seen };
+    const look = { at: new Date().toISOString(), boot: bootOf(facts), last_fatal: last, pages, notes, ...repairs };
     return { look, facts, path: wpPath.safeParse(path).data, host_key: connection.hostKey };
   };
   return withPhp(host, site.php, work, signal);
 }
 
-/** What a scan takes for it may be a guess; where nothing of the site may run, that is all there is. */
+/** The content folder. A scan only guesses it, so the configuration is read too, unless PHP cannot run. */
 async function contentOf({ depth, content_dir: scanned }: SiteFacts, readFromConfig: () => Promise<string | null>) {
   if (depth === 'inspect') return scanned;
   const content = await readFromConfig().catch((error: unknown) => {
@@ -73,7 +73,7 @@ async function contentOf({ depth, content_dir: scanned }: SiteFacts, readFromCon
   return content ?? scanned;
 }
 
-/** An inspection that has a problem and was not a mere reading of files did start without plugins and theme. */
+/** An inspection with a problem that was not just a scan of files did start WordPress without plugins and theme. */
 function bootOf({ problem, depth }: SiteFacts): RepairCheck['boot'] {
   const wasTried = problem !== null && problem.kind !== 'unreadable' && problem.kind !== 'not_wordpress';
   return { starts: problem === null, starts_bare: wasTried ? depth === 'inspect' : null, problem };
@@ -89,16 +89,16 @@ async function visitPages(
   return { home: statusOfPage(home), login: statusOfPage(login) };
 }
 
-function statusOfPage({ address, visitedUrl: content, isBlank, ...visited }: SitePage): HttpStatus {
-  const seen = statusOf(visited);
-  const error = isBlank && seen.code < 300 ? 'La page est vide.' : seen.error;
-  return { ...seen, error, ...(seen.url === content && { url: address }) };
+function statusOfPage({ address, visitedUrl, isBlank, ...visited }: SitePage): HttpStatus {
+  const status = statusOf(visited);
+  const error = isBlank && status.code < 300 ? 'La page est vide.' : status.error;
+  return { ...status, error, ...(status.url === visitedUrl && { url: address }) };
 }
 
 const isBad = ({ home, login }: RepairCheck['pages']) =>
   [home, login].some(({ code, error }) => code >= 500 || (code > 0 && error !== null));
 
-/** Whose code stopped it: as WordPress itself says, then as the logs do where visitors are stopped. */
+/** The plugins or themes to blame, by WordPress itself and by the logs if visitors see errors. */
 function suspectsOf({ problem }: SiteFacts, last: LastFatal | null) {
   const isRecent = last?.at && Date.now() - Date.parse(last.at) < recentMs;
   const culprits = [problem?.culprit, isRecent ? last.culprit : null].flatMap((each) => {

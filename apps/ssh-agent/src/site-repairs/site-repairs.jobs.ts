@@ -70,15 +70,15 @@ const apply =
         : { state: 'unknown', error: errorOfEnd(end) };
     });
 
-const notRepaired = 'La réparation s’est interrompue avant d’avoir rien changé\u00a0: recommencez.';
+const notRepaired = 'La réparation a été interrompue avant de changer quoi que ce soit\u00a0: recommencez.';
 
-/** A repair that was done is done, even where nobody can look afterwards. */
+/** A finished repair succeeds even if the site cannot be checked afterwards. */
 async function checkAfterRepair(
   connections: Connections,
   context: JobContext,
 ): Promise<SiteCheck | { failure: JobError }> {
   try {
-    // Whoever cancels it by now comes too late.
+    // It is too late to cancel the repair.
     return await runCheck(connections, { ...context, signal: context.leaseSignal }, performance.now() + opcacheMs);
   } catch (error) {
     const failure = context.leaseSignal.aborted ? undefined : failureOf(error);
@@ -93,7 +93,7 @@ function resultOf(check: SiteCheck | { failure: JobError }, done: NonNullable<Si
   return { look: null, facts: null, done: { ...done, sentence } };
 }
 
-/** What was run, as somebody would have typed it. */
+/** The repair as a shell command. */
 function commandOf(repair: Repair, repairEnd: RepairEnd): string {
   if (repairEnd?.is !== 'done') return '';
   if (repair.action === 'end_maintenance') return `rm -- ${repairEnd.path}`;
@@ -109,29 +109,29 @@ const refusalError = ({ code, message, remedy }: Extract<RepairEnd, { is: 'refus
 });
 
 async function orderOf(connections: Connections, { job, signal }: JobContext): Promise<RepairOrder> {
-  const { site, repair, content: known } = RepairInput.parse(job.input);
+  const { site, repair, content: knownContent } = RepairInput.parse(job.input);
   const work = async (host: ReturnType<typeof hostOf>) => {
     const { binary: php } = await findPhp(host, site.php, signal);
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
-    const content = known ?? (await readContent(host, { path, url: site.url }, { php, signal }));
+    const content = knownContent ?? (await readContent(host, { path, url: site.url }, { php, signal }));
     return { operation: job.id, site: { path, content }, php, repair };
   };
   const access = requireAccess(job.access);
   return connections.use(access, { signal, work: (connection) => work(hostOf(connection)) }).catch((error: unknown) => {
     if (!job.was_started || signal.aborted) throw error;
-    // What was begun is looked for until it is found, and is not undone by what became of its site since.
+    // An operation that may have started is looked for until it is found, whatever has happened to the site since.
     if (error instanceof SshFailure) throw new RetryLater(retryLaterMs, error.message, true);
     const failure = failureOf(error);
     throw failure ? new OutcomeUnknown(failure) : error;
   });
 }
 
-/** Why nothing could be done or seen, in words for whoever asked. */
+/** Ends a job with the sentence of its failure. */
 async function failWithSentence({ signal }: JobContext, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
-    // An operation that may have begun fails otherwise.
+    // A failure of an operation that may have started is thrown on, to be retried.
     const failure = signal.aborted ? undefined : failureOf(error);
     if (!failure) throw error;
     return { state: 'failed', error: failure };

@@ -3,7 +3,7 @@ import type { SiteSteps } from '@vigie/wordpress/steps';
 import type { Outcome, JobContext } from '../jobs/job-handler';
 import { failureOf, type CommandOutput } from './site-host';
 
-/** A look changes nothing: it failed, whatever it had begun. */
+/** Runs a job that changes nothing, and so can simply fail at any point. */
 export async function runReadOnly(
   { signal }: JobContext,
   test: { steps: SiteSteps; output: CommandOutput } | undefined,
@@ -23,5 +23,5 @@ export async function runReadOnly(
   }
 }
 
-/** A PHP is looked for before the folder is, which needs one. */
+/** PHP is looked for before the folder of the site, which needs it. */
 const failedStepOf = (code: string | undefined, steps: SiteSteps) => (code === 'no_php' ? 'php' : steps.next);

@@ -9,7 +9,7 @@ const kinds = ['append', 'sleep', 'write', 'fail'] as const;
 const oneLine = z.string().regex(/^[^\n]+$/);
 const Input = z.object({ folder: oneLine, log: oneLine, seconds: z.number() });
 
-/** Kinds of jobs that only trials of the product know: what they do on a host can be counted afterwards. */
+/** Kinds of jobs for trials of the product, whose effects on a host can be counted afterwards. */
 export function trialJobs(connections: Connections): JobHandlers {
   const operations = new Operations(connections);
   return Object.fromEntries(kinds.map((kind) => [`trial.${kind}`, trialJob(kind, operations)]));
