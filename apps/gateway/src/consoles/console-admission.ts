@@ -16,19 +16,19 @@ import { RequestBudget } from '../request-budget';
 const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const side = z.coerce.number().int();
 
-const Wish = z.object({
+const ConsoleRequest = z.object({
   id,
   cols: side.default(80).pipe(ConsoleSize.shape.cols),
   rows: side.default(24).pipe(ConsoleSize.shape.rows),
   console: id.optional(),
   from: count.default(0),
-  /** What was sent of it: the shell says how much of that it has. */
+  /** How many bytes of input the client has sent; the shell answers how many it has. */
   input: count.optional(),
   client: id.optional(),
 });
 
-/** A place at a console, for whoever passed. */
-export type Seat = {
+/** A console that a user was admitted to. */
+export type ConsoleAccess = {
   user: ActingUser;
   console: string;
   serverId: string;
@@ -39,9 +39,9 @@ export type Seat = {
   client: string | undefined;
 };
 
-/** Who may have a console: all of it is known before there is a websocket. */
+/** Decides who may open or attach to a console, before there is a WebSocket. */
 @Injectable()
-export class ConsoleGate {
+export class ConsoleAdmission {
   private readonly origins = ownOrigins();
 
   constructor(
@@ -49,20 +49,27 @@ export class ConsoleGate {
     private readonly budget: RequestBudget,
   ) {}
 
-  async admit(request: FastifyRequest): Promise<Seat> {
-    const input = Wish.safeParse({ ...Object(request.query), ...Object(request.params) });
+  async admit(request: FastifyRequest): Promise<ConsoleAccess> {
+    const input = ConsoleRequest.safeParse({ ...Object(request.query), ...Object(request.params) });
     if (!input.success) throw toAppError(input.error);
-    const wish = input.data;
-    const user = await this.userOf(ticketOf(request), wish.id);
-    // Another page may have led a browser here, or may have read the ticket, which is used up before that page is refused.
+    const consoleRequest = input.data;
+    const user = await this.userOf(ticketOf(request), consoleRequest.id);
+    // A foreign page may have sent the browser here, or have read the ticket. It is refused once the ticket is used up.
     if (!this.origins.has(request.headers.origin ?? '')) {
       throw new AppError('forbidden', 'Cette console ne s’ouvre que depuis Vigie.');
     }
     const context = currentContext();
-    if (!context) throw new Error('a request without a context');
+    if (!context) throw new Error('the request has no context');
     context.user = user;
-    const { from, client } = wish;
-    return { user, serverId: wish.id, from, client, size: sizeOf(wish), ...(await this.placeOf(wish)) };
+    const { from, client } = consoleRequest;
+    return {
+      user,
+      serverId: consoleRequest.id,
+      from,
+      client,
+      size: sizeOf(consoleRequest),
+      ...(await this.openOrAttach(consoleRequest)),
+    };
   }
 
   private async userOf(ticket: string, serverId: string): Promise<ActingUser> {
@@ -70,13 +77,13 @@ export class ConsoleGate {
     const { sid, sub, admin_mode } = await this.bus.call(redeemTicket, { ticket_hash: hash, server_id: serverId });
     this.budget.spend(`session:${sid}`);
     const { items } = await this.bus.call(findSessions, { sids: [sid] });
-    const session = items.find((found) => found.sub === sub && !found.is_restricted);
+    const session = items.find((each) => each.sub === sub && !each.is_restricted);
     if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
     const { role, email, name } = session;
     return { sub, sid, role, email, name, adminMode: role === 'admin' && admin_mode };
   }
 
-  private async placeOf({ id: serverId, console }: z.output<typeof Wish>) {
+  private async openOrAttach({ id: serverId, console }: z.output<typeof ConsoleRequest>) {
     if (console === undefined) {
       const opened = await this.bus.call(openConsole, { server_id: serverId });
       return { console: opened.id, isNew: true, isOver: false };
@@ -94,7 +101,7 @@ function ticketOf({ query }: FastifyRequest): string {
   throw new AppError('unauthorized', 'Une console s’ouvre avec un ticket.');
 }
 
-/** Where our own pages come from. */
+/** The origins of our own pages. */
 function ownOrigins(): ReadonlySet<string> {
   const { VIGIE_PUBLIC_URL: publicUrl, PORT: port } = env;
   const urls = publicUrl ? [publicUrl] : ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`);

@@ -15,7 +15,7 @@ afterAll(() => product?.stop());
 const login = (body: unknown, headers: Record<string, string> = {}) =>
   product.request('POST', '/api/auth/login', { body, headers });
 
-/** A whole request whose sender goes away before the answer. */
+/** Sends a whole request, and closes the connection before the answer. */
 function sendAndLeave(text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = product.dial().on('error', () => undefined);
@@ -23,7 +23,7 @@ function sendAndLeave(text: string): Promise<void> {
   });
 }
 
-/** Bytes on the wire, for what no HTTP client would send. */
+/** Sends bytes that no HTTP client would send. */
 function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -36,11 +36,11 @@ function sendRaw(text: string): Promise<string> {
   });
 }
 
-it('lets a thousand connections wait at the door, and answers each of them', async () => {
+it('queues a thousand connections, and answers each of them', async () => {
   const [gateway] = product.of('gateway');
   const answers: string[] = [];
   let connected = 0;
-  // Nobody is let in meanwhile: whom the system takes in for it is connected.
+  // The stopped gateway accepts none: the system connects them into its queue.
   await gateway?.kill('SIGSTOP');
   const sockets = Array.from({ length: 1_000 }, () =>
     product
@@ -62,13 +62,13 @@ it('lets a thousand connections wait at the door, and answers each of them', asy
   for (const socket of sockets) socket.destroy();
 });
 
-/** Those who left are still at the door: until it has seen them all, it refuses who comes behind them. */
-const allWereSeen = () =>
+/** Connections of clients that left are still queued, and later ones refused until the gateway has accepted them all. */
+const waitUntilIdle = () =>
   until(async () =>
     /"ready":false/.test(await sendRaw('GET /api/health/ready HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')),
   );
 
-describe('a body that is not what the route wants', () => {
+describe('an invalid body', () => {
   it.each([
     ['a missing field', { email: 'a@b' }, 422],
     ['a field of the wrong type', { email: ['a@b'], password: { $gt: '' } }, 422],
@@ -76,9 +76,9 @@ describe('a body that is not what the route wants', () => {
     ['an array', [1, 2], 422],
     ['a string', '"text"', 422],
     ['a required text left empty', { email: ' ', password: 'x' }, 400],
-    ['an address that is none', { email: 'nobody', password: 'x' }, 400],
-    ['a password of a megabyte in spirit', { email: 'a@b', password: 'x'.repeat(257) }, 400],
-    ['no JSON', '{"email":', 400],
+    ['an invalid address', { email: 'nobody', password: 'x' }, 400],
+    ['a password that is too long', { email: 'a@b', password: 'x'.repeat(257) }, 400],
+    ['invalid JSON', '{"email":', 400],
     ['an empty body', '', 422],
     ['more than 256 KiB', JSON.stringify({ email: 'a@b', password: 'x'.repeat(300_000) }), 413],
   ])('answers %s with a sentence', async (_name, body, status) => {
@@ -111,7 +111,7 @@ describe('a body that is not what the route wants', () => {
   });
 });
 
-describe('an address or a verb that is not ours', () => {
+describe('an unknown path or method', () => {
   it.each([
     ['GET', '/api/nothing', 404],
     ['GET', '/api', 404],
@@ -131,7 +131,7 @@ describe('an address or a verb that is not ours', () => {
     ['GET', '/api/auth/login', 'POST'],
     ['PATCH', '/api/sites/019a8f3c-0000-7000-8000-000000000001', 'DELETE, GET, HEAD, PUT'],
     ['POST', '/api/sites/a/backups/b%2Fc', 'DELETE'],
-  ])('%s %s is of a known address: the answer names its methods', async (method, path, allowed) => {
+  ])('%s %s has a known path: the answer lists its methods', async (method, path, allowed) => {
     const answer = await product.request(method, path);
     const { status, headers, body } = answer;
     expect([status, headers.get('allow'), body['detail']]).toEqual([
@@ -143,19 +143,19 @@ describe('an address or a verb that is not ours', () => {
 
   it.each([
     ['an unreadable request', 'NOT HTTP\r\n\r\n', '400'],
-    ['headers without end', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],
-    ['a request to nobody', 'GET /api/health/live HTTP/1.1\r\n\r\n', '400'],
+    ['endless headers', `GET / HTTP/1.1\r\nhost: x\r\na: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],
+    ['a request without a host', 'GET /api/health/live HTTP/1.1\r\n\r\n', '400'],
     [
-      'a change of protocol that has a body',
+      'an upgrade with a body',
       'POST /api/nothing HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
       '400',
     ],
     [
-      'an expectation of its own',
+      'an unknown expectation',
       'GET /api/nothing HTTP/1.1\r\nhost: x\r\nexpect: more\r\nconnection: close\r\n\r\n',
       '404',
     ],
-    ['a lying chunk', 'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', '400'],
+    ['an invalid chunk', 'POST /api/auth/login HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', '400'],
   ])('answers %s in French and closes', async (_name, text, status) => {
     const answer = await sendRaw(text);
     expect(answer).toContain(`HTTP/1.1 ${status}`);
@@ -163,9 +163,9 @@ describe('an address or a verb that is not ours', () => {
   });
 });
 
-describe('who may enter', () => {
+describe('authentication', () => {
   it.each([
-    ['a token of another form', 'admin'],
+    ['a malformed token', 'admin'],
     ['an unsigned JWT', 'eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYWRtaW4ifQ.'],
   ])('refuses %s', async (_name, forged) => {
     const answer = await product.request('GET', '/api/auth/me', { token: forged });
@@ -177,7 +177,7 @@ describe('who may enter', () => {
     expect((await product.request('GET', '/api/auth/me', { headers })).status).toBe(401);
   });
 
-  it('answers everything with the headers that protect the browser, and one id per request', async () => {
+  it('answers everything with security headers, and one id per request', async () => {
     for (const path of ['/api/nothing', '/api/health/live', '/api/%zz']) {
       const { headers } = await product.request('GET', path);
       expect(headers.get('content-security-policy')).toContain("script-src 'self'");
@@ -187,66 +187,66 @@ describe('who may enter', () => {
   });
 });
 
-it('lets whoever sends far too much end, and tells them why', async () => {
+it('lets a client that sends far too much finish, and answers why', async () => {
   const url = new URL('/api/auth/login', product.gateways[0]);
   const length = 8 * 1_048_576;
-  const send = (_: unknown, place: number) =>
+  const send = (_: unknown, index: number) =>
     new Promise((resolve, reject) => {
-      // Every other one does not say how much it is.
-      const told = place % 2 === 0 && { 'content-length': length };
-      const headers = { 'content-type': 'application/json', ...told };
-      const asking = request(url, { method: 'POST', headers, agent: false }, (response) => {
+      // Every other request has no content length.
+      const lengthHeader = index % 2 === 0 && { 'content-length': length };
+      const headers = { 'content-type': 'application/json', ...lengthHeader };
+      const outgoing = request(url, { method: 'POST', headers, agent: false }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode));
       });
-      asking.on('error', reject).write(' '.repeat(length));
-      asking.end();
+      outgoing.on('error', reject).write(' '.repeat(length));
+      outgoing.end();
     });
   expect(await Promise.all(Array.from({ length: 10 }, send))).toEqual(Array(10).fill(413));
 });
 
-it('is not shut by clients that leave before their answer', async () => {
-  const sent = '{"email":"parti@localhost","password":"x"}';
-  const head = `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${sent.length}`;
+it('keeps serving when clients leave before their answer', async () => {
+  const loginBody = '{"email":"parti@localhost","password":"x"}';
+  const head = `POST /api/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${loginBody.length}`;
   for (let n = 0; n < 12; n += 1) {
-    await Promise.all(Array.from({ length: 50 }, () => sendAndLeave(`${head}\r\n\r\n${sent}`)));
+    await Promise.all(Array.from({ length: 50 }, () => sendAndLeave(`${head}\r\n\r\n${loginBody}`)));
   }
-  // Saturated, it would refuse for ever; whoever judges passwords has some left.
-  await allWereSeen();
+  // A saturated gateway would refuse for ever; auth-svc still has passwords to check.
+  await waitUntilIdle();
   const ask = () => product.request('GET', '/api/health/ready').then(({ body }) => body);
   await until(async () => Object(Object(await ask())['services'])['auth-svc'] === true);
   expect(Object(await ask())['ready']).toBe(false);
 });
 
-it('is not shut by requests that were sent all at once, nor by those who leave before their turn', async () => {
-  const asked = 'GET /api/health/ready HTTP/1.1\r\nhost: x\r\n\r\n';
-  const answers = await sendRaw(asked.repeat(40));
+it('keeps serving when requests are pipelined, or their clients leave before the answers', async () => {
+  const requestText = 'GET /api/health/ready HTTP/1.1\r\nhost: x\r\n\r\n';
+  const answers = await sendRaw(requestText.repeat(40));
   expect(answers.match(/"ready":false/g)).toHaveLength(8);
   expect(answers.split('HTTP/1.1 ')).toHaveLength(1 + 8 + 1);
   expect(answers).toMatch(/HTTP\/1\.1 429[^]*retry-after: 1[^]*"Trop de requêtes\. Patientez avant de réessayer\."/);
   for (let n = 0; n < 4; n += 1) {
-    await Promise.all(Array.from({ length: 40 }, () => sendAndLeave(asked.repeat(8))));
+    await Promise.all(Array.from({ length: 40 }, () => sendAndLeave(requestText.repeat(8))));
   }
-  await allWereSeen();
+  await waitUntilIdle();
 });
 
-it('leaves nothing open of what it refused, although the other end stays', async () => {
+it('closes refused connections, although their clients stay', async () => {
   const upgrade = 'host: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
   for (const line of ['GET /api/nothing', 'POST /api/nothing']) {
     const socket = product.dial({ allowHalfOpen: true });
     socket.on('error', () => undefined).write(`${line} HTTP/1.1\r\n${upgrade}`);
     expect(String((await once(socket, 'data'))[0])).toMatch(/HTTP\/1\.1 40[04]/);
     await once(socket, 'end');
-    // Whoever is still there would take this; what is over answers that it is.
+    // A closed connection answers these writes with a reset.
     const writing = setInterval(() => socket.write('x'), 20);
     await new Promise((resolve) => socket.once('close', resolve));
     clearInterval(writing);
   }
 });
 
-it('says which services are away, and lives without them', async () => {
+it('reports which services are away, and stays alive without them', async () => {
   const ask = () => product.request('GET', '/api/health/ready');
   let ready = await ask();
-  // What others left to it may still keep it from answering in time.
+  // Requests of earlier tests may still keep the service from answering in time.
   await until(async () => Object((ready = await ask()).body['services'])['auth-svc'] === true);
   expect(ready.status).toBe(503);
   expect(ready.body).toEqual({
@@ -267,6 +267,6 @@ it('carries the id of a request into the log of the service that failed', async 
   const printed = () => product.of('auth-svc')[0]?.output ?? '';
   await until(() => printed().includes(id));
   const log = printed();
-  // A failed query is logged without what it was asked about.
+  // A failed query is logged without its parameters.
   expect(log).not.toContain('"parameters"');
 });

@@ -25,21 +25,21 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** What a test leaves open counts in the next one. */
+/** Consoles that a test leaves open would count in the next one. */
 afterEach(async () => {
   const { rows } = await query('select id from sites.consoles where ended_at is null');
   for (const { id } of rows) await product.request('DELETE', `/api/consoles/${id}`, { token: root });
   await noSession();
 });
 
-const open = (options: ConsoleOptions = {}, on = server) =>
-  ConsoleClient.open(product, on, { token: root, ...options });
-const openAttached = async (options: ConsoleOptions = {}, on = server) => {
-  const client = await open(options, on);
+const open = (options: ConsoleOptions = {}, serverId = server) =>
+  ConsoleClient.open(product, serverId, { token: root, ...options });
+const openAttached = async (options: ConsoleOptions = {}, serverId = server) => {
+  const client = await open(options, serverId);
   return { client, console: String((await client.frame('attached'))['console']) };
 };
-const refusal = (options: ConsoleOptions, on = server) =>
-  open(options, on).then(
+const refusal = (options: ConsoleOptions, serverId = server) =>
+  open(options, serverId).then(
     () => 'opened',
     (error: unknown) => (error instanceof RefusedConsole ? error.status : error),
   );
@@ -51,7 +51,7 @@ const close = async (client: ConsoleClient) => {
 };
 
 describe('a ticket', () => {
-  it('is needed, is good once, for its server, for half a minute', async () => {
+  it('is required, and works once, for its server, within half a minute', async () => {
     const other = (await addServer(product, root, aServer(host, { name: 'autre' }))).id;
     expect(await refusal({ ticket: '' })).toBe(401);
     expect(await refusal({ ticket: 'x' })).toBe(401);
@@ -68,23 +68,23 @@ describe('a ticket', () => {
     expect(await refusal({ ticket })).toBe(401);
   });
 
-  it('says that an Origin is needed with it', async () => {
+  it('says that an Origin header is required', async () => {
     const { body } = await product.request('POST', `/api/servers/${server}/ws-ticket`, { token: root, body: {} });
     expect(body).toEqual({ ticket: expect.any(String), message: expect.stringContaining('Origin') });
   });
 
-  it('is for a server and a session that are still there', async () => {
+  it('ends with its session and with its server', async () => {
     const session = await product.login();
     const ticket = await requestTicket(product, session, server);
     await product.request('POST', '/api/auth/logout', { token: session });
     expect(await refusal({ ticket })).toBe(401);
-    const gone = (await addServer(product, root, aServer(host))).id;
-    const orphan = await requestTicket(product, root, gone);
-    await product.request('DELETE', `/api/servers/${gone}`, { token: root });
-    expect(await refusal({ ticket: orphan }, gone)).toBe(404);
+    const deleted = (await addServer(product, root, aServer(host))).id;
+    const orphan = await requestTicket(product, root, deleted);
+    await product.request('DELETE', `/api/servers/${deleted}`, { token: root });
+    expect(await refusal({ ticket: orphan }, deleted)).toBe(404);
   });
 
-  it('is kept as a hash, and crosses the bus sealed', async () => {
+  it('is stored as a hash, and sealed on the bus', async () => {
     const intruder = await intrude();
     const hush = await intruder.listen();
     const ticket = await requestTicket(product, root, server);
@@ -97,8 +97,8 @@ describe('a ticket', () => {
   });
 });
 
-describe('the door', () => {
-  it('opens for our own pages only, and a ticket that a foreign one shows is used up', async () => {
+describe('console admission', () => {
+  it('accepts our own pages only, and uses up a ticket that a foreign page sends', async () => {
     const [gateway = ''] = product.gateways;
     const foreign = [
       null,
@@ -115,7 +115,7 @@ describe('the door', () => {
     expect(await refusal({})).toBe('opened');
   });
 
-  it('refuses what is no websocket, in the usual words', async () => {
+  it('refuses a request that is no WebSocket, with a sentence', async () => {
     const ticket = await requestTicket(product, root, server);
     const path = `/api/servers/${server}/ws?ticket=${ticket}`;
     expect((await product.request('GET', path)).status).toBe(400);
@@ -129,7 +129,7 @@ describe('the door', () => {
     raw.destroy();
   });
 
-  it('asks for a ticket, and has a shell opened, only where the websocket can be', async () => {
+  it('uses up a ticket and opens a shell only if the WebSocket can be established', async () => {
     const ticket = await requestTicket(product, root, server);
     const [gateway = ''] = product.gateways;
     const countConsoles = async () => (await query('select count(*)::int from sites.consoles')).rows[0]?.count;
@@ -140,13 +140,13 @@ describe('the door', () => {
       key: 'dGhlIHNhbXBsZSBub25jZQ==',
       protocol: 'vigie.console.v1',
     };
-    const spoiled = [{ upgrade: 'h2c' }, { version: '99' }, { key: 'x' }, { protocol: 'a, a' }, { protocol: 'a b' }];
-    for (const wrong of spoiled) {
+    const invalid = [{ upgrade: 'h2c' }, { version: '99' }, { key: 'x' }, { protocol: 'a, a' }, { protocol: 'a b' }];
+    for (const wrong of invalid) {
       const { upgrade, ...rest } = { ...defaults, ...wrong };
-      const said = Object.entries(rest).map(([name, value]) => `sec-websocket-${name}: ${value}\r\n`);
+      const headers = Object.entries(rest).map(([name, value]) => `sec-websocket-${name}: ${value}\r\n`);
       const raw = product.dial();
       raw.write(`GET /api/servers/${server}/ws?ticket=${ticket} HTTP/1.1\r\nhost: x\r\norigin: ${gateway}\r\n`);
-      raw.write(`connection: upgrade\r\nupgrade: ${upgrade}\r\n${said.join('')}\r\n`);
+      raw.write(`connection: upgrade\r\nupgrade: ${upgrade}\r\n${headers.join('')}\r\n`);
       const [answer] = (await once(raw, 'data')) as [Buffer];
       expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"detail":".+"\}$/);
       raw.destroy();
@@ -155,7 +155,7 @@ describe('the door', () => {
     expect(await refusal({ ticket })).toBe('opened');
   });
 
-  it('stays open to the others when a websocket is asked for behind a request without an answer', async () => {
+  it('survives an upgrade request behind a request without an answer', async () => {
     const raw = product.dial();
     const closed = once(raw, 'close');
     const path = `/api/servers/${server}/ws`;
@@ -166,7 +166,7 @@ describe('the door', () => {
     expect((await product.request('GET', '/api/consoles', { token: root })).status).toBe(200);
   });
 
-  it('leads to no console of somebody else, nor to one of another server', async () => {
+  it('refuses a console of another user, or of another server', async () => {
     const { client, console } = await openAttached();
     const { token } = await addUser(product, root, 'admin');
     const headers = { 'x-admin-mode': '1' };
@@ -179,15 +179,15 @@ describe('the door', () => {
     await close(client);
   });
 
-  it('admits ten a person and ten a server', async () => {
+  it('admits ten consoles per user and ten per server', async () => {
     const { id, token } = await addUser(product, root, 'admin');
     const mine = (await addServer(product, token, aServer(host))).id;
-    const fill = (owner: string, on: string, count: number) =>
+    const fill = (owner: string, serverId: string, count: number) =>
       query(
         `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
          select gen_random_uuid(), $1, $1, false, $2, '', 'prod', '', 1, '' from generate_series(1, $3)`,
         owner,
-        on,
+        serverId,
         count,
       );
     const nobody = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
@@ -206,13 +206,12 @@ describe('the door', () => {
   });
 });
 
-describe('a websocket that says too much', () => {
-  /** More frames than it may say in the time that a slow machine takes to hear them. */
+describe('a WebSocket that sends too much', () => {
+  /** More frames than the budget allows in the time that a slow machine takes to read them. */
   const endless = 40_000;
-  /** The neighbour works all the while. */
   const cases: [string, number, (client: ConsoleClient) => void][] = [
     ['a frame that is too large', 1009, ({ socket }) => socket.send(Buffer.alloc(65_537))],
-    ['words that are none', 1008, ({ socket }) => socket.send('{"type":"resize","cols":0}')],
+    ['an invalid message', 1008, ({ socket }) => socket.send('{"type":"resize","cols":0}')],
     [
       'frames without end',
       4429,
@@ -231,9 +230,9 @@ describe('a websocket that says too much', () => {
       'bytes without end',
       4429,
       (client) => {
-        // Not what is typed: that is read no faster than its shell takes it.
+        // Not input, which is read no faster than the shell takes it.
         const ping = JSON.stringify({ type: 'ping' }).padStart(60_000);
-        // No more than it hears within the second in which it is cut, also on a slow machine.
+        // No more than it reads within the second in which it is cut, on a slow machine too.
         for (let sent = 0; sent < 200; sent += 1) client.socket.send(ping);
       },
     ],
@@ -259,7 +258,7 @@ describe('a websocket that says too much', () => {
     expect((await client.closed).code).toBe(code);
   });
 
-  it('may say it in pieces, down to one byte', async () => {
+  it('may send input in pieces, down to one byte', async () => {
     const { client } = await openAttached();
     const text = 'echo mor"ceau"x\r';
     for (const [at, letter] of Array.from(text).entries())
@@ -274,24 +273,24 @@ describe('a websocket that says too much', () => {
 });
 
 describe('a console ends', () => {
-  /** The five seconds that are promised, and what a machine that has other work to do takes besides. */
+  /** The promised five seconds, doubled for a busy machine. */
   const soonMs = 10_000;
 
-  it('within 5 s of a logout, whether somebody looks at it or not', async () => {
-    for (const isSeen of [true, false]) {
+  it('within 5 s of a logout, whether a client is attached or not', async () => {
+    for (const isAttached of [true, false]) {
       const token = await product.login();
       const { client } = await openAttached({ token });
-      if (!isSeen) client.cut();
+      if (!isAttached) client.cut();
       await product.request('POST', '/api/auth/logout', { token });
       const since = Date.now();
-      if (isSeen) expect((await client.closed).code).toBe(4401);
-      if (isSeen) expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'session_ended' });
+      if (isAttached) expect((await client.closed).code).toBe(4401);
+      if (isAttached) expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'session_ended' });
       await noSession();
       expect(Date.now() - since).toBeLessThan(soonMs);
     }
   });
 
-  it('with its session even where nobody told of that, and with its server', async () => {
+  it('with its session even without an event, and with its server', async () => {
     const { token, id } = await addUser(product, root);
     await query('update sites.owners set is_admin = true where user_id = $1', id);
     const mine = (await addServer(product, root, aServer(host))).id;
@@ -305,7 +304,7 @@ describe('a console ends', () => {
     const since = Date.now();
     expect(await silent.closed).toEqual({ code: 4401, reason: 'session_ended' });
     expect(Date.now() - since).toBeLessThan(soonMs);
-    for (const take of [
+    for (const removeAccess of [
       () => query('update sites.servers set owner_id = gen_random_uuid() where id = $1', mine),
       () => product.request('DELETE', `/api/servers/${mine}?force=1`, { token: root }),
     ]) {
@@ -314,21 +313,21 @@ describe('a console ends', () => {
         mine,
       );
       const { client } = await openAttached({}, mine);
-      await take();
+      await removeAccess();
       expect((await client.closed).code).toBe(4404);
       expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'server_gone' });
     }
     await noSession();
   });
 
-  it('elsewhere when it is ended here, and is seen in one place at a time', async () => {
+  it('in every client when one ends it, and has one client at a time', async () => {
     const { client, console } = await openAttached();
     client.type('echo pre"mie"r\r');
     await client.sees('premier');
     const { client: second } = await openAttached({ query: { console } });
     expect(await client.closed).toEqual({ code: 4409, reason: 'taken_over' });
     expect(client.frames.at(-1)).toMatchObject({ type: 'error', code: 'taken_over' });
-    // A page that was loaded anew reads what there was.
+    // A page that was reloaded reads the earlier output.
     await second.sees('premier');
     expect((await product.request('DELETE', `/api/consoles/${console}`, { token: root })).status).toBe(204);
     expect((await second.closed).code).toBe(1000);
@@ -339,7 +338,7 @@ describe('a console ends', () => {
     expect((await product.request('DELETE', `/api/consoles/${console}`, { token: root })).status).toBe(404);
   });
 
-  it('in the audit, with what went through it and nothing of what it was', async () => {
+  it('in the audit, with the number of bytes and none of the content', async () => {
     const { client, console } = await openAttached();
     client.type('echo se"cre"t\r');
     await client.sees('secret');
@@ -367,19 +366,19 @@ describe('a console ends', () => {
   });
 });
 
-describe('whoever is on the bus', () => {
+describe('an intruder on the bus', () => {
   it('reads nothing, types nothing, and attaches nothing', async () => {
     const intruder = await intrude();
     const hush = await intruder.listen();
     const { client, console } = await openAttached();
     client.type('echo con"fid"entiel; n=$((n+1)); echo "fois=$n"\r');
     await client.sees('fois=1');
-    const heard = (await hush()).filter(({ subject }) => subject.includes(console));
-    // What is printed may come in one frame; one goes there at least, and one comes back.
-    expect(heard.length).toBeGreaterThan(1);
-    const all = heard.map((message) => textOf(message)).join('\n');
+    const messages = (await hush()).filter(({ subject }) => subject.includes(console));
+    // At least one frame goes to the agent, and one comes back.
+    expect(messages.length).toBeGreaterThan(1);
+    const all = messages.map((message) => textOf(message)).join('\n');
     expect(all).not.toMatch(/confidentiel|echo con|fois=/);
-    for (const { subject, body, envelope } of heard) {
+    for (const { subject, body, envelope } of messages) {
       await intruder.publish(subject, body, envelope);
       await intruder.publish(subject, Buffer.from('rm -rf /\r'), envelope);
       const changed = Buffer.from(body);
