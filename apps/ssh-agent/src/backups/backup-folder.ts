@@ -22,7 +22,7 @@ import { changedOnHost } from './backup-failures';
 
 /** Runs work on a host, with as many retries as it takes. */
 export type RunOnHost = <T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal) => Promise<T>;
-type FolderWork<T> = (host: Host, place: BackupPlace, connection: Connection) => Promise<T>;
+type FolderWork<T> = (host: Host, location: BackupPlace, connection: Connection) => Promise<T>;
 
 /**
  * For work that may be repeated: a connection lost in the middle of it is just a failure. The operation of the job may
@@ -50,7 +50,7 @@ export class BackupFolder {
     private readonly site: BackupSite,
     readonly signal: AbortSignal,
     /** Shared with the folders that `withSignal` returns, so that the host is asked once. */
-    private readonly cache: { place?: BackupPlace } = {},
+    private readonly cache: { location?: BackupPlace } = {},
   ) {}
 
   withSignal(signal: AbortSignal): BackupFolder {
@@ -66,7 +66,7 @@ export class BackupFolder {
   }
 
   locate(): Promise<BackupPlace> {
-    return this.cache.place ? Promise.resolve(this.cache.place) : this.use(async (_, place) => place);
+    return this.cache.location ? Promise.resolve(this.cache.location) : this.use(async (_, location) => location);
   }
 
   async storage(): Promise<string> {
@@ -74,27 +74,27 @@ export class BackupFolder {
   }
 
   list() {
-    return this.use((host, place) => listArchives(host, place, this));
+    return this.use((host, location) => listArchives(host, location, this));
   }
 
   stat(name: string, isHashed = false) {
-    return this.use((host, place) => archiveFacts(host, place, { name, isHashed }, this));
+    return this.use((host, location) => archiveFacts(host, location, { name, isHashed }, this));
   }
 
   remove(name: string) {
-    return this.use((host, place) => removeArchive(host, place, name, this));
+    return this.use((host, location) => removeArchive(host, location, name, this));
   }
 
   removePart(operation: string) {
-    return this.use((host, place) => dropSent(host, place, operation, this));
+    return this.use((host, location) => dropSent(host, location, operation, this));
   }
 
   /** Reads `length` bytes of an archive. */
   read(name: string, offset: number, length: number): Promise<Buffer> {
-    return this.use(async (_, place, connection) => {
+    return this.use(async (_, location, connection) => {
       const parts: Buffer[] = [];
       let received = 0;
-      const { script, args } = readArchive(place, name, offset, length);
+      const { script, args } = readArchive(location, name, offset, length);
       const take = (bytes: Buffer) => {
         received += bytes.length;
         // A hostile host may send without end.
@@ -112,13 +112,13 @@ export class BackupFolder {
   }
 
   private async resolveLocation(host: Host): Promise<BackupPlace> {
-    if (this.cache.place) return this.cache.place;
+    if (this.cache.location) return this.cache.location;
     const { signal } = this;
     const { site, content: knownContent } = this.site;
     const { binary: php } = await findPhp(host, site.php, signal);
     const path = site.path ?? (await searchSite(host, site.url, { php, signal }));
     const content = knownContent ?? (await readContent(host, { path, url: site.url }, { php, signal }));
-    this.cache.place = { php, path, content };
-    return this.cache.place;
+    this.cache.location = { php, path, content };
+    return this.cache.location;
   }
 }

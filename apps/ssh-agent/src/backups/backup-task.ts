@@ -62,8 +62,8 @@ export class BackupTask {
   /** The location of the site, with the checkpoint of earlier workers. */
   async locateSite(): Promise<BackupPlace & TaskCheckpoint> {
     if (!this.checkpoint) {
-      const place = await this.folder.locate();
-      this.checkpoint = { ...place, tries: 0, copied: this.hasCopy };
+      const location = await this.folder.locate();
+      this.checkpoint = { ...location, tries: 0, copied: this.hasCopy };
       await this.context.saveCheckpoint(this.checkpoint);
     }
     return { ...this.checkpoint, content: this.input.content ?? this.checkpoint.content ?? null };

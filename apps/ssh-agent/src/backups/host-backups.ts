@@ -40,13 +40,13 @@ async function inBackupFolder<T>(
   { access, site, content }: Input<typeof listHostBackups>,
   work: (folder: BackupFolder) => Promise<T>,
 ): Promise<T> {
-  const late = AbortSignal.timeout(maxMs);
+  const timeout = AbortSignal.timeout(maxMs);
   const onHost: ConstructorParameters<typeof BackupFolder>[0] = (run, signal) =>
     connections.use(access, { signal, work: run });
   try {
-    return await work(new BackupFolder(onHost, { site, content }, late));
+    return await work(new BackupFolder(onHost, { site, content }, timeout));
   } catch (error) {
-    if (late.aborted) throw new AppError('remote_too_slow', 'Le serveur du site n’a pas répondu à temps.');
+    if (timeout.aborted) throw new AppError('remote_too_slow', 'Le serveur du site n’a pas répondu à temps.');
     const failure = failureOf(error);
     throw failure ? answerOf(failure) : error;
   }

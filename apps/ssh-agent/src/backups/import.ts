@@ -56,7 +56,7 @@ async function sendWhole(task: BackupTask, reader: ObjectReader, part: Part): Pr
   for (const isLast of [false, true]) {
     await send(task, reader, part);
     task.report('Vérification de l’empreinte', null, null);
-    const verdict = await folder.use((host, place) => placeArchive(host, place, part, folder));
+    const verdict = await folder.use((host, location) => placeArchive(host, location, part, folder));
     if (verdict === 'placed') return;
     if (verdict === 'exists') throw existsOnHost(part.name);
     if (isLast) throw damagedCopy(part.name);
@@ -69,8 +69,8 @@ async function send(task: BackupTask, reader: ObjectReader, part: Part): Promise
   task.transfer.currentBytes = () => sent;
   const piece = (signal: AbortSignal) => {
     const folder = task.folder.withSignal(signal);
-    return folder.use(async (host, place, connection) => {
-      const room = await prepareFolder(host, place, part, folder);
+    return folder.use(async (host, location, connection) => {
+      const room = await prepareFolder(host, location, part, folder);
       if (room.is === 'full') throw noRoomOnHost(room.needed, room.free);
       have = room.have;
       sent = have;
@@ -83,7 +83,7 @@ async function send(task: BackupTask, reader: ObjectReader, part: Part): Promise
         sent = from + bytes;
         task.report('Transfert', from + bytes, part.size);
       });
-      const { script, args } = writeArchive(place, part.operation, from);
+      const { script, args } = writeArchive(location, part.operation, from);
       if (from < part.size) await uploadTo(connection, script, content, { args, signal });
     });
   };

@@ -12,7 +12,7 @@ export class RemoteSource implements Source {
   received = 0;
   private base = 0;
   private parts: Buffer[] = [];
-  private wanted = 0;
+  private readUpTo = 0;
   private wake: () => void = () => undefined;
   private goOn: () => void = () => undefined;
 
@@ -29,16 +29,16 @@ export class RemoteSource implements Source {
     this.parts.push(bytes);
     this.received += bytes.length;
     this.wake();
-    if (this.received - this.wanted < maxAhead) return undefined;
+    if (this.received - this.readUpTo < maxAhead) return undefined;
     return new Promise((resolve) => (this.goOn = resolve));
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
     const end = offset + length;
     if (end > this.size) throw new RangeError('beyond the end of the file');
-    if (offset < this.base || offset > Math.max(this.received, this.wanted) + maxAhead)
+    if (offset < this.base || offset > Math.max(this.received, this.readUpTo) + maxAhead)
       return this.readRange(offset, length);
-    this.wanted = Math.max(this.wanted, end);
+    this.readUpTo = Math.max(this.readUpTo, end);
     this.goOn();
     while (this.received < end) await this.waitForBytes();
     this.forget(offset - keptBehind);

@@ -15,8 +15,8 @@ type ArchiveSink = { confirmedBytes: () => number; take: (bytes: Buffer) => void
  */
 export function streamArchive(folder: BackupFolder, name: string, { confirmedBytes, take }: ArchiveSink) {
   const piece = (signal: AbortSignal) =>
-    folder.withSignal(signal).use((_, place, connection) => {
-      const { script, args } = readArchive(place, name, confirmedBytes());
+    folder.withSignal(signal).use((_, location, connection) => {
+      const { script, args } = readArchive(location, name, confirmedBytes());
       return downloadFrom(connection, script, take, { args, signal });
     });
   return keepTransferring(piece, { confirmedBytes, signal: folder.signal });

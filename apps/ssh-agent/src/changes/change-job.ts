@@ -44,8 +44,8 @@ const safeRollbackMinutes = 10;
 
 type ChangeDependencies = JobDependencies & { action: Action; operations: Operations };
 type ChangeDone = Extract<ChangeEnd, { is: 'done' }>;
-type FirstCheck = { end: ChangeDone; reader: ChangeReader; looked: NonNullable<Checkpoint['looked']> };
-type OperationResult = { followed: FollowResult; reader: ChangeReader; end: ChangeEnd | undefined };
+type FirstCheck = { end: ChangeDone; reader: ChangeReader; firstCheck: NonNullable<Checkpoint['looked']> };
+type OperationResult = { followResult: FollowResult; reader: ChangeReader; end: ChangeEnd | undefined };
 
 /**
  * One change of one site, as one worker runs it. Checks are saved in the checkpoint and changes are operations of the
@@ -72,16 +72,16 @@ export class ChangeJob {
     if ('state' in checkpoint) return checkpoint;
     if (checkpoint.verdict) return this.rollBack(checkpoint, checkpoint.verdict);
     const result = await this.runChange(checkpoint);
-    const { end, reader, followed } = result;
+    const { end, reader, followResult } = result;
     await this.cleanUp(checkpoint, result);
     if (end?.is === 'refused' || (end?.is === 'failed' && !end.touched)) {
-      if (followed.wasStopped) this.context.signal.throwIfAborted();
+      if (followResult.wasStopped) this.context.signal.throwIfAborted();
       const { message, remedy, code } = end;
       return { state: 'failed', error: { message, remedy, code } };
     }
     if (end?.is === 'done') {
-      const { looked } = checkpoint;
-      return looked ? this.checkAgain(checkpoint, { end, reader, looked }) : this.check(checkpoint, reader);
+      const { looked: firstCheck } = checkpoint;
+      return firstCheck ? this.checkAgain(checkpoint, { end, reader, firstCheck }) : this.check(checkpoint, reader);
     }
     return this.decide(checkpoint, end ? this.failureVerdict(end) : this.interruptionVerdict(result));
   }
@@ -129,7 +129,7 @@ export class ChangeJob {
     const reader = new ChangeReader(order);
     const mayStop = () => reader.reached === 'nothing' || reader.reached === 'aside';
     try {
-      const followed = await this.dependencies.operations.run(this.context, {
+      const followResult = await this.dependencies.operations.run(this.context, {
         ...changeTask(order),
         name: 'change.sh',
         lock: checkpoint.path,
@@ -141,7 +141,7 @@ export class ChangeJob {
         mayHaveStarted: this.context.job.memo !== null,
         mayStop,
       });
-      return { followed, reader, end: reader.end };
+      return { followResult, reader, end: reader.end };
     } catch (error) {
       // The next worker may still have to start the operation, and then needs the package.
       const willResume = this.context.leaseSignal.aborted || (error instanceof RetryLater && error.mayHaveStarted);
@@ -154,9 +154,9 @@ export class ChangeJob {
    * Cleans up after an operation that was killed once it had reported its end. A rollback does this itself, and needs
    * the files until then.
    */
-  private async cleanUp(checkpoint: Checkpoint, { end, followed }: OperationResult): Promise<void> {
+  private async cleanUp(checkpoint: Checkpoint, { end, followResult }: OperationResult): Promise<void> {
     const isSettled = end?.is === 'failed' ? !end.touched : end !== undefined;
-    if (!isSettled || followed.outcome !== 'unknown' || checkpoint.looked) return;
+    if (!isSettled || followResult.outcome !== 'unknown' || checkpoint.looked) return;
     await this.dependencies.operations.run(
       { ...this.context, signal: this.context.leaseSignal },
       {
@@ -201,14 +201,14 @@ export class ChangeJob {
     return this.checker.readNewFatals(checkpoint, places);
   }
 
-  private async checkAgain(checkpoint: Checkpoint, { end, reader, looked }: FirstCheck): Promise<Outcome> {
+  private async checkAgain(checkpoint: Checkpoint, { end, reader, firstCheck }: FirstCheck): Promise<Outcome> {
     const { leaseSignal } = this.context;
     this.step('Seconde vérification');
     // A cancelled job comes back before its time.
-    const leftMs = Math.min(opcacheMs, looked.at + opcacheMs - Date.now());
+    const leftMs = Math.min(opcacheMs, firstCheck.at + opcacheMs - Date.now());
     if (leftMs > 0) await wait(leftMs, undefined, { signal: leaseSignal });
     const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
-    const { fatals } = await this.checker.readNewFatals(checkpoint, looked.logs);
+    const { fatals } = await this.checker.readNewFatals(checkpoint, firstCheck.logs);
     this.checker.reportFatals(fatals);
     let start = await this.checker.startWordPress(checkpoint, this.dependencies.action === 'restore');
     // Whether WordPress started before the change, as the preparation or the operation found.
@@ -248,12 +248,12 @@ export class ChangeJob {
   }
 
   /** The operation ended without reporting an end: it was killed, or its host was restarted. */
-  private interruptionVerdict({ followed }: OperationResult): Verdict {
+  private interruptionVerdict({ followResult }: OperationResult): Verdict {
     return {
       code: changeCodes.interrupted,
       reason: `${changeName(this.subject)}\u00a0: l’opération a été interrompue sur le serveur.`,
       remedy: retryRemedy,
-      isCancelled: followed.wasStopped,
+      isCancelled: followResult.wasStopped,
       isDone: false,
     };
   }
@@ -291,7 +291,7 @@ export class ChangeJob {
     const order = this.orderOf(checkpoint);
     const reader = new ChangeReader(order);
     const { context } = this;
-    const followed = await this.dependencies.operations.run(
+    const followResult = await this.dependencies.operations.run(
       { ...context, signal: context.leaseSignal },
       {
         ...rollbackTask(order, isDone ? safeRollbackMinutes : null),
@@ -305,7 +305,7 @@ export class ChangeJob {
         mayHaveStarted: true,
       },
     );
-    return { followed, reader, end: reader.end };
+    return { followResult, reader, end: reader.end };
   }
 
   private async failRollback(

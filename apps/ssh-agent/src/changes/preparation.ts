@@ -67,11 +67,11 @@ export class Preparation {
 
   private async locateSite(connection: Connection): Promise<Pick<Checkpoint, 'php' | 'path' | 'home'>> {
     const { signal } = this.context;
-    const { path, php: knownPhp, url } = this.input.site;
+    const { path, php: storedPhp, url } = this.input.site;
     const host = hostOf(connection);
-    const { stdout } = await runScript(connection, findHome, { args: [knownPhp ?? ''], signal, name: 'place.sh' });
+    const { stdout } = await runScript(connection, findHome, { args: [storedPhp ?? ''], signal, name: 'place.sh' });
     const [found = '', home = ''] = stdout.bytes.toString().split('\n');
-    const php = knownPhp !== null && found === 'php' ? knownPhp : (await findPhp(host, knownPhp, signal)).binary;
+    const php = storedPhp !== null && found === 'php' ? storedPhp : (await findPhp(host, storedPhp, signal)).binary;
     return { php, home, path: path ?? (await searchSite(host, url, { php, signal })) };
   }
 

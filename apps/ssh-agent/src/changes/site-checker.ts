@@ -69,11 +69,11 @@ export class SiteChecker {
 
   /** The fatal errors that are new in the logs since these positions, and the positions now. */
   async readNewFatals(
-    place: SiteLocation,
+    location: SiteLocation,
     since: readonly LogPlace[],
   ): Promise<{ places: LogPlace[]; fatals: LoggedFatal[] }> {
     if (since.length === 0) return { places: [], fatals: [] };
-    const { path, php } = place;
+    const { path, php } = location;
     return this.withConnection(async (connection) => {
       const { signal } = this;
       const read = (from: readonly LogPlace[] | null) =>

@@ -127,7 +127,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     } catch (error) {
       if (error instanceof SshFailure) return shell.fail(error);
       if (!(error instanceof AppError))
-        this.kit.log.error({ err: error, console: shell.id }, 'a console failed inside');
+        this.kit.log.error({ err: error, console: shell.id }, 'a console failed with an internal error');
       return shell.end({ reason: 'ssh', failure: failureOf(error) });
     }
   }
@@ -210,7 +210,7 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
         await this.kit.bus.call(finishConsole, ending);
         return;
       } catch (error) {
-        this.kit.log.warn({ err: error, console: ending.id }, 'the end of a console could not be told');
+        this.kit.log.warn({ err: error, console: ending.id }, 'the end of a console could not be reported');
         if (error instanceof AppError && error.code !== 'unavailable') return;
         await wait(retryMs);
       }

@@ -36,14 +36,14 @@ export class OutputRing {
 
   private grow(needed: number): void {
     if (needed <= this.bytes.length) return;
-    const kept = this.read(this.start, this.keptBytes);
+    const keptCopy = this.read(this.start, this.keptBytes);
     let size = Math.max(minBytes, this.bytes.length);
     while (size < needed) size *= 2;
     this.bytes = Buffer.alloc(Math.min(size, this.max));
-    const start = this.end - kept.length;
-    for (let done = 0; done < kept.length; ) {
+    const start = this.end - keptCopy.length;
+    for (let done = 0; done < keptCopy.length; ) {
       const at = (start + done) % this.bytes.length;
-      done += kept.copy(this.bytes, at, done, Math.min(kept.length, done + this.bytes.length - at));
+      done += keptCopy.copy(this.bytes, at, done, Math.min(keptCopy.length, done + this.bytes.length - at));
     }
   }
 }

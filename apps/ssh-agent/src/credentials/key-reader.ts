@@ -32,7 +32,7 @@ export class KeyReader {
 
 function readInWorker(request: KeyRequest): Promise<KeyResult> {
   const worker = new Worker(new URL('key-worker.js', import.meta.url), { workerData: request });
-  const late = setTimeout(() => void worker.terminate(), maxMs);
+  const timer = setTimeout(() => void worker.terminate(), maxMs);
   return new Promise<KeyResult>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
     worker.once('exit', () =>
@@ -44,7 +44,7 @@ function readInWorker(request: KeyRequest): Promise<KeyResult> {
       ),
     );
   }).finally(() => {
-    clearTimeout(late);
+    clearTimeout(timer);
     void worker.terminate();
   });
 }

@@ -171,7 +171,7 @@ export class JobWorker implements OnApplicationBootstrap, OnApplicationShutdown 
     if (error instanceof SshFailure) {
       return { state: error.wasStarted === 'unknown' ? 'unknown' : 'failed', error: errorOf(error) };
     }
-    this.kit.log.error({ err: error, job: job.id, kind: job.kind }, 'a job failed inside');
+    this.kit.log.error({ err: error, job: job.id, kind: job.kind }, 'a job failed with an internal error');
     const message = `Une erreur interne a interrompu la tâche\u00a0; elle est dans le journal sous ${job.id}.`;
     return { state, error: { message, code: 'internal' } };
   }

@@ -100,8 +100,8 @@ export class ReadQueue {
 
   private count(access: SshAccess, change: 1 | -1): void {
     const host = hostOf(access);
-    const now = (this.countByHost.get(host) ?? 0) + change;
-    if (now > 0) this.countByHost.set(host, now);
+    const count = (this.countByHost.get(host) ?? 0) + change;
+    if (count > 0) this.countByHost.set(host, count);
     else this.countByHost.delete(host);
   }
 

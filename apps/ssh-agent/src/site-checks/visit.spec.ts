@@ -35,20 +35,20 @@ describe('a visit', () => {
       response.writeHead(404).end();
     });
     const begin = await site(page(302, `${end}/fin?x=1#y`));
-    const seen = await visit(begin, anywhere);
-    expect(seen).toMatchObject({ code: 404, error: null, method: 'GET', url: `${end}/fin?x=1` });
-    expect(seen.ms).toBeGreaterThanOrEqual(0);
+    const result = await visit(begin, anywhere);
+    expect(result).toMatchObject({ code: 404, error: null, method: 'GET', url: `${end}/fin?x=1` });
+    expect(result.ms).toBeGreaterThanOrEqual(0);
     expect(agents).toEqual(['Vigie/1.4.31']);
   });
 
   it('follows five redirects, and no more', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const loop = await site((_, response) => {
-      asked += 1;
-      response.writeHead(301, { location: `/${asked}` }).end();
+      requestCount += 1;
+      response.writeHead(301, { location: `/${requestCount}` }).end();
     });
     expect(await visit(loop, anywhere)).toMatchObject({ code: 0, error: 'Le site redirige plus de 5 fois.' });
-    expect(asked).toBe(6);
+    expect(requestCount).toBe(6);
   });
 
   const inner = ['http://0x7f.1:9/', 'http://2130706433:9/', 'http://[::1]:9/', 'http://localhost:9/'];
@@ -72,9 +72,9 @@ describe('a visit', () => {
   });
 
   it('checks the address of a name at each redirect, since it may have changed by then', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const end = await site((_, response) => {
-      asked += 1;
+      requestCount += 1;
       response.writeHead(302, { location: '/' }).end();
     });
     const answers = ['127.0.0.1', '169.254.169.254'];
@@ -82,15 +82,15 @@ describe('a visit', () => {
       done(null, [{ address: answers.shift() ?? '169.254.169.254', family: 4 }]);
     const url = `http://exemple.test:${new URL(end).port}`;
     expect(await visit(url, anywhere, { resolve })).toMatchObject({ code: 0, error: 'Adresse non autorisée' });
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
   it('tells a name that does not resolve from one that was not looked up', async () => {
-    const seen = (error: Error) =>
+    const result = (error: Error) =>
       visitPage('http://exemple.test/', anywhere, { resolve: (_, done) => done(error, []) });
-    expect(await seen(new NotResolved())).toMatchObject({ code: 0, isUnreachable: true, wasSkipped: true });
+    expect(await result(new NotResolved())).toMatchObject({ code: 0, isUnreachable: true, wasSkipped: true });
     const nobody = Object.assign(new Error(), { code: 'EAI_AGAIN' });
-    expect(await seen(nobody)).toMatchObject({ code: 0, isUnreachable: true, wasSkipped: false });
+    expect(await result(nobody)).toMatchObject({ code: 0, isUnreachable: true, wasSkipped: false });
   });
 
   it.each(['file:///etc/passwd', 'gopher://127.0.0.1/', 'javascript:alert(1)', 'http://'])(
@@ -116,13 +116,13 @@ describe('a visit', () => {
     const silent = await site(() => undefined);
     const late = { code: 0, error: 'Le site n’a pas répondu en 0,3\u00a0s.' };
     for (const url of [body, silent]) {
-      const seen = await visit(url, anywhere, { ms: 300 });
-      expect(seen).toMatchObject(late);
-      expect(seen.ms).toBeLessThan(8_000);
+      const result = await visit(url, anywhere, { ms: 300 });
+      expect(result).toMatchObject(late);
+      expect(result.ms).toBeLessThan(8_000);
     }
-    const seen = await visit(`http://127.0.0.1:${portOf(headers)}`, anywhere, { ms: 300 });
-    expect(seen).toMatchObject({ code: 0 });
-    expect(seen.ms).toBeLessThan(8_000);
+    const result = await visit(`http://127.0.0.1:${portOf(headers)}`, anywhere, { ms: 300 });
+    expect(result).toMatchObject({ code: 0 });
+    expect(result.ms).toBeLessThan(8_000);
   });
 
   it('reads a little of an endless page', async () => {
@@ -149,14 +149,14 @@ describe('a visit', () => {
     }).listen(0, '127.0.0.1');
     servers.push(other);
     await once(other, 'listening');
-    const seen = await visit(`http://127.0.0.1:${portOf(other)}`, anywhere, { ms: 5_000 });
-    expect(seen).toMatchObject({ code: 0, error: 'Le site répond par un autre protocole que HTTP.' });
+    const result = await visit(`http://127.0.0.1:${portOf(other)}`, anywhere, { ms: 5_000 });
+    expect(result).toMatchObject({ code: 0, error: 'Le site répond par un autre protocole que HTTP.' });
     expect(await Promise.all(closed)).toHaveLength(1);
   });
 
   it('ends in time when a name is never resolved', async () => {
-    const seen = await visit('http://exemple.test', anywhere, { ms: 200, resolve: () => undefined });
-    expect(seen).toMatchObject({ code: 0, error: 'Le site n’a pas répondu en 0,2\u00a0s.' });
+    const result = await visit('http://exemple.test', anywhere, { ms: 200, resolve: () => undefined });
+    expect(result).toMatchObject({ code: 0, error: 'Le site n’a pas répondu en 0,2\u00a0s.' });
   });
 
   it('says in a sentence why there is no answer', async () => {

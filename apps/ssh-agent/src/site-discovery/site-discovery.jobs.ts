@@ -32,8 +32,8 @@ const maxBytes = 240_000;
 
 function limitSize<T>(items: readonly T[], notes: readonly string[]): { items: T[]; notes: string[] } {
   let size = JSON.stringify(notes).length;
-  const kept = items.filter((item) => (size += Buffer.byteLength(JSON.stringify(item)) + 1) <= maxBytes);
-  const leftOut = items.length - kept.length;
+  const listed = items.filter((item) => (size += Buffer.byteLength(JSON.stringify(item)) + 1) <= maxBytes);
+  const leftOut = items.length - listed.length;
   const note = `${leftOut} autres sites trouvés ne sont pas affichés\u00a0: importez d’abord ceux-ci.`;
-  return { items: kept, notes: leftOut > 0 ? [note, ...notes].slice(0, 50) : [...notes] };
+  return { items: listed, notes: leftOut > 0 ? [note, ...notes].slice(0, 50) : [...notes] };
 }
