@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedFatal } from '@vigie/wordpress/logs';
-import { fatalText, newFatals, type PageCheck, problemText, describeRegression } from './regressions';
+import { fatalText, newFatals, type PageCheck, problemText, findRegression } from './regressions';
 
 const fine: PageCheck = {
   url: 'https://exemple.test/?vigie=1',
@@ -16,7 +16,7 @@ const fine: PageCheck = {
 };
 const late = { code: 0, error: 'Le site n’a pas répondu en 10\u00a0s.', isLate: true, isWhole: null, bytes: 0 };
 const home = (before: Partial<PageCheck>, after: Partial<PageCheck>) =>
-  describeRegression({ home: { ...fine, ...before }, login: fine }, { home: { ...fine, ...after }, login: fine });
+  findRegression({ home: { ...fine, ...before }, login: fine }, { home: { ...fine, ...after }, login: fine });
 
 describe('a site has a regression', () => {
   it.each<[string, Partial<PageCheck>, Partial<PageCheck>, RegExp]>([
@@ -40,7 +40,7 @@ describe('a site has a regression', () => {
 
   it('when its login page does', () => {
     const login = { ...fine, code: 500 };
-    expect(describeRegression({ home: fine, login: fine }, { home: fine, login })).toMatch(
+    expect(findRegression({ home: fine, login: fine }, { home: fine, login })).toMatch(
       /^la page de connexion répond 500/,
     );
   });
@@ -125,9 +125,9 @@ it('blames a change for a failed start, unless it failed before', () => {
 it('lets a plugin close the site to its visitors, as long as the login page works', () => {
   const shut = { ...fine, code: 503 };
   const closed = (page: Partial<PageCheck>, login: Partial<PageCheck> = {}) =>
-    describeRegression({ home: fine, login: fine }, { home: { ...shut, ...page }, login: { ...fine, ...login } }, true);
+    findRegression({ home: fine, login: fine }, { home: { ...shut, ...page }, login: { ...fine, ...login } }, true);
   expect(closed({})).toBeUndefined();
-  expect(describeRegression({ home: fine, login: fine }, { home: shut, login: fine })).toMatch(/répond 503/);
+  expect(findRegression({ home: fine, login: fine }, { home: shut, login: fine })).toMatch(/répond 503/);
   for (const page of [{ fatal: 'x' }, { isBlank: true }, { isWhole: false }, { bytes: 0 }])
     expect(closed(page)).toMatch(/répond 503/);
   expect(closed({ code: 500 })).toMatch(/répond 500/);

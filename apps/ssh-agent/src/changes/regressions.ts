@@ -43,12 +43,12 @@ export const isClosed = ({ home, login }: PageChecks) =>
 const isHealthy = (page: PageCheck) => severityOf(page) === 0 && !isBroken(page);
 
 /** Why a site is worse than before, as a sentence; undefined if it is not. A page that was broken before is ignored. */
-export function describeRegression(before: PageChecks, after: PageChecks, mayClose = false): string | undefined {
+export function findRegression(before: PageChecks, after: PageChecks, mayClose = false): string | undefined {
   if (mayClose && isClosed(after)) return undefined;
   for (const page of pages) {
     // Many plugins move or restrict the login page on purpose.
     const isMoved = page === 'login' && severityOf(after[page]) === 1;
-    const reason = isMoved ? undefined : describePageRegression(before[page], after[page]);
+    const reason = isMoved ? undefined : findPageRegression(before[page], after[page]);
     if (reason !== undefined) return `${names[page]} ${reason}`;
   }
   return undefined;
@@ -60,7 +60,7 @@ const severityOf = ({ code }: PageCheck) => (code === 0 ? 3 : code >= 500 ? 2 : 
 /** The visit says nothing about the site: the network failed, or the site limits our requests. */
 const isInconclusive = ({ isUnseen, code }: PageCheck) => isUnseen || code === 429;
 
-function describePageRegression(before: PageCheck, after: PageCheck): string | undefined {
+function findPageRegression(before: PageCheck, after: PageCheck): string | undefined {
   if (isInconclusive(before) || isInconclusive(after)) return undefined;
   if (severityOf(after) > severityOf(before)) {
     if (after.isLate) return 'ne répond plus dans le temps permis (10\u00a0s)';

@@ -14,7 +14,7 @@ import type { Operations } from '../operations/operations';
 import { failureOf, hostOf } from '../sites/site-host';
 import type { Checkpoint } from './checkpoint';
 import { checkPages, pageLine } from './page-checks';
-import { fatalText, isClosed, isBroken, newFatals, type PageChecks, describeRegression } from './regressions';
+import { fatalText, isClosed, isBroken, newFatals, type PageChecks, findRegression } from './regressions';
 
 type SiteLocation = Pick<Checkpoint, 'php' | 'path'>;
 type WordPressStart = { facts: SiteFacts | null; failure: JobError | null; hostKey: string };
@@ -60,7 +60,7 @@ export class SiteChecker {
     const check = async () => {
       const checks = await this.visitPages();
       if (mayClose && isClosed(checks) && !isClosed(before)) this.context.report(null, closedLine);
-      return describeRegression(before, checks, mayClose);
+      return findRegression(before, checks, mayClose);
     };
     if ((await check()) === undefined) return undefined;
     this.context.report(null, 'Le site va moins bien qu’avant\u00a0: nouvelle visite, pour écarter un hasard.');
