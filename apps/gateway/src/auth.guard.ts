@@ -3,21 +3,21 @@ import { AppError } from '@vigie/contracts/errors';
 import type { Session } from '@vigie/contracts/sessions';
 import { currentContext } from '@vigie/service-kit/context';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Overload } from './overload';
+import { Admission } from './admission';
 import { RequestBudget } from './request-budget';
 import { type Access, accessKey, type AccessRule, accessRules } from './routes';
 import { SessionCache } from './session-cache';
-import { untilOver } from './sockets';
+import { releaseOnClose } from './sockets';
 
 const bearer = /^Bearer ([A-Za-z0-9_-]{43})$/i;
 
-/** Lets a request through by its route's policy, and says in the request's context who is acting. */
+/** Checks a request against the access policy of its route, and puts the user into the request's context. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
     private readonly sessions: SessionCache,
     private readonly budget: RequestBudget,
-    private readonly overload: Overload,
+    private readonly admission: Admission,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -27,13 +27,13 @@ export class AuthGuard implements CanActivate {
     const rule: AccessRule = accessRules[access];
     if (rule.needsSession) {
       const session = await requireSession(this.sessions, request, rule);
-      this.admit(session, rule, request);
-      untilOver(http.getResponse<FastifyReply>(), this.overload.enterAs(session.sub));
-    } else if (access === 'guest') await this.greet(request);
+      this.authorize(session, rule, request);
+      releaseOnClose(http.getResponse<FastifyReply>(), this.admission.admitUser(session.sub));
+    } else if (access === 'guest') await this.identifyGuest(request);
     return true;
   }
 
-  private admit(session: Session, rule: AccessRule, request: FastifyRequest): void {
+  private authorize(session: Session, rule: AccessRule, request: FastifyRequest): void {
     this.budget.spend(`session:${session.sid}`);
     this.actAs(session, request);
     request.joinTrace?.();
@@ -46,8 +46,8 @@ export class AuthGuard implements CanActivate {
     }
   }
 
-  /** A bearer that is worth nothing is a guest like any other. */
-  private async greet(request: FastifyRequest): Promise<void> {
+  /** A bearer that is not valid counts as a guest. */
+  private async identifyGuest(request: FastifyRequest): Promise<void> {
     const token = tokenOf(request);
     const session = token && (await this.sessions.find(token));
     if (session && !session.is_restricted) this.actAs(session, request);
@@ -56,22 +56,22 @@ export class AuthGuard implements CanActivate {
   /** `X-User-Id` carries no authority; `X-Admin-Mode` only widens what an administrator sees. */
   private actAs({ sid, sub, role, email, name, is_restricted }: Session, request: FastifyRequest): void {
     const current = currentContext();
-    if (!current) throw new Error('a request without a context');
+    if (!current) throw new Error('the request has no context');
     const adminMode = role === 'admin' && request.headers['x-admin-mode'] === '1';
     current.user = { sid, sub, role, email, name, adminMode };
     if (is_restricted) current.user.isRestricted = true;
   }
 }
 
-/** Whose request it is, asked anew where what was known a moment ago is not enough. */
+/** The session of a request. `skipsCache` asks auth-svc again instead of trusting an answer of the last seconds. */
 export async function requireSession(
   sessions: SessionCache,
   request: FastifyRequest,
-  { asksEachTime = false }: Pick<AccessRule, 'asksEachTime'>,
+  { skipsCache = false }: Pick<AccessRule, 'skipsCache'>,
 ): Promise<Session> {
   const token = tokenOf(request);
   if (!token) throw new AppError('unauthorized', 'Veuillez vous connecter.');
-  const session = asksEachTime ? await sessions.findNow(token) : await sessions.find(token);
+  const session = skipsCache ? await sessions.findNow(token) : await sessions.find(token);
   if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
   return session;
 }

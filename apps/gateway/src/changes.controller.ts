@@ -23,7 +23,7 @@ import { Calls, Exchange, FromRequest } from './routes';
 const Answer = z.union([ChangeOutcome, JobTicket]);
 const core = { kind: 'core', slug: coreSlug };
 
-/** Changes of a site one by one: whoever asked may wait for the end of it. */
+/** Single changes of a site, whose end the caller may wait for. */
 @Controller('api/sites/:id')
 export class ChangesController {
   constructor(private readonly bus: Bus) {}
@@ -121,7 +121,7 @@ export class ChangesController {
   }
 }
 
-/** Many of them: a line for each in the dock, and nobody waits for all. */
+/** Bulk changes: each shows as a line in the dock, and the caller does not wait for all of them. */
 @Controller('api')
 export class BulkChangesController {
   constructor(private readonly bus: Bus) {}

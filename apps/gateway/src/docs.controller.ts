@@ -11,7 +11,7 @@ export class DocsController {
 
   constructor(private readonly routes: RouteList) {}
 
-  /** OpenAPI, derived from the routes and the contracts they call: once, as it takes the loop of all for a moment. */
+  /** OpenAPI, derived from the routes and their contracts. Cached, since building it blocks the event loop for a moment. */
   @Get()
   @Allows('user')
   @Header('content-type', 'application/json; charset=utf-8')

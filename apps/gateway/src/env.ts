@@ -11,7 +11,7 @@ export const env = loadEnv(
     VIGIE_WEB_ROOT: z.string(),
     VIGIE_STORE: z.string().refine(isStoreUrl, storeRefusal),
     VIGIE_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
-    /** How many proxies in front of the gateway are ours; only they are believed about the caller's address. */
+    /** How many proxies in front of the gateway are ours. Only their `X-Forwarded-For` is trusted. */
     VIGIE_TRUSTED_HOPS: z.coerce.number().int().min(0).max(10).default(0),
     VIGIE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(60).default(30_000),
   }),

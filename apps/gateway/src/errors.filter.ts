@@ -5,7 +5,7 @@ import { toAnswer } from '@vigie/service-kit/failures';
 import type { Log } from '@vigie/service-kit/log';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The gateway's edge: every error leaves as `{detail}`, a French sentence for whoever reads it. */
+/** The edge of the gateway: every error leaves as `{detail}`, a French sentence for the user. */
 @Catch()
 export class ErrorsFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
@@ -17,7 +17,7 @@ export class ErrorsFilter implements ExceptionFilter {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  const answer = ofFramework(error) ?? toAnswer(error, log, currentContext()?.requestId ?? request.id);
+  const answer = fromFramework(error) ?? toAnswer(error, log, currentContext()?.requestId ?? request.id);
   if (reply.sent) return;
   if (answer.retryAfter !== undefined) void reply.header('retry-after', String(answer.retryAfter));
   void reply.status(httpStatus[answer.code]).send({ detail: answer.detail });
@@ -33,11 +33,11 @@ const sentences: Partial<Record<number, [ErrorCode, string]>> = {
   431: ['invalid', 'Les en-têtes de la requête sont trop volumineux.'],
 };
 
-/** What Fastify and Nest refuse before a route is reached. Their 5xx are bugs, not answers. */
-function ofFramework(error: unknown): AppError | undefined {
+/** Refusals of Fastify and Nest before a route is reached. Their 5xx are bugs, not answers. */
+function fromFramework(error: unknown): AppError | undefined {
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
-  const known = status === undefined || error instanceof AppError ? undefined : sentences[status];
-  return known && new AppError(known[0], known[1], { cause: error });
+  const sentence = status === undefined || error instanceof AppError ? undefined : sentences[status];
+  return sentence && new AppError(sentence[0], sentence[1], { cause: error });
 }
 
 const statusOf = (error: unknown): number | undefined =>

@@ -11,7 +11,7 @@ import { BackupFilesController } from './backups/backup-files.controller';
 import { BackupsController } from './backups/backups.controller';
 import { StoredParts } from './backups/stored-parts';
 import { BulkChangesController, ChangesController } from './changes.controller';
-import { ConsoleGate } from './consoles/console-gate';
+import { ConsoleAdmission } from './consoles/console-admission';
 import { ConsoleSockets } from './consoles/console-sockets';
 import { ConsolesController } from './consoles/consoles.controller';
 import { DashboardController } from './dashboard.controller';
@@ -25,7 +25,7 @@ import { GroupsController } from './groups.controller';
 import { HealthController } from './health.controller';
 import { JobsController } from './jobs.controller';
 import { NotificationsController } from './notifications.controller';
-import { Overload } from './overload';
+import { Admission } from './admission';
 import { PasswordsController } from './passwords.controller';
 import { PluginsController } from './plugins/plugins.controller';
 import { RequestBudget } from './request-budget';
@@ -49,7 +49,7 @@ import { UsersController } from './users.controller';
 @Module({})
 export class GatewayModule {
   static with(kit: Kit): DynamicModule {
-    // A stream that stalls is cut with all that is on its connection.
+    // Consoles get a connection of their own, since NATS cuts a connection whose reader stalls.
     const makeSockets = async () => new ConsoleSockets(kit, await connectNats(env.NATS_URL, 'gateway consoles'));
     const makeBudget = (counters: Counters) => new RequestBudget(counters, env.VIGIE_REQUESTS_PER_MINUTE, kit.log);
     return {
@@ -95,9 +95,9 @@ export class GatewayModule {
         { provide: RequestBudget, useFactory: makeBudget, inject: [Counters] },
         { provide: ConsoleSockets, useFactory: makeSockets },
         { provide: FileStore, useFactory: () => openStore(env.VIGIE_STORE) },
-        ConsoleGate,
+        ConsoleAdmission,
         FileReceiver,
-        Overload,
+        Admission,
         RouteList,
         SessionCache,
         StoredParts,

@@ -10,7 +10,7 @@ const checks = { 'auth-svc': checkAuth, 'sites-svc': checkSites, 'ssh-agent': ch
 export class HealthController {
   constructor(private readonly bus: Bus) {}
 
-  /** The gateway lives. Nothing else is asked, so a probe never restarts it for somebody else's fault. */
+  /** Asks no other service, so that a probe never restarts the gateway for the failure of another one. */
   @Get('live')
   @Allows('public')
   live() {

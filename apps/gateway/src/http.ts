@@ -8,21 +8,21 @@ import { network } from '@vigie/service-kit/network';
 import { beginTrace, traceHeader } from '@vigie/service-kit/traces';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuid } from 'uuid';
-import { knowMethods } from './allowed-methods';
+import { collectMethods } from './allowed-methods';
 import { routeUpgrades } from './consoles/upgrades';
 import { env } from './env';
 import { sendError } from './errors.filter';
 import { parseJson } from './json-body';
-import type { Overload } from './overload';
+import type { Admission } from './admission';
 import type { RequestBudget } from './request-budget';
 import { securityHeaders } from './security-headers';
-import { boundSockets, endSocket, untilOver } from './sockets';
+import { limitSockets, endSocket, releaseOnClose } from './sockets';
 import { lingerAfter } from './uploads/paced-body';
 import { serveWeb, type WebFiles } from './web-files';
 
 const bodyLimit = 256 * 1024;
-/** Two logos do not fit in the usual limit, nor what is ticked in a large plan, nor a zone. */
-const largerBodies: Record<string, number> = {
+/** Two logos do not fit into the default limit, nor do the items of a large plan, nor a zone. */
+const bodyLimits: Record<string, number> = {
   '/api/settings/app': 512 * 1024,
   '/api/updates': 512 * 1024,
   '/api/cloudflare/zones/:zone_id/dns/bulk': 512 * 1024,
@@ -31,33 +31,33 @@ const largerBodies: Record<string, number> = {
   '/api/cloudflare/zones/:zone_id/dns/import/preview': 512 * 1024,
 };
 const bodyMs = 15_000;
-/** Asked for every few seconds, never refused, and by anybody. */
-const probe = '/api/health/live';
-/** As proxies log it. */
-const clientWentAway = 499;
-/** Nothing is written by whoever becomes a websocket. */
+/** The liveness probe, which comes every few seconds and is never refused. */
+const livenessPath = '/api/health/live';
+/** The status that proxies log for a client that closed the connection. */
+const clientClosedRequest = 499;
+/** The status of a WebSocket, whose response is never written. */
 const switchingProtocols = 101;
 
 declare module 'fastify' {
   interface FastifyRequest {
     context: Context;
-    /** Goes on with the trace that it names, once it is known to be of somebody. */
+    /** Continues the trace of the request's `traceparent` header, once the request is authenticated. */
     joinTrace?: () => void;
   }
   interface FastifyContextConfig {
-    /** It reads its body by itself. */
+    /** The route streams its body itself. */
     takesFile?: boolean;
   }
 }
 
-/** The door: what every request meets before it reaches a route. */
+/** The HTTP server, with the checks and limits before any route. */
 export function openHttp(log: Log) {
   const headers = securityHeaders(env.VIGIE_PUBLIC_URL);
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     sendError(error, request, reply.headers({ ...headers, 'x-request-id': request.id }), log);
   const adapter = new FastifyAdapter({
     bodyLimit,
-    // Node counts from the first byte to the last, whatever the route: see `limitBodies`.
+    // Node would limit the whole request, on every route: see `limitBodies`.
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     trustProxy: (_address: string, hop: number) => hop < env.VIGIE_TRUSTED_HOPS,
@@ -66,7 +66,7 @@ export function openHttp(log: Log) {
       headersTimeout: 10_000,
       maxHeaderSize: 16 * 1024,
       connectionsCheckingInterval: 1_000,
-      // It would be refused without a word: see `refuseHostless`.
+      // Node would refuse without a body: see `refuseHostless`.
       requireHostHeader: false,
     },
     routerOptions: { maxParamLength: 512 },
@@ -76,26 +76,26 @@ export function openHttp(log: Log) {
   const http: FastifyInstance = adapter.getInstance();
   acceptJsonAndFiles(http);
   routeUpgrades(http, refuseUnreadable);
-  const refuseWrongMethod = knowMethods(http);
-  // What else than going on is expected of us nobody has to promise.
+  const refuseWrongMethod = collectMethods(http);
+  // An expectation other than 100-continue is ignored.
   http.server.on('checkExpectation', (request, response) => http.routing(request, response));
   http.addHook('onRoute', (route) => {
-    const limit = largerBodies[route.url];
+    const limit = bodyLimits[route.url];
     if (limit !== undefined) route.bodyLimit = limit;
   });
   return {
     adapter,
-    addHooks: (budget: RequestBudget, overload: Overload, web: WebFiles) => {
+    addHooks: (budget: RequestBudget, admission: Admission, web: WebFiles) => {
       limitBodies(http);
-      hearOut(http);
+      lingerOnTooLarge(http);
       addContext(http, headers);
       addOutcome(http, log);
-      boundSockets(http, fail);
-      // Before the limits: a page from memory costs less than its refusal, and a flood must not blank the screen.
+      limitSockets(http, fail);
+      // Served before the limits: a page from memory costs less than a refusal, and a flood must not blank the screen.
       http.addHook('onRequest', (request, reply, done) => {
         if (!serveWeb(web, request, reply)) done();
       });
-      addLimits(http, { budget, overload, refuseWrongMethod, fail });
+      addLimits(http, { budget, admission, refuseWrongMethod, fail });
     },
   };
 }
@@ -109,32 +109,32 @@ function acceptJsonAndFiles(http: FastifyInstance): void {
       done(error as Error);
     }
   });
-  // Whoever may not send a file is refused before it is read.
+  // A route that takes no file refuses it before it is read.
   http.addContentTypeParser('multipart/form-data', (request, _body, done) => {
     if (request.routeOptions.config.takesFile) return done(null);
     done(new AppError('unsupported_type', 'Ce type de contenu n’est pas accepté\u00a0: envoyez du JSON.'));
   });
 }
 
-/** Read by its route, and at its own pace. */
-const isFile = ({ routeOptions, raw }: FastifyRequest) =>
+/** An upload, whose route streams it at its own pace. */
+const isFileUpload = ({ routeOptions, raw }: FastifyRequest) =>
   routeOptions.config.takesFile === true && /^multipart\/form-data\b/i.test(raw.headers['content-type'] ?? '');
 
-/** A body that drips in is cut here; a file has a pace of its own. */
+/** Limits the time for a body. A file has a limit on its pace instead. */
 function limitBodies(http: FastifyInstance): void {
   http.addHook('onRequest', (request, reply, done) => {
     const { raw } = request;
-    if (isFile(request)) lingerAfter(reply.raw, raw);
+    if (isFileUpload(request)) lingerAfter(reply.raw, raw);
     else if (raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0) {
-      const timer = setTimeout(() => cutLate(raw.socket, reply.raw.headersSent), bodyMs);
+      const timer = setTimeout(() => refuseLate(raw.socket, reply.raw.headersSent), bodyMs);
       raw.once('close', () => clearTimeout(timer));
     }
     done();
   });
 }
 
-/** Cut in the middle of what they send, they would be told that the connection is gone, and not why they are refused. */
-function hearOut(http: FastifyInstance): void {
+/** Reads on after a 413: a client cut in the middle of its body would see a reset instead of the reason. */
+function lingerOnTooLarge(http: FastifyInstance): void {
   http.addHook('onSend', (request, reply, _body, done) => {
     if (reply.statusCode === 413 && !request.raw.complete) {
       reply.removeHeader('connection');
@@ -145,7 +145,7 @@ function hearOut(http: FastifyInstance): void {
   });
 }
 
-function cutLate(socket: Socket, isAnswered: boolean): void {
+function refuseLate(socket: Socket, isAnswered: boolean): void {
   if (isAnswered) socket.destroy();
   else refuseUnreadable(Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
 }
@@ -157,20 +157,20 @@ function addContext(http: FastifyInstance, headers: Record<string, string>): voi
     request.context = { requestId: request.id, address: addressOf(request), idempotencyKey: idempotencyKeyOf(request) };
     runInContext(request.context, done);
   });
-  // A body is parsed on the socket's own asynchronous context, so it is entered again.
+  // A body is parsed in the asynchronous context of its socket, so the request's context is entered again.
   http.addHook('preValidation', (request, _reply, done) => runInContext(request.context, done));
 }
 
 type Limits = {
   budget: RequestBudget;
-  overload: Overload;
-  refuseWrongMethod: ReturnType<typeof knowMethods>;
-  fail: FailWith;
+  admission: Admission;
+  refuseWrongMethod: ReturnType<typeof collectMethods>;
+  fail: Fail;
 };
 
-function addLimits(http: FastifyInstance, { budget, overload, refuseWrongMethod, fail }: Limits): void {
-  http.server.on('connection', (socket) => overload.meet(socket));
-  const isProbe = (request: FastifyRequest) => request.url === probe;
+function addLimits(http: FastifyInstance, { budget, admission, refuseWrongMethod, fail }: Limits): void {
+  http.server.on('connection', (socket) => admission.noteConnection(socket));
+  const isProbe = (request: FastifyRequest) => request.url === livenessPath;
   http.addHook('onRequest', (request, reply, done) => {
     try {
       if (!isProbe(request)) budget.spend(`address:${network(addressOf(request))}`);
@@ -183,13 +183,13 @@ function addLimits(http: FastifyInstance, { budget, overload, refuseWrongMethod,
       fail(error, request, reply);
     }
   });
-  // Counted once the body is there: a body that drips in must not take the place of a request that can be answered. Files,
-  // whose body comes later, are counted by whoever takes them.
+  // A slot is taken once the body has arrived, so that a slow body does not take that of a request that can be answered.
+  // Uploads are counted by `FileReceiver`.
   http.addHook('preValidation', (request, reply, done) => {
     try {
-      if (!isProbe(request) && !isFile(request)) {
-        // Not until onResponse: Fastify never calls it for a client that went away.
-        untilOver(reply, overload.enter(addressOf(request), request.raw.socket));
+      if (!isProbe(request) && !isFileUpload(request)) {
+        // Not in onResponse, which Fastify never calls for a client that closed the connection.
+        releaseOnClose(reply, admission.admit(addressOf(request), request.raw.socket));
       }
       done();
     } catch (error) {
@@ -198,7 +198,7 @@ function addLimits(http: FastifyInstance, { budget, overload, refuseWrongMethod,
   });
 }
 
-/** A proxy may forward anything as an address; what is none is not believed. The zone of one is of another machine. */
+/** The address of the client. A proxy may forward anything: an invalid address is ignored, and its zone is dropped. */
 function addressOf({ ip, socket }: FastifyRequest): string {
   const address = isIP(ip) ? ip : (socket.remoteAddress ?? 'unknown');
   return address.split('%')[0] ?? address;
@@ -207,7 +207,7 @@ function addressOf({ ip, socket }: FastifyRequest): string {
 const idempotencyKeyOf = ({ headers }: FastifyRequest) =>
   typeof headers['idempotency-key'] === 'string' ? headers['idempotency-key'] : undefined;
 
-/** Ignored, it would let through twice what was meant once. */
+/** An invalid key must not be ignored: the request could then run twice. */
 function refuseBadKey(request: FastifyRequest): void {
   const key = idempotencyKeyOf(request);
   if (key === undefined || /^[\x21-\x7e]{1,128}$/.test(key)) return;
@@ -216,7 +216,7 @@ function refuseBadKey(request: FastifyRequest): void {
 
 function refuseHostless({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (raw.headers.host !== undefined || raw.httpVersion === '1.0') return;
-  // Who writes such a request has lost its place: what comes next on that connection is not to be trusted either.
+  // Such a client may have lost its position in the stream, so its next bytes are not read either.
   reply.header('connection', 'close');
   throw new AppError('invalid', 'La requête ne dit pas à quel hôte elle s’adresse.');
 }
@@ -227,7 +227,7 @@ function refuseEncoded({ headers }: FastifyRequest): void {
   throw new AppError('unsupported_type', 'Les requêtes compressées ne sont pas acceptées.');
 }
 
-type FailWith = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+type Fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 function addOutcome(http: FastifyInstance, log: Log): void {
   http.addHook('onRequest', (request, reply, done) => {
@@ -237,19 +237,19 @@ function addOutcome(http: FastifyInstance, log: Log): void {
   });
 }
 
-/** Of a page, a picture or a probe nothing is told. */
+/** Pages, assets and probes are not traced. */
 function traceRequest(request: FastifyRequest): (status: number) => void {
   const { context, headers, method, routeOptions } = request;
   const route = routeOptions.url;
-  if (route === undefined || route === probe) return () => undefined;
+  if (route === undefined || route === livenessPath) return () => undefined;
   const attributes = { 'http.request.method': method, 'http.route': route, 'vigie.request.id': context.requestId };
   const span = beginTrace({ name: `${method} ${route}`, kind: 'server', attributes }, undefined);
   context.traceparent = span?.traceparent;
-  const given = headers[traceHeader];
-  // A stranger must neither hide from the traces nor write into one of theirs.
+  const traceparent = headers[traceHeader];
+  // Only an authenticated request may join a trace: a stranger must neither hide from traces nor write into them.
   request.joinTrace = () => {
-    if (!span || typeof given !== 'string') return;
-    context.traceparent = span.join(given) ? span.traceparent : undefined;
+    if (!span || typeof traceparent !== 'string') return;
+    context.traceparent = span.join(traceparent) ? span.traceparent : undefined;
   };
   return (status) => {
     span?.note({ 'http.response.status_code': status });
@@ -259,20 +259,20 @@ function traceRequest(request: FastifyRequest): (status: number) => void {
 }
 
 function writeOutcome(request: FastifyRequest, reply: FastifyReply, log: Log): number {
-  // The route's pattern, never the address as it was typed: that may hold a ticket or a token.
+  // The pattern of the route, never the full address, which may hold a ticket or a token.
   const route = request.routeOptions.url ?? 'web';
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const isAnswered = reply.raw.writableFinished || reply.raw.statusCode === switchingProtocols;
-  const status = isAnswered ? reply.statusCode : clientWentAway;
+  const status = isAnswered ? reply.statusCode : clientClosedRequest;
   httpRequests.observe({ method: request.method, route, status }, ms / 1000);
   const { requestId, user } = request.context;
   const line = { requestId, method: request.method, route, status, ms, user: user?.sub };
-  if (route === 'web' || route === probe) log.debug(line, route);
+  if (route === 'web' || route === livenessPath) log.debug(line, route);
   else log.info(line, 'request');
   return status;
 }
 
-/** What is not HTTP at all, or never ends: answered by hand, since there is no request yet. */
+/** Answers bytes that are no HTTP request, or a request that never ends, for which Fastify has no request object. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';

@@ -8,56 +8,56 @@ import { FairSlots } from '@vigie/service-kit/fair-slots';
 import type { FastifyRequest } from 'fastify';
 import type { Exchange } from './routes';
 
-const patienceMs = 25_000;
+const maxWaitMs = 25_000;
 const firstPauseMs = 100;
-const longestPauseMs = 1_000;
-/** Only the end of it is of interest here. */
-const behindTheLog = 2_147_483_647;
-/** Whoever has no place to wait in asks again by itself: each holds a request and a look a second. */
-const patient = new FairSlots(128);
+const maxPauseMs = 1_000;
+/** Skips the log, since only the state of the job matters here. */
+const afterLastLine = 2_147_483_647;
+/** Calls that wait for their job: each holds a request and polls every second. Others get a 202 and poll themselves. */
+const waitSlots = new FairSlots(128);
 
-const leadTo = (id: string, { reply }: Exchange) => reply.header('location', `/api/jobs/${id}`);
+const setLocation = (id: string, { reply }: Exchange) => reply.header('location', `/api/jobs/${id}`);
 
-/** Many jobs, or one that nobody waits for: where to ask for them. */
-export async function answerTicket(asked: Promise<JobTicket>, exchange: Exchange): Promise<JobTicket> {
-  const ticket = await asked;
-  void leadTo(ticket.job_id, exchange);
+/** Answers with the ticket of a job that the caller does not wait for. */
+export async function answerTicket(created: Promise<JobTicket>, exchange: Exchange): Promise<JobTicket> {
+  const ticket = await created;
+  void setLocation(ticket.job_id, exchange);
   return ticket;
 }
 
-/** Whoever asks for work on a host gets its result, or after a while, or at once where they prefer, where to ask for it. */
+/** Waits for the result of a job. After a while, or with `Prefer: respond-async`, answers 202 with its location. */
 export async function answerJob(
   bus: Bus,
-  asked: Promise<JobTicket>,
+  created: Promise<JobTicket>,
   exchange: Exchange,
   answer: (result: unknown) => unknown = (result) => result,
 ) {
-  const ticket = await asked;
-  const isPatient = !/(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(String(exchange.request.headers['prefer'] ?? ''));
-  const leave = isPatient ? patient.take(currentUser().sub) : undefined;
-  const job = leave && (await untilFinal(bus, ticket.job_id, exchange.request).finally(leave));
+  const ticket = await created;
+  const mayWait = !/(?:^|,)\s*respond-async\s*(?:[,;]|$)/i.test(String(exchange.request.headers['prefer'] ?? ''));
+  const release = mayWait ? waitSlots.take(currentUser().sub) : undefined;
+  const job = release && (await waitUntilFinal(bus, ticket.job_id, exchange.request).finally(release));
   if (job && isFinal(job.state)) return answer(resultOf(job));
-  void leadTo(ticket.job_id, exchange).status(202);
+  void setLocation(ticket.job_id, exchange).status(202);
   return { job_id: ticket.job_id, state: job?.state ?? ticket.state };
 }
 
-async function untilFinal(bus: Bus, id: string, request: FastifyRequest): Promise<Job | undefined> {
-  const until = performance.now() + patienceMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
-    const job = await bus.call(readJob, { id, after: behindTheLog }).catch(ignoreAway);
-    // It was accepted: whoever asked is told where it is, not that it failed.
+async function waitUntilFinal(bus: Bus, id: string, request: FastifyRequest): Promise<Job | undefined> {
+  const deadline = performance.now() + maxWaitMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
+    const job = await bus.call(readJob, { id, after: afterLastLine }).catch(ignoreUnavailable);
+    // The job was accepted, so the caller gets its location rather than an error.
     if (!job) return undefined;
-    if (isFinal(job.state) || performance.now() + pauseMs > until || request.raw.socket.destroyed) return job;
+    if (isFinal(job.state) || performance.now() + pauseMs > deadline || request.raw.socket.destroyed) return job;
     await wait(pauseMs);
   }
 }
 
-function ignoreAway(error: unknown): undefined {
+function ignoreUnavailable(error: unknown): undefined {
   if (error instanceof AppError && error.code === 'unavailable') return undefined;
   throw error;
 }
 
-/** As if the work had been done in the call. */
+/** The result or error of a job, as if the call had done the work. */
 function resultOf({ state, result, error }: Job): unknown {
   if (state === 'succeeded') return result;
   if (state === 'cancelled') throw new AppError('conflict', 'La tâche a été annulée.');

@@ -18,7 +18,7 @@ it.each([
   expect(() => parseJson(text)).toThrow();
 });
 
-it('takes brackets inside a text for text', () => {
+it('ignores brackets inside a string', () => {
   const text = JSON.stringify({ a: `${'['.repeat(100)}\\"` });
   expect(parseJson(text)).toEqual(JSON.parse(text));
 });

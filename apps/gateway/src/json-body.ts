@@ -1,16 +1,16 @@
 import { AppError } from '@vigie/contracts/errors';
 import { isNestedDeeper } from '@vigie/contracts/nesting';
 
-const deepest = 32;
-/** The names, or an escape that may spell them, a NUL or half a character. */
+const maxDepth = 32;
+/** Dangerous keys, or an escape that may stand for one, a NUL or half a character. */
 const mayHoldPoison = /__proto__|constructor|\\u/;
 
-/** Parses a JSON body; refuses what is too deep before parsing it, and keys that would poison an object. */
+/** Parses a JSON body. Refuses one that is nested too deeply, and keys that would poison an object. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
-  if (isNestedDeeper(text, deepest)) throw new AppError('invalid', 'La requête est trop imbriquée.');
+  if (isNestedDeeper(text, maxDepth)) throw new AppError('invalid', 'La requête est trop imbriquée.');
   try {
-    // A look at every value is ten times the cost of parsing, so only a text that could hold poison gets it.
+    // Checking every value costs ten times as much as parsing, so only a suspicious text is checked.
     return mayHoldPoison.test(text) ? JSON.parse(text, refusePoison) : JSON.parse(text);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;

@@ -8,16 +8,16 @@ import { env } from './env';
 import { ErrorsFilter } from './errors.filter';
 import { GatewayModule } from './gateway.module';
 import { openHttp } from './http';
-import { Overload } from './overload';
+import { Admission } from './admission';
 import { RequestBudget } from './request-budget';
 import { RouteList } from './route-list';
 import { readWebFiles } from './web-files';
 
 /**
- * Connections that wait to be accepted, of which Node takes one in each turn of its loop. What comes on top the system
- * drops without a word: its client waits for twice as long each time, and may in the end be told that it was cut.
+ * Connections that may wait to be accepted, of which Node takes one in each turn of its event loop. The system silently
+ * drops any more: their clients retry with doubling pauses, and may fail in the end.
  */
-const maxAtTheDoor = 4_096;
+const acceptBacklog = 4_096;
 
 const kit = await openKit('gateway', env);
 const { adapter, addHooks } = openHttp(kit.log);
@@ -27,11 +27,11 @@ const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(
   abortOnError: false,
 });
 app.useGlobalFilters(new ErrorsFilter(kit.log));
-addHooks(app.get(RequestBudget), app.get(Overload), await readWebFiles(env.VIGIE_WEB_ROOT));
+addHooks(app.get(RequestBudget), app.get(Admission), await readWebFiles(env.VIGIE_WEB_ROOT));
 await app.init();
 const faults = app.get(RouteList).faults();
 if (faults.length > 0) refuseToStart(faults);
-await app.listen({ port: env.PORT, host: env.HOST, backlog: maxAtTheDoor }).catch((error: NodeJS.ErrnoException) => {
+await app.listen({ port: env.PORT, host: env.HOST, backlog: acceptBacklog }).catch((error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE') refuseToStart([`PORT: ${env.HOST}:${env.PORT} is taken`]);
   throw error;
 });

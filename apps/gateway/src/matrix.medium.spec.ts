@@ -10,7 +10,7 @@ import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import type { Access } from './routes';
 
-/** Decided one by one: a new route that asks for no session must be added here on purpose. */
+/** A new route that needs no session must be added here on purpose. */
 const withoutSession: Partial<Record<Access, string[]>> = {
   public: [
     'GET /api/health/live',
@@ -24,7 +24,7 @@ const withoutSession: Partial<Record<Access, string[]>> = {
   ticket: ['GET /api/backups/files/{token}', 'GET /api/servers/{id}/ws'],
 };
 
-/** The same for a session that may only set up its 2FA. */
+/** The same for routes open to a session that may only set up its 2FA. */
 const forRestricted: Partial<Record<Access, string[]>> = {
   enrolling: ['GET /api/auth/me', 'POST /api/auth/logout'],
   security: [
@@ -36,12 +36,12 @@ const forRestricted: Partial<Record<Access, string[]>> = {
   ],
 };
 
-/** Asked last of all by each identity. */
+/** Requested last by each identity. */
 const endsTheSession = new Set(['POST /api/auth/logout']);
 
 type Route = { method: string; path: string; access: Access; key: string };
 type Identity = { token?: string; headers?: Record<string, string> };
-type Known = Awaited<ReturnType<typeof addUser>>;
+type TestUser = Awaited<ReturnType<typeof addUser>>;
 
 const strangers = ['nobody', 'forged'];
 const clients = ['client', 'other client', 'impostor'];
@@ -53,7 +53,7 @@ let cloudflare: FakeCloudflare;
 let objects: Record<string, ForeignObject>;
 let routes: Route[];
 let identities: Record<string, Identity>;
-let people: Record<'client' | 'other' | 'admin', Known>;
+let users: Record<'client' | 'other' | 'admin', TestUser>;
 const answers = new Map<string, Answer>();
 const changed: string[] = [];
 
@@ -65,13 +65,13 @@ beforeAll(async () => {
   objects = { ...foreignObjects(product, host), ...foreignZones(product, cloudflare) };
   const root = await product.login();
   routes = await readRoutes(root);
-  people = {
+  users = {
     client: await addUser(product, root),
     other: await addUser(product, root),
     admin: await addUser(product, root, 'admin'),
   };
   identities = await makeIdentities(root);
-  await askEverything();
+  await requestEverything();
 });
 afterAll(async () => {
   await host?.stop();
@@ -91,23 +91,23 @@ async function readRoutes(token: string): Promise<Route[]> {
 }
 
 async function makeIdentities(root: string): Promise<Record<string, Identity>> {
-  const tokenOf = ({ who }: Known) => product.login(who);
+  const tokenOf = ({ who }: TestUser) => product.login(who);
   return {
     nobody: {},
     forged: { token: randomBytes(32).toString('base64url') },
     restricted: { token: await openRestricted(root) },
-    client: { token: await tokenOf(people.client) },
-    'other client': { token: await tokenOf(people.other) },
+    client: { token: await tokenOf(users.client) },
+    'other client': { token: await tokenOf(users.other) },
     impostor: {
-      token: await tokenOf(people.client),
-      headers: { 'x-admin-mode': '1', 'x-user-id': people.admin.id },
+      token: await tokenOf(users.client),
+      headers: { 'x-admin-mode': '1', 'x-user-id': users.admin.id },
     },
-    admin: { token: await tokenOf(people.admin) },
-    'admin mode': { token: await tokenOf(people.admin), headers: { 'x-admin-mode': '1' } },
+    admin: { token: await tokenOf(users.admin) },
+    'admin mode': { token: await tokenOf(users.admin), headers: { 'x-admin-mode': '1' } },
   };
 }
 
-/** As the policy would hold it at the set-up; the policy itself would hold everybody else too. */
+/** Restricts one session to the set-up of 2FA; the policy itself would restrict all of them. */
 async function openRestricted(root: string): Promise<string> {
   const { who, id } = await addUser(product, root);
   const token = await product.login(who);
@@ -115,31 +115,31 @@ async function openRestricted(root: string): Promise<string> {
   return token;
 }
 
-/** Administrators' routes first, by those who may not: after them nothing may have changed. */
-async function askEverything(): Promise<void> {
+/** Requests the routes of administrators by everybody else first, after which nothing may have changed. */
+async function requestEverything(): Promise<void> {
   const before = await settledTables();
-  const [ofAdmins, rest] = [routes.filter(isForAdmins), routes.filter((route) => !isForAdmins(route))];
+  const [adminRoutes, rest] = [routes.filter(isForAdmins), routes.filter((route) => !isForAdmins(route))];
   for (const name of Object.keys(identities).filter((each) => !admins.includes(each))) {
-    for (const route of ofAdmins) await askAs(name, route, { id: people.other.id });
+    for (const route of adminRoutes) await requestAs(name, route, { id: users.other.id });
   }
   const after = await settledTables();
   changed.push(...[...before].filter(([table, text]) => after.get(table) !== text).map(([table]) => table));
   for (const name of Object.keys(identities)) {
-    const asked = admins.includes(name) ? routes : rest;
-    for (const route of asked.toSorted((a, b) => isLast(a) - isLast(b))) await askAs(name, route);
+    const requested = admins.includes(name) ? routes : rest;
+    for (const route of requested.toSorted((a, b) => isLast(a) - isLast(b))) await requestAs(name, route);
   }
 }
 
 const isForAdmins = ({ access }: Route) => access === 'admin';
 const isLast = ({ key }: Route) => Number(endsTheSession.has(key));
 
-/** A body that every schema refuses, and an object that nobody has: only who may enter is asked here. */
-async function askAs(name: string, route: Route, params: Record<string, string> = {}): Promise<void> {
+/** Sends a body that every schema refuses, and an unknown id, since only the access is tested here. */
+async function requestAs(name: string, route: Route, params: Record<string, string> = {}): Promise<void> {
   const body = ['POST', 'PUT', 'PATCH'].includes(route.method) ? { body: [] } : {};
-  answers.set(`${route.key} as ${name}`, await ask(route, { ...identities[name] }, { params, ...body }));
+  answers.set(`${route.key} as ${name}`, await request(route, { ...identities[name] }, { params, ...body }));
 }
 
-function ask({ method, path }: Route, identity: Identity, { params, query = '', headers, ...body }: Made) {
+function request({ method, path }: Route, identity: Identity, { params, query = '', headers, ...body }: Made) {
   const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? randomUUID()));
   return product.request(method, `${address}${query}`, {
     ...identity,
@@ -148,29 +148,33 @@ function ask({ method, path }: Route, identity: Identity, { params, query = '', 
   });
 }
 
-/** But for what services write by themselves a moment later. */
+/** Without the tables that services write a moment later. */
 async function settledTables(): Promise<Map<string, string>> {
   const tables = await dumpTables(product.database);
   return new Map([...tables].filter(([name]) => !/\.(?:audit_|outbox|activity)/.test(name)));
 }
 
 function objectOf({ key }: Route): ForeignObject {
-  const known = objects[key];
-  if (!known) throw new Error(whatToAdd(key));
-  return known;
+  const object = objects[key];
+  if (!object) throw new Error(whatToAdd(key));
+  return object;
 }
 
 const whatToAdd = (key: string) =>
-  `${key} names an object: say in \`foreignObjects\` how its owner makes one, and who reaches it`;
+  `${key} names an object: add to \`foreignObjects\` how its owner makes one, and who may reach it`;
 
-/** Lines that say what was answered where something else was due; empty when all is well. */
-function faults(names: readonly string[], which: readonly Access[], isDue: (answer: Answer) => boolean): string[] {
-  const asked = routes.filter(({ access }) => which.includes(access));
-  expect(asked).not.toEqual([]);
-  const keys = names.flatMap((name) => asked.map(({ key }) => `${key} as ${name}`));
+/** The answers that were not expected, as lines; empty when all is well. */
+function faults(
+  names: readonly string[],
+  accesses: readonly Access[],
+  isExpected: (answer: Answer) => boolean,
+): string[] {
+  const requested = routes.filter(({ access }) => accesses.includes(access));
+  expect(requested).not.toEqual([]);
+  const keys = names.flatMap((name) => requested.map(({ key }) => `${key} as ${name}`));
   return keys.flatMap((key) => {
     const answer = answers.get(key);
-    return answer && isDue(answer) ? [] : [`${key}: ${answer?.status} ${answer?.text}`];
+    return answer && isExpected(answer) ? [] : [`${key}: ${answer?.status} ${answer?.text}`];
   });
 }
 
@@ -178,11 +182,11 @@ const needSession: Access[] = ['enrolling', 'user', 'fresh', 'security', 'admin'
 const isAdmitted = ({ status }: Answer) => status !== 401 && status !== 403;
 
 describe('every route', () => {
-  it('that needs no session was decided to need none', () => {
+  it('without a session is listed in this file', () => {
     expect({ ...keysOf('public'), ...keysOf('guest'), ...keysOf('ticket') }).toEqual(withoutSession);
   });
 
-  it('that a session without its 2FA may use was decided to be that', () => {
+  it('open to a session without its 2FA is listed in this file', () => {
     expect({ ...keysOf('enrolling'), ...keysOf('security') }).toEqual(forRestricted);
   });
 
@@ -198,14 +202,14 @@ describe('every route', () => {
     );
   });
 
-  it('that is public asks nobody who they are', () => {
+  it('that is public answers everybody alike', () => {
     expect(faults(Object.keys(identities), ['public', 'guest'], isAdmitted)).toEqual([]);
     const statuses = (key: string) => Object.keys(identities).map((name) => answers.get(`${key} as ${name}`)?.status);
     const open = routes.filter(({ access }) => access === 'public' || access === 'guest');
     expect(open.filter(({ key }) => new Set(statuses(key)).size > 1)).toEqual([]);
   });
 
-  it('refuses nobody and a forged token alike where a session is needed', () => {
+  it('refuses requests without a token and with a forged one if a session is needed', () => {
     expect(faults(strangers, needSession, ({ status }) => status === 401)).toEqual([]);
   });
 
@@ -216,11 +220,11 @@ describe('every route', () => {
     expect(faults(['restricted'], ['enrolling', 'security'], isAdmitted)).toEqual([]);
   });
 
-  it('admits clients to what is for everybody', () => {
+  it('admits clients to routes for everybody', () => {
     expect(faults([...clients, ...admins], ['enrolling', 'user', 'fresh', 'security'], isAdmitted)).toEqual([]);
   });
 
-  it('refuses clients what is for administrators, whatever headers they send, and changes nothing', () => {
+  it('refuses clients on routes for administrators, whatever headers they send, and changes nothing', () => {
     expect(faults(clients, ['admin'], ({ status }) => status === 403)).toEqual([]);
     expect(changed).toEqual([]);
   });
@@ -230,14 +234,14 @@ describe('every route', () => {
   });
 
   function keysOf(access: Access) {
-    const found = routes.filter((route) => route.access === access).map(({ key }) => key);
-    return { [access]: found.toSorted() };
+    const keys = routes.filter((route) => route.access === access).map(({ key }) => key);
+    return { [access]: keys.toSorted() };
   }
 });
 
 it('shows a client the same with an administrator’s headers as without', async () => {
-  const token = await product.login(people.client.who);
-  const headers = { 'x-admin-mode': '1', 'x-user-id': people.admin.id };
+  const token = await product.login(users.client.who);
+  const headers = { 'x-admin-mode': '1', 'x-user-id': users.admin.id };
   const logins = async () =>
     (await product.request('GET', '/api/dashboard/activity?limit=50', { token })).body['items'];
   await until(async () => Object(await logins()).length === 4);
@@ -245,45 +249,49 @@ it('shows a client the same with an administrator’s headers as without', async
     ({ method, path, access }) => method === 'GET' && needSession.includes(access) && !path.includes('{'),
   );
   for (const route of reads) {
-    const plain = await ask(route, { token }, { params: {} });
-    const dressed = await ask(route, { token, headers }, { params: {} });
-    expect([route.key, dressed.status, dressed.text]).toEqual([route.key, plain.status, plain.text]);
+    const plain = await request(route, { token }, { params: {} });
+    const withHeaders = await request(route, { token, headers }, { params: {} });
+    expect([route.key, withHeaders.status, withHeaders.text]).toEqual([route.key, plain.status, plain.text]);
   }
 });
 
-describe('an object of somebody else', () => {
+describe('an object of another user', () => {
   const named = () =>
     routes.filter(({ path, access }) => path.includes('{') && access !== 'admin' && access !== 'ticket');
 
-  it('can be made for each route that names one', () => {
+  it('can be created for each route that names one', () => {
     const missing = named().filter(({ key }) => objects[key] === undefined);
     expect(missing.map(({ key }) => whatToAdd(key))).toEqual([]);
     expect(Object.keys(objects).filter((key) => !routes.some((route) => route.key === key))).toEqual([]);
   });
 
-  it('is not there for another client, nor for an administrator without the admin mode', async () => {
-    const tokens = { other: await product.login(people.other.who), admin: await product.login(people.admin.who) };
-    const headers = { 'x-admin-mode': '1', 'x-user-id': people.client.id };
+  it('does not exist for another client, nor for an administrator without the admin mode', async () => {
+    const tokens = { other: await product.login(users.other.who), admin: await product.login(users.admin.who) };
+    const headers = { 'x-admin-mode': '1', 'x-user-id': users.client.id };
     for (const route of named()) {
-      const made = await objectOf(route).make(people.client.who);
+      const made = await objectOf(route).make(users.client.who);
       const statuses = [
-        (await ask(route, {}, made)).status,
-        (await ask(route, { token: tokens.other }, made)).status,
-        (await ask(route, { token: tokens.other, headers }, made)).status,
-        (await ask(route, { token: tokens.admin }, made)).status,
+        (await request(route, {}, made)).status,
+        (await request(route, { token: tokens.other }, made)).status,
+        (await request(route, { token: tokens.other, headers }, made)).status,
+        (await request(route, { token: tokens.admin }, made)).status,
       ];
       expect([route.key, ...statuses]).toEqual([route.key, 401, 404, 404, 404]);
-      // It was there all along.
-      const own = await ask(route, { token: await sessionOf(product, people.client.who) }, made);
+      // The object exists: its owner reaches it.
+      const own = await request(route, { token: await sessionOf(product, users.client.who) }, made);
       expect(own.status < 300 || own.text).toBe(true);
     }
   });
 
-  it('is there for an administrator with the admin mode, where that opens it', async () => {
-    const token = await product.login(people.admin.who);
+  it('exists for an administrator with the admin mode, if that opens it', async () => {
+    const token = await product.login(users.admin.who);
     for (const route of named()) {
       const { make, isOpenToAdminMode } = objectOf(route);
-      const { status } = await ask(route, { token, headers: { 'x-admin-mode': '1' } }, await make(people.client.who));
+      const { status } = await request(
+        route,
+        { token, headers: { 'x-admin-mode': '1' } },
+        await make(users.client.who),
+      );
       expect([route.key, status < 300, status === 404]).toEqual([route.key, isOpenToAdminMode, !isOpenToAdminMode]);
     }
   });

@@ -36,16 +36,16 @@ afterAll(async () => {
 
 const scrape = (app: (typeof apps)[number]) => product.scrape(app);
 
-it('measures the ledger where it is kept, and all the rest while that is away', async () => {
-  const seen = async () => {
+it('measures the ledger, and everything else while its database is away', async () => {
+  const readSource = async () => {
     const text = await scrape('sites-svc');
     const isUp = /^vigie_metrics_source_up\{source="database",app="sites-svc"\} ([01])$/m.exec(text)?.[1];
     return { isUp, rest: /^vigie_outbox_lag_rows\{.*source="auth-svc".*\} \d/m.test(text) };
   };
   await product.database.query('alter table sites.jobs rename to jobs_that_are_away');
-  expect(await seen()).toEqual({ isUp: '0', rest: true });
+  expect(await readSource()).toEqual({ isUp: '0', rest: true });
   await product.database.query('alter table sites.jobs_that_are_away rename to jobs');
-  await until(async () => (await seen()).isUp === '1');
+  await until(async () => (await readSource()).isUp === '1');
 });
 
 it('measures each process on a port of its own, and nowhere else', async () => {
@@ -64,14 +64,14 @@ it('measures each process on a port of its own, and nowhere else', async () => {
   expect(await scrape('auth-svc')).toMatch(
     /^vigie_bus_answer_seconds_count\{app="auth-svc",contract="auth.sessions.login",outcome="ok"\} 1$/m,
   );
-  // Each that it reads from, at the next look too.
-  for (const look of [await scrape('dns-svc'), await scrape('dns-svc')])
+  // Both sources, in the second scrape too.
+  for (const scraped of [await scrape('dns-svc'), await scrape('dns-svc')])
     for (const source of ['auth-svc', 'sites-svc'])
-      expect(look).toMatch(new RegExp(`^vigie_outbox_lag_seconds\\{source="${source}",app="dns-svc"\\} \\d`, 'm'));
+      expect(scraped).toMatch(new RegExp(`^vigie_outbox_lag_seconds\\{source="${source}",app="dns-svc"\\} \\d`, 'm'));
   expect((await product.request('GET', '/metrics')).text).not.toContain('vigie_http');
 });
 
-it('tells a reader how much waits beyond what it is given', async () => {
+it('tells an outbox reader how many events are left', async () => {
   const reader = await connectBus(product.keys['dns-svc']);
   const read = (limit: number) => reader.call(readSitesOutbox, { after: { xid: '0', seq: '0' }, limit });
   await product.database.query(
@@ -83,7 +83,7 @@ it('tells a reader how much waits beyond what it is given', async () => {
   await reader.close();
 });
 
-it('lets no stranger write into a trace, nor hide from them', async () => {
+it('lets no stranger write into a trace, or hide from traces', async () => {
   const strange = '1bf7651916cd43dd8448eb211c80319c';
   for (const flag of ['01', '00']) {
     const headers = { traceparent: `00-${strange}-${browserStep}-${flag}` };
@@ -93,17 +93,17 @@ it('lets no stranger write into a trace, nor hide from them', async () => {
   expect([collector.of(strange), collector.spans.filter(({ name }) => name.includes('live'))]).toEqual([[], []]);
 });
 
-// Without an SSH server on this machine nothing runs on a host.
+// Skipped on a machine without an SSH server.
 const withHosts = whyNoHost() ? it.skip : it;
-withHosts('follows what a browser asked for to the programs on the host, and tells nothing else of it', async () => {
+withHosts('traces a request from the browser to the programs on the host, without any content', async () => {
   const folder = `/${canary('dossier')}`;
   const server = await addServer(product, root, aServer(host as SshHost, { name: canary('serveur') }));
-  const asked = await product.request('POST', `/api/servers/${server.id}/discover`, {
+  const answer = await product.request('POST', `/api/servers/${server.id}/discover`, {
     token: root,
     body: { folder },
     headers: { prefer: 'respond-async', traceparent: `00-${traceId}-${browserStep}-01` },
   });
-  const id = String(asked.body['job_id']);
+  const id = String(answer.body['job_id']);
   const isOver = async () =>
     !['queued', 'running'].includes(
       String((await product.request('GET', `/api/jobs/${id}`, { token: root })).body['state']),
@@ -111,13 +111,13 @@ withHosts('follows what a browser asked for to the programs on the host, and tel
   await until(isOver);
   const find = (name: string) => collector.of(traceId).find((span) => span.name === name);
   const route = 'POST /api/servers/:id/discover';
-  // Each service tells its own part, when its turn comes.
-  await until(() => find('job servers.discover') !== undefined && roadOf(find('find-php.sh')).at(-1) === route);
+  // Each service exports its spans at its own time.
+  await until(() => find('job servers.discover') !== undefined && pathOf(find('find-php.sh')).at(-1) === route);
 
   expect(find(route)).toMatchObject({ service: 'vigie-gateway', parent: browserStep });
   const program = find('find-php.sh');
   expect(program?.attributes).toEqual({ 'vigie.target.id': server.id, 'process.exit.code': '0' });
-  expect(roadOf(program)).toEqual([
+  expect(pathOf(program)).toEqual([
     'find-php.sh',
     'job servers.discover',
     ...Array(2).fill('sites.site-discovery.discover'),
@@ -138,14 +138,14 @@ withHosts('follows what a browser asked for to the programs on the host, and tel
   expect(ledger).toMatch(/^vigie_job_wait_seconds_count\{.*kind="servers.discover",state="\w+"\} 1$/m);
 });
 
-it('counts what fails on the way to a host, by what failed', async () => {
+it('counts failed connections to a host by their cause', async () => {
   const nowhere = await addServer(product, root, aServer({ port: await freePort() }, { name: 'absent' }));
   await product.request('POST', `/api/servers/${nowhere.id}/discover`, { token: root, body: {} });
   expect(await scrape('ssh-agent')).toMatch(/^vigie_ssh_failures_total\{kind="refused",app="ssh-agent"\} \d$/m);
 });
 
-/** From a step to the first one that is known of its trace. */
-function roadOf(span: CollectedSpan | undefined): string[] {
+/** The names of a span and its ancestors. */
+function pathOf(span: CollectedSpan | undefined): string[] {
   if (!span) return [];
-  return [span.name, ...roadOf(collector.of(span.traceId).find(({ id }) => id === span.parent))];
+  return [span.name, ...pathOf(collector.of(span.traceId).find(({ id }) => id === span.parent))];
 }

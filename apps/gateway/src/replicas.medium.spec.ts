@@ -11,8 +11,8 @@ import { TestQueues } from '@vigie/testing/queues';
 import { until } from '@vigie/testing/until';
 import { aPlugin } from '@vigie/testing/zip';
 
-/** Than the usual patience of whoever is told to stop. */
-const longerMs = 6_500;
+/** Longer than a process that is told to stop waits by default. */
+const pastStopMs = 6_500;
 const services = ['auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'] as const;
 let product: TestProduct;
 let bus: TestBus;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** By a gateway that is told to stop while an archive comes, for longer than it would wait unless it is told to. */
+/** Uploads an archive to a gateway that is told to stop meanwhile, for longer than its default patience. */
 async function sendPastStop(): Promise<{ status: number; code: number | null }> {
   const gateway = await product.add('gateway', { VIGIE_STOP_SECONDS: '60' });
   const form = new FormData();
@@ -40,7 +40,7 @@ async function sendPastStop(): Promise<{ status: number; code: number | null }> 
   sent.write(body.subarray(0, 200));
   await until(async () => (await readdir(join(product.home, 'store/incoming'))).length > 0);
   const ended = gateway.kill('SIGTERM');
-  await wait(longerMs);
+  await wait(pastStopMs);
   sent.end(body.subarray(200));
   const [{ statusCode: status }] = await answered;
   await ended;
@@ -50,17 +50,17 @@ async function sendPastStop(): Promise<{ status: number; code: number | null }> 
 it.each([checkAuth, checkSites, checkAgent, checkDns])(
   'shares the calls of $name between two replicas',
   async (contract) => {
-    // A probe gives up early, so that a dead service is found soon; this is no question of speed.
+    // A probe gives up early to find a dead service soon; this test does not depend on speed.
     const patient = { ...contract, timeoutMs: 10_000 };
     const answers = await Promise.all(Array.from({ length: 40 }, () => bus.call(patient, {})));
     expect(new Set(answers.map(({ instance }) => instance)).size).toBe(2);
   },
 );
 
-it('takes work from each queue once in each agent', async () => {
+it('consumes each queue once in each agent', async () => {
   const queues = new TestQueues(product);
   const count = () => Promise.all(['site-ops', 'site-transfers', 'sweeps'].map((name) => queues.takersOf(name)));
-  // They may connect a moment after their agent serves.
+  // The consumers may connect a moment after their agent is ready.
   await until(async () => (await count()).every((takers) => takers >= 2));
   expect(await count()).toEqual([2, 2, 2]);
   queues.stop();
@@ -71,14 +71,14 @@ it('creates one first administrator, whichever replica was first', async () => {
   expect(rows).toEqual([{ role: 'admin' }]);
 });
 
-it('knows a session on every gateway, and forgets it on every gateway within 5 s of a logout', async () => {
+it('accepts a session on every gateway, and refuses it on every gateway within 5 s of a logout', async () => {
   const token = await product.login();
   const me = (at: number) => product.request('GET', '/api/auth/me', { token, at }).then(({ status }) => status);
   expect([await me(0), await me(1)]).toEqual([200, 200]);
   expect((await product.request('POST', '/api/auth/logout', { token })).status).toBe(200);
   expect(await me(0)).toBe(401);
   const since = Date.now();
-  // Twice as long as promised: a machine that has other work to do is slower.
+  // Twice as long as promised, for a busy machine.
   while ((await me(1)) !== 401) expect(Date.now() - since).toBeLessThan(10_000);
 });
 
@@ -97,7 +97,7 @@ it('answers 503 at once while a service is away, and serves again when it is bac
   await Promise.all(product.of('auth-svc').map((process) => process.kill('SIGKILL')));
   const printed = () => product.of('gateway')[0]?.output ?? '';
   const before = printed().length;
-  // Decided by the bus, which knows that nobody listens once it has noticed their end, and not by a deadline.
+  // The bus answers as soon as it has noticed that no service listens, without a deadline.
   await until(async () => {
     const answer = await product.request('POST', '/api/auth/login', { body: { email: 'a@b', password: 'x' } });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
@@ -107,7 +107,7 @@ it('answers 503 at once while a service is away, and serves again when it is bac
   expect((await product.request('GET', '/api/auth/me', { token })).status).toBe(200);
 });
 
-it('ends the calls that a killed service had begun, without waiting for their deadline', async () => {
+it('ends the calls of a killed service without waiting for their deadline', async () => {
   const printed = () => product.of('gateway')[0]?.output ?? '';
   const before = printed().length;
   const logins = Array.from({ length: 12 }, () => product.request('POST', '/api/auth/login', { body: admin }));
@@ -119,7 +119,7 @@ it('ends the calls that a killed service had begun, without waiting for their de
   await product.add('auth-svc');
 });
 
-it('lets an archive that is on its way come to its end, for as long as it is told to', async () => {
+it('lets an upload finish during a shutdown, for as long as configured', async () => {
   expect(await sendPastStop()).toEqual({ status: 201, code: 0 });
 });
 
@@ -136,34 +136,34 @@ describe('the requests of an address', () => {
     product.request('GET', path, { at, headers: { 'x-forwarded-for': address } });
   const statusOf = async (address: string, at?: number) => (await ask(address, at)).status;
 
-  it('are limited over all gateways, and they are told for how long', async () => {
+  it('are limited over all gateways, and refused with the time to wait', async () => {
     for (let n = 0; n < 60; n += 1) expect(await statusOf('192.0.2.1')).toBe(404);
     const refused = await ask('192.0.2.1');
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // The other gateway learns of them as soon as it shares a request of its own.
+    // The other gateway learns the count as soon as it shares a request of its own.
     await until(async () => (await statusOf('192.0.2.1', limited[1])) === 429);
     // A probe is never refused: a flood must not make the product look dead.
     expect((await ask('192.0.2.1', limited[0], '/api/health/live')).status).toBe(200);
   });
 
-  it('are those of a network of IPv6, and its neighbour’s are others', async () => {
+  it('are counted per IPv6 network', async () => {
     for (let n = 0; n < 60; n += 1) expect(await statusOf(`2001:db8:1:2::${n}`)).toBe(404);
     expect([await statusOf('2001:db8:1:2:ffff::1'), await statusOf('2001:db8:1:3::1')]).toEqual([429, 404]);
   });
 });
 
-it('stops on SIGTERM after the calls it has begun', async () => {
+it('stops on SIGTERM after the calls it has started', async () => {
   const running = product.of('auth-svc').at(-1);
   const logins = Array.from({ length: 12 }, () => product.login());
-  // Hashing is capped, so when the first is through the others wait inside the service.
+  // Hashing is limited, so when the first is done the others wait inside the service.
   await Promise.race(logins);
   await running?.kill('SIGTERM');
   expect(await Promise.all(logins)).toHaveLength(12);
   expect(await running?.exit()).toBe(0);
 });
 
-it('does not outlive its starter', async () => {
+it('does not outlive the process that started it', async () => {
   const [gateway] = product.of('gateway');
   gateway?.orphan();
   expect(await gateway?.exit()).toBe(0);

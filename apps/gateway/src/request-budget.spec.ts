@@ -4,7 +4,7 @@ import { makeLog } from '@vigie/service-kit/log';
 import { RequestBudget } from './request-budget';
 
 const log = makeLog('gateway', 'silent');
-// Nobody is there: what is counted here holds by itself.
+// No Redis listens there, so only the local counts matter.
 const counters = openCounters('redis://127.0.0.1:1', { keys: { instance: 'x' }, log });
 const budget = new RequestBudget(counters, 2, log);
 afterAll(async () => {
@@ -12,7 +12,7 @@ afterAll(async () => {
   await counters.close();
 });
 
-it('does not forget whom it counts for all the others that come', () => {
+it('keeps the count of an address while many others come', () => {
   for (let n = 0; n < 49_998; n += 1) budget.spend(`address:${n}`);
   budget.spend('address:x');
   budget.spend('address:x');

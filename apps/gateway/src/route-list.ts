@@ -4,7 +4,7 @@ import type { Contract } from '@vigie/contracts/contract';
 import type { z } from 'zod';
 import { type Access, accessKey, answerKey, contractKey, fileKey } from './routes';
 
-/** Nest's own names for what its route decorators write. */
+/** The metadata keys of Nest's route decorators. */
 const pathKey = 'path';
 const methodKey = 'method';
 
@@ -18,7 +18,7 @@ export type Route = {
   takesFile: boolean;
 };
 
-/** Every route of the gateway, read from its controllers: for the check at start, and for `/api/docs`. */
+/** Every route of the gateway, read from its controllers, for the check at start and for `/api/docs`. */
 @Injectable()
 export class RouteList {
   constructor(
@@ -35,10 +35,10 @@ export class RouteList {
     });
   }
 
-  /** Why the gateway must not start: nobody decided who may use these routes. */
+  /** Routes without an access policy, with which the gateway must not start. */
   faults(): string[] {
-    const open = this.all().filter(({ access }) => access === undefined);
-    return open.map(({ method, path, handler }) => `${method} ${path} (${handler}) has no access policy`);
+    const unprotected = this.all().filter(({ access }) => access === undefined);
+    return unprotected.map(({ method, path, handler }) => `${method} ${path} (${handler}) has no access policy`);
   }
 }
 

@@ -6,29 +6,29 @@ import { toAppError } from '@vigie/contracts/issues';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
-/** Who may use a route, and how fresh what is known of the session must be. */
+/** Who may use a route, and whether the session is checked again each time. */
 export const accessRules = {
   /** Anybody. */
   public: { needsSession: false },
-  /** Anybody, and the answer may say more to somebody who is logged in. */
+  /** Anybody; the answer may hold more for a logged-in user. */
   guest: { needsSession: false },
-  /** Whoever is logged in, even where the session may only set up its 2FA. */
+  /** A logged-in user, even if the session may only set up its 2FA. */
   enrolling: { needsSession: true, forRestricted: true },
   user: { needsSession: true },
-  /** As `user`, with the session asked for each time. */
-  fresh: { needsSession: true, asksEachTime: true },
-  /** A ticket says who it is, in a place where no bearer may be. */
+  /** As `user`, with the session checked each time. */
+  fresh: { needsSession: true, skipsCache: true },
+  /** A ticket in the address identifies the user, where no bearer can be sent. */
   ticket: { needsSession: false },
-  /** As `enrolling`, with the session asked for each time: five seconds after a revocation are too long here. */
-  security: { needsSession: true, forRestricted: true, asksEachTime: true },
-  admin: { needsSession: true, asksEachTime: true, adminsOnly: true },
+  /** As `enrolling`, with the session checked each time: five seconds after a revocation are too long here. */
+  security: { needsSession: true, forRestricted: true, skipsCache: true },
+  admin: { needsSession: true, skipsCache: true, adminsOnly: true },
 } as const satisfies Record<string, AccessRule>;
 export type Access = keyof typeof accessRules;
 
 export type AccessRule = {
   needsSession: boolean;
   forRestricted?: boolean;
-  asksEachTime?: boolean;
+  skipsCache?: boolean;
   adminsOnly?: boolean;
 };
 
@@ -41,27 +41,29 @@ export const fileKey = 'vigie:file';
 export const Allows = (access: Access) => SetMetadata(accessKey, access);
 
 /**
- * Maps a route to one call: its policy, the schema of its input, and its line in `/api/docs`; with the schema of its
- * answer where that is not the call's own.
+ * Maps a route to one call: its access policy, the schema of its input, its line in `/api/docs`, and the schema of its
+ * answer if that differs from the output of the call.
  */
 export const Calls = (contract: Contract, access: Access, answer: z.ZodType = contract.output) =>
   applyDecorators(Allows(access), SetMetadata(contractKey, contract), SetMetadata(answerKey, answer));
 
-/** The body is a form of one file, which the route reads by itself as it comes. */
+/** The body is a form with one file, which the route streams itself. */
 export const TakesFile = () => applyDecorators(RouteConfig({ takesFile: true }), SetMetadata(fileKey, true));
 
 /**
- * The request as the route's contract wants it: the body, or the query of a request without one, and the path above
- * both; `known` is what the route itself says. A query is never read beside a body: what a body may carry, a password
- * too, must not be accepted in an address.
+ * The input of the route's contract: the body, or the query of a request without one, overridden by the path.
+ * `fixedFields` are set by the route itself. A query is never read beside a body: a password must not be accepted in an
+ * address.
  */
-export const FromRequest = createParamDecorator((known: object | undefined, context: ExecutionContext): unknown => {
-  const contract: Contract = Reflect.getMetadata(contractKey, context.getHandler());
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
-  return checkInput(contract, { ...inputOf(request), ...known }, asRecord(request.params));
-});
+export const FromRequest = createParamDecorator(
+  (fixedFields: object | undefined, context: ExecutionContext): unknown => {
+    const contract: Contract = Reflect.getMetadata(contractKey, context.getHandler());
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    return checkInput(contract, { ...inputOf(request), ...fixedFields }, asRecord(request.params));
+  },
+);
 
-/** For an answer that depends on how it is asked for, and says more than its body. */
+/** For a route that reads or writes headers. */
 export type Exchange = { request: FastifyRequest; reply: FastifyReply };
 export const Exchange = createParamDecorator((_: undefined, context: ExecutionContext): Exchange => {
   const http = context.switchToHttp();
@@ -71,13 +73,13 @@ export const Exchange = createParamDecorator((_: undefined, context: ExecutionCo
 export function checkInput<C extends Contract>(contract: C, value: unknown, path: object = {}): Input<C> {
   const input = contract.input.safeParse(value);
   if (input.success) return input.data as Input<C>;
-  throw namesNothing(input.error, path) ? new AppError('not_found', noSuchId) : toAppError(input.error);
+  throw isUnknownId(input.error, path) ? new AppError('not_found', unknownId) : toAppError(input.error);
 }
 
-const noSuchId = 'Cet identifiant ne désigne rien.';
+const unknownId = 'Cet identifiant ne désigne rien.';
 
-/** An id in the path that nothing can have is one that nothing has. */
-const namesNothing = ({ issues }: z.ZodError, path: object): boolean =>
+/** A malformed id in the path is answered like an unknown one. */
+const isUnknownId = ({ issues }: z.ZodError, path: object): boolean =>
   issues.some(
     ({ code, path: [field, ...deeper] }) =>
       code === 'invalid_format' &&

@@ -9,13 +9,13 @@ import { Calls, FromRequest } from './routes';
 export class SearchController {
   constructor(private readonly bus: Bus) {}
 
-  /** Both at once; where one is away, what the other found is of use. */
+  /** Searches both services at once. If one is away, the results of the other are returned. */
   @Get()
   @Calls(searchFleet, 'user', SearchResults)
   async find(@FromRequest() input: Input<typeof searchFleet>): Promise<SearchResults> {
-    const asked = [this.bus.call(searchFleet, input), this.bus.call(searchZones, input)] as const;
-    const [fleet, zones] = await Promise.all([unlessAway(asked[0]), unlessAway(asked[1])]);
-    if (!fleet && !zones) await asked[0];
+    const calls = [this.bus.call(searchFleet, input), this.bus.call(searchZones, input)] as const;
+    const [fleet, zones] = await Promise.all([unlessUnavailable(calls[0]), unlessUnavailable(calls[1])]);
+    if (!fleet && !zones) await calls[0];
     return {
       ...(fleet ?? { sites: [], servers: [], groups: [], plugins: [] }),
       ...(zones ?? { zones: [] }),
@@ -24,7 +24,7 @@ export class SearchController {
   }
 }
 
-async function unlessAway<T>(answer: Promise<T>): Promise<T | undefined> {
+async function unlessUnavailable<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   client = await stage.settle();
   zone = client.name;
   for (const name of ['Éditions du Musée', 'Musée d’Évreux', 'Boutique 10', 'Boutique 9', '100 % bois']) {
-    await add('sites', name, { url: `https://www.${name === 'Boutique 9' ? 'epicerie' : 'exemple'}.fr`, ...way });
+    await add('sites', name, { url: `https://www.${name === 'Boutique 9' ? 'epicerie' : 'exemple'}.fr`, ...ssh });
   }
   await add('servers', 'web-03', aServer({ port: 22 }, { host: 'machine.exemple.fr' }));
   await add('groups', 'Évêché', {});
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.stop());
 
-const way = { connection: { ssh: { host: 'nulle-part.exemple.fr', user: 'web', wp_path: '/var/www' } } };
+const ssh = { connection: { ssh: { host: 'nulle-part.exemple.fr', user: 'web', wp_path: '/var/www' } } };
 
 async function add(kind: string, name: string, form: object): Promise<void> {
   const { status, body, text } = await product.request('POST', `/api/${kind}`, {
@@ -44,9 +44,12 @@ async function add(kind: string, name: string, form: object): Promise<void> {
   ids[name] = String(body['id']);
 }
 
-type Asked = { token?: string; headers?: Record<string, string>; limit?: number };
+type SearchOptions = { token?: string; headers?: Record<string, string>; limit?: number };
 
-async function search(q: string, { token = client.token, headers = {}, limit }: Asked = {}): Promise<SearchResults> {
+async function search(
+  q: string,
+  { token = client.token, headers = {}, limit }: SearchOptions = {},
+): Promise<SearchResults> {
   const query = new URLSearchParams({ q, ...(limit !== undefined && { limit: String(limit) }) });
   const { status, body, text } = await product.request('GET', `/api/search?${query.toString()}`, { token, headers });
   if (status !== 200) throw new Error(`${status} ${text}`);
@@ -54,10 +57,10 @@ async function search(q: string, { token = client.token, headers = {}, limit }: 
 }
 
 const namesOf = (items: readonly { name: string }[]) => items.map(({ name }) => name);
-const sitesOf = async (q: string, asked?: Asked) => namesOf((await search(q, asked)).sites);
+const sitesOf = async (q: string, options?: SearchOptions) => namesOf((await search(q, options)).sites);
 
 describe('the search', () => {
-  it('finds by any words, in any order, whatever their accents and case, the beginning first', async () => {
+  it('finds any words in any order, ignoring accents and case, with matches at the beginning first', async () => {
     expect(await sitesOf('MUSEE')).toEqual(['Musée d’Évreux', 'Éditions du Musée']);
     expect(await sitesOf("d'evreux mus")).toEqual(['Musée d’Évreux']);
     expect(await sitesOf('boutique')).toEqual(['Boutique 9', 'Boutique 10']);
@@ -65,7 +68,7 @@ describe('the search', () => {
     expect(await sitesOf('https://www.exemple.fr/')).toHaveLength(4);
   });
 
-  it('finds every kind at once, with what tells one from another', async () => {
+  it('finds every kind at once, with what distinguishes equal names', async () => {
     const { servers, groups, plugins } = await search('e');
     expect(servers).toEqual([{ id: ids['web-03'], name: 'web-03', host: 'machine.exemple.fr' }]);
     expect(groups).toEqual([
@@ -76,19 +79,19 @@ describe('the search', () => {
     expect((await search(zone.slice(0, 6))).zones).toMatchObject([{ name: zone, display_name: zone }]);
   });
 
-  it('shows as many as were asked for, and nothing to whoever looks for nothing', async () => {
+  it('returns as many as requested, and nothing for an empty search', async () => {
     expect(await sitesOf('e', { limit: 2 })).toHaveLength(2);
     const nothing = { sites: [], servers: [], groups: [], plugins: [], zones: [], away: [] };
     expect([await search(''), await search(' \t ')]).toEqual([nothing, nothing]);
   });
 
-  it('shows others nothing, and an administrator everything with the admin mode alone', async () => {
+  it('shows nothing to other users, and everything to an administrator in admin mode alone', async () => {
     const other = await addUser(product, root);
     const forged = { 'x-admin-mode': '1', 'x-user-id': client.id };
-    for (const asked of [{ token: other.token }, { token: other.token, headers: forged }, { token: root }]) {
-      const { away, ...found } = await search('e', asked);
+    for (const options of [{ token: other.token }, { token: other.token, headers: forged }, { token: root }]) {
+      const { away, ...found } = await search('e', options);
       expect([away, Object.values(found).flat()]).toEqual([[], []]);
-      expect((await search(zone, asked)).zones).toEqual([]);
+      expect((await search(zone, options)).zones).toEqual([]);
     }
     const all = { token: root, headers: { 'x-admin-mode': '1' } };
     const { sites, plugins } = await search('e', all);
@@ -96,19 +99,19 @@ describe('the search', () => {
     expect((await search(zone, all)).zones).toHaveLength(1);
   });
 
-  it('takes what means something to SQL for what it is, and refuses what is no search', async () => {
+  it('treats SQL characters as text, and refuses an invalid search', async () => {
     expect(await sitesOf('100 %')).toEqual(['100 % bois']);
     for (const q of ['%', '_', "'; drop table sites; --", '\\', '"', '🙂', '\u202e', 'a'.repeat(200)]) {
       expect((await search(q)).away).toEqual([]);
     }
-    const asked = async (query: string) =>
+    const options = async (query: string) =>
       (await product.request('GET', `/api/search?${query}`, { token: client.token })).status;
-    expect(await asked('q=%00')).toBe(400);
-    for (const query of [`q=${'a'.repeat(201)}`, 'q=a&limit=0', 'q=a&limit=21']) expect(await asked(query)).toBe(400);
-    for (const query of ['q=a&q=b', 'q=a&limit=x']) expect(await asked(query)).toBe(422);
+    expect(await options('q=%00')).toBe(400);
+    for (const query of [`q=${'a'.repeat(201)}`, 'q=a&limit=0', 'q=a&limit=21']) expect(await options(query)).toBe(400);
+    for (const query of ['q=a&q=b', 'q=a&limit=x']) expect(await options(query)).toBe(422);
   });
 
-  it('leaves out, and names, the part that is away', async () => {
+  it('leaves out the part that is away, and names it', async () => {
     await product.of('dns-svc')[0]?.kill();
     expect(await search('musee')).toMatchObject({ sites: [{}, {}], zones: [], away: ['zones'] });
     await product.of('sites-svc')[0]?.kill();

@@ -12,7 +12,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sent with every answer, of the API and of the web app. */
+/** Headers of every answer, of the API and of the web app. */
 export function securityHeaders(publicUrl: string | undefined): Record<string, string> {
   return {
     'content-security-policy': contentSecurityPolicy,

@@ -16,7 +16,7 @@ export class ServerHealthController {
     @FromRequest() { ids, ...input }: Input<typeof readServersHealth>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const asked = { ...input, ...(ids && { ids: ids.join(',') }) };
-    return answerEnvelope('items', input, reply, (part) => this.bus.call(readServersHealth, { ...asked, ...part }));
+    const query = { ...input, ...(ids && { ids: ids.join(',') }) };
+    return answerEnvelope('items', input, reply, (part) => this.bus.call(readServersHealth, { ...query, ...part }));
   }
 }

@@ -32,7 +32,7 @@ export class ServersController {
   @Get()
   @Calls(listServers, 'user', z.array(Server))
   list(@FromRequest() input: Input<typeof listServers>, @Res({ passthrough: true }) reply: FastifyReply) {
-    // All of them come in parts: between two of these one may go down, and by its name it stays where it was.
+    // A full list is read in parts. Sorted by name, a server that goes down between two parts keeps its position.
     const sort = input.sort ?? (input.limit === undefined ? 'name' : undefined);
     return answerList(input, reply, async (part) => {
       const answer = await this.bus.call(listServers, { ...input, sort, ...part });
@@ -67,7 +67,7 @@ export class ServersController {
     await this.bus.call(deleteServer, input);
   }
 
-  /** A line for each of them in the dock: nobody waits for all. */
+  /** Each test shows as a line in the dock, and the caller does not wait for all of them. */
   @Post('test')
   @HttpCode(202)
   @Calls(testServers, 'user')

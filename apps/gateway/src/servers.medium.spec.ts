@@ -12,7 +12,7 @@ import { until } from '@vigie/testing/until';
 let product: TestProduct;
 let root: string;
 let client: string;
-/** What nobody but an administrator may reach. */
+/** A private host, which only an administrator may reach. */
 let inside: RawServer;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** A name server that lies, for the agent alone. */
+/** Names that resolve to private addresses, for the agent alone. */
 async function namesOfHosts(): Promise<Record<string, string>> {
   const file = join(product.home, 'hosts');
   const names = ['127.0.0.1 boucle.vigie.test', '169.254.169.254 nuage.vigie.test', '::1 boucle6.vigie.test'];
@@ -40,7 +40,7 @@ const ask = (method: string, path: string, body?: unknown, token = root) =>
 const detailOf = ({ body }: Answer) => body['detail'] as Record<string, unknown>;
 const count = async () => (await product.database.query('select count(*)::int from sites.servers')).rows[0].count;
 
-describe('a body that is no server', () => {
+describe('an invalid server form', () => {
   const form = aServer({ port: 22 });
   const bodies: [string, unknown][] = [
     ['an array', [form]],
@@ -76,11 +76,11 @@ describe('a body that is no server', () => {
     'is refused: %s of another type',
     async (field) => {
       const before = await count();
-      // An empty list of groups is none, and an empty secret is none.
-      const isDue = (value: unknown) =>
+      // An empty list of groups and an empty secret are valid.
+      const isInvalid = (value: unknown) =>
         !(field === 'groups' && Array.isArray(value) && value.length === 0) &&
         !(field === 'auth' && JSON.stringify(value) === '{}');
-      for (const value of odd.filter(isDue)) {
+      for (const value of odd.filter(isInvalid)) {
         const { status, body } = await ask('POST', '', { ...form, [field]: value });
         expect([value, [400, 422].includes(status), typeof body['detail']]).toEqual([value, true, 'string']);
       }
@@ -127,7 +127,7 @@ describe('an address', () => {
     `${'x'.repeat(64)}.fr`,
     'web\u202Efr',
     'web\u0000',
-  ])('%j is none', async (host) => {
+  ])('%j is invalid', async (host) => {
     const before = await count();
     const { status, body } = await ask('POST', '', { name: 'a', host });
     expect([status, typeof body['detail']]).toEqual([400, 'string']);
@@ -161,7 +161,7 @@ describe('an address', () => {
     'boucle.vigie.test',
     'boucle6.vigie.test',
     'nuage.vigie.test',
-  ])('%s is closed to clients, by any way to write it', async (host) => {
+  ])('%s is closed to clients, in any notation', async (host) => {
     const before = inside.connections;
     const { id } = await addServer(product, client, aServer(inside, { host }));
     const test = await ask('POST', `/${id}/test`, undefined, client);
@@ -183,20 +183,20 @@ describe('an address', () => {
     },
   );
 
-  it('that a client changes to one inside is closed as well', async () => {
+  it('is closed to a client who changes it to a private one', async () => {
     const { id } = await addServer(product, client, aServer(inside, { host: 'web.vigie.test', auth: null }));
     expect((await ask('PUT', `/${id}`, { host: 'boucle.vigie.test' }, client)).status).toBe(200);
-    // A body that was read is no reason not to wait for the end.
+    // A request with a body waits for the end of the job too.
     expect(detailOf(await ask('POST', `/${id}/test`, {}, client))['code']).toBe('forbidden');
     expect(inside.connections).toBe(0);
   });
 });
 
-it('lets one person wait for hosts in half of the places for that, and sends them to ask again in the others', async () => {
+it('lets one user wait for jobs in half of the slots, and answers 202 to further calls', async () => {
   const agent = product.of('ssh-agent')[0];
   const { id } = await addServer(product, root, aServer(inside));
   await agent?.kill('SIGSTOP');
-  // All of them hold the row of one server for a moment: on a slow machine some come too late for that.
+  // All tests lock the row of one server, so on a slow machine some are refused.
   const test = async (): Promise<number> => {
     const { status } = await ask('POST', `/${id}/test`);
     return status === 503 ? test() : status;
@@ -206,12 +206,12 @@ it('lets one person wait for hosts in half of the places for that, and sends the
   await until(() => answers.length >= 6);
   await agent?.kill('SIGCONT');
   await Promise.all(tests);
-  // Without a limit all of them would have waited in vain, or none.
+  // Without the limit all of them would have waited, or none.
   expect(answers.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => 202));
   expect(answers.filter((status) => status !== 202).length).toBeGreaterThan(32);
 });
 
-describe('a question that is odd', () => {
+describe('an odd query', () => {
   it.each([
     '?q=%00',
     '?q=a&q=b',
@@ -249,7 +249,7 @@ describe('a question that is odd', () => {
 });
 
 describe('the list of a thousand servers', () => {
-  it('comes whole, though no message on the bus could hold it', async () => {
+  it('is complete, although it does not fit into one bus message', async () => {
     const { token, id: owner } = await addUser(product, root);
     await product.database.query(
       `insert into sites.servers (id, owner_id, name, host, port, login, provider, type, credential, method, public_key, status)

@@ -50,7 +50,7 @@ export class SitesController {
     return this.bus.call(createSite, input);
   }
 
-  /** A line for each of them in the dock: nobody waits for all. */
+  /** Each test shows as a line in the dock, and the caller does not wait for all of them. */
   @Post('test')
   @HttpCode(202)
   @Calls(testSites, 'user')
@@ -91,13 +91,13 @@ export class SitesController {
     return this.bus.call(trustSiteKey, input);
   }
 
-  /** What is known; with `fresh`, once WordPress itself was asked. */
+  /** The stored inventory; with `fresh`, after WordPress was inspected again. */
   @Get(':id/inventory')
   @Calls(readInventory, 'user', z.union([SiteInventory, JobTicket]))
   async inventory(@FromRequest() input: Input<typeof readInventory>, @Exchange() exchange: Exchange) {
-    const known = () => this.bus.call(readInventory, { ...input, fresh: '0' });
-    if (input.fresh === '0') return known();
-    return answerJob(this.bus, this.bus.call(inspectSite, { id: input.id }), exchange, known);
+    const readStored = () => this.bus.call(readInventory, { ...input, fresh: '0' });
+    if (input.fresh === '0') return readStored();
+    return answerJob(this.bus, this.bus.call(inspectSite, { id: input.id }), exchange, readStored);
   }
 
   @Get(':id/http_status')

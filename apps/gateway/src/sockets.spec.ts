@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { until } from '@vigie/testing/until';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { boundSockets, endSocket } from './sockets';
+import { limitSockets, endSocket } from './sockets';
 
 const idleMs = 200;
 let http: FastifyInstance;
@@ -12,7 +12,7 @@ let open = 0;
 beforeEach(async () => {
   open = 0;
   http = Fastify({ forceCloseConnections: true });
-  boundSockets(http, (_error, _request, reply) => void reply.status(429).send('refused'), idleMs);
+  limitSockets(http, (_error, _request, reply) => void reply.status(429).send('refused'), idleMs);
   http.addHook('onRequest', (_request, reply, done) => {
     open += 1;
     reply.raw.once('close', () => {
@@ -35,22 +35,23 @@ beforeEach(async () => {
 });
 afterEach(() => http.close());
 
-const dial = (to = http) => connect((to.server.address() as AddressInfo).port, '127.0.0.1');
-const countOpen = (of = http) => new Promise<number>((resolve) => of.server.getConnections((_error, n) => resolve(n)));
+const dial = (server = http) => connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+const countOpen = (server = http) =>
+  new Promise<number>((resolve) => server.server.getConnections((_error, n) => resolve(n)));
 const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 
-it('ends what is silent, and never what drips on', async () => {
+it('closes a silent connection, and never one that still sends', async () => {
   const silent = dial();
   silent.write(request('/never'));
   const dripping = dial();
   dripping.write(request('/dripping', 'connection: close\r\n'));
-  const said = text(dripping);
+  const answer = text(dripping);
   await once(silent.resume(), 'close');
-  expect((await said).match(/drop/g)).toHaveLength(5);
+  expect((await answer).match(/drop/g)).toHaveLength(5);
   expect(open).toBe(0);
 });
 
-it('takes eight requests of a connection at a time, and as many in a row as come', async () => {
+it('accepts eight requests of a connection at a time, and any number one after another', async () => {
   const eager = dial();
   eager.write(request('/soon').repeat(12));
   const answers = await text(eager);
@@ -64,17 +65,17 @@ it('takes eight requests of a connection at a time, and as many in a row as come
   patient.destroy();
 });
 
-it('tells the end of requests whose turn never came', async () => {
+it('closes pipelined requests that were never answered', async () => {
   const client = dial();
   client.write(request('/never').repeat(3));
   await until(() => open === 3);
   client.destroy();
   await until(() => open < 3);
-  // At once, not when their time is up.
+  // At once, and not after the time-out.
   expect(open).toBe(0);
 });
 
-it('is over for good with the last word, although the other end stays', async () => {
+it('closes after the last message, although the client stays', async () => {
   http.server.on('upgrade', (_request, socket) => endSocket(socket as Socket, 'HTTP/1.1 400 Bad Request\r\n\r\n'));
   const client = connect({ port: (http.server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   client.write(request('/never', 'connection: upgrade\r\nupgrade: x\r\n'));
@@ -84,16 +85,16 @@ it('is over for good with the last word, although the other end stays', async ()
   client.destroy();
 });
 
-it('lets nobody who asked for nothing yet keep it from stopping, and waits for whoever did', async () => {
+it('stops without waiting for unused connections, and waits for those with a request', async () => {
   const stopping = Fastify();
-  boundSockets(stopping, () => undefined);
+  limitSockets(stopping, () => undefined);
   stopping.get('/soon', () => new Promise((resolve) => setTimeout(resolve, 200, 'said')));
   await stopping.listen({ port: 0, host: '127.0.0.1' });
   const unused = dial(stopping);
   const asking = dial(stopping);
   asking.write(request('/soon'));
-  const said = text(asking);
+  const answer = text(asking);
   await until(async () => (await countOpen(stopping)) === 2 && asking.bytesWritten > 0);
   await Promise.all([stopping.close(), once(unused.resume(), 'close')]);
-  expect(await said).toContain('said');
+  expect(await answer).toContain('said');
 });

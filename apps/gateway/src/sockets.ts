@@ -1,30 +1,30 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { tooManyRequests } from './overload';
+import { tooManyRequests } from './admission';
 
-/** The last word of a connection has so long to leave. */
-const goodbyeMs = 5_000;
-/** Browsers and proxies wait for an answer before they ask again on the same connection. */
+/** How long the last message of a connection may take to leave. */
+const lingerMs = 5_000;
+/** Pipelined requests of one connection. Browsers and proxies wait for each answer instead. */
 const maxUnanswered = 8;
-/** Nothing comes and nothing leaves: longer than any answer takes, that to a stored file of many gigabytes too. */
+/** Longer than any answer is silent, even that to an upload of many gigabytes. */
 const defaultIdleMs = 180_000;
 
-/** Ends a connection whatever its other end does: one that stays half open would keep its descriptor for ever. */
-export function endSocket(socket: Socket, lastWord?: string): void {
-  socket.setTimeout(goodbyeMs, () => socket.destroy());
-  if (lastWord !== undefined) socket.write(lastWord);
+/** Ends a connection whatever its client does: one left half open would keep its descriptor for ever. */
+export function endSocket(socket: Socket, lastMessage?: string): void {
+  socket.setTimeout(lingerMs, () => socket.destroy());
+  if (lastMessage !== undefined) socket.write(lastMessage);
   socket.destroySoon();
 }
 
-/** Gives back what a request holds once it is over, and at once where nobody waits for it any more. */
-export function untilOver({ raw }: FastifyReply, leave: () => void): void {
-  if (raw.destroyed) leave();
-  else raw.once('close', leave);
+/** Releases what a request holds when its connection closes, or at once if it is closed already. */
+export function releaseOnClose({ raw }: FastifyReply, release: () => void): void {
+  if (raw.destroyed) release();
+  else raw.once('close', release);
 }
 
-/** What one connection may hold up: a client that asks on and on and never reads must not have the places of others. */
-export function boundSockets(
+/** Limits one connection, so that a client that sends requests and never reads cannot take the slots of others. */
+export function limitSockets(
   http: FastifyInstance,
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
   idleMs = defaultIdleMs,
@@ -32,29 +32,29 @@ export function boundSockets(
   const stop = watchStop(http);
   http.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
-    // Between requests Node has another patience, and forgets this one. A websocket has one of its own.
+    // Node replaces this time-out between requests, and a WebSocket sets its own.
     socket.setTimeout(idleMs);
     const waiting = countUnanswered(socket, reply.raw);
-    // Otherwise it would stay open for what may come next, and who stops would wait for that.
+    // Otherwise the connection would stay open for a next request, and delay the shutdown.
     reply.raw.once('close', () => {
-      if (stop.hasBegun && unanswered.get(socket)?.size === 0) endSocket(socket);
+      if (stop.hasStarted && unanswered.get(socket)?.size === 0) endSocket(socket);
     });
     if (waiting <= maxUnanswered) return done();
-    // What comes behind it was sent without waiting for anything, and can be sent again.
+    // Later requests on this connection were sent without waiting, and can be sent again.
     return fail(tooManyRequests(1), request, reply.header('connection', 'close'));
   });
 }
 
-/** Browsers open connections before they need them, and Node takes one that asked nothing yet for one that asks. */
-function watchStop(http: FastifyInstance): { readonly hasBegun: boolean } {
-  const stop = { hasBegun: false };
+/** On shutdown closes connections without a request, which browsers open in advance and Node takes for busy ones. */
+function watchStop(http: FastifyInstance): { readonly hasStarted: boolean } {
+  const stop = { hasStarted: false };
   const sockets = new Set<Socket>();
   http.server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   http.addHook('preClose', (done) => {
-    stop.hasBegun = true;
+    stop.hasStarted = true;
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
     done();
   });
@@ -63,20 +63,20 @@ function watchStop(http: FastifyInstance): { readonly hasBegun: boolean } {
 
 const unanswered = new WeakMap<Socket, Set<ServerResponse>>();
 
-/** How many requests of a connection wait for their answers, with this one. */
+/** Counts the unanswered requests of a connection, with this one. */
 function countUnanswered(socket: Socket, response: ServerResponse): number {
-  const waiting = unanswered.get(socket) ?? follow(socket);
+  const waiting = unanswered.get(socket) ?? trackSocket(socket);
   waiting.add(response);
   response.once('close', () => waiting.delete(response));
   return waiting.size;
 }
 
-function follow(socket: Socket): Set<ServerResponse> {
+function trackSocket(socket: Socket): Set<ServerResponse> {
   const waiting = new Set<ServerResponse>();
   unanswered.set(socket, waiting);
   socket.once('close', () => {
     for (const response of waiting) {
-      // Node tells the one whose turn it was; those behind it would never be over, and keep what they hold.
+      // Node closes the response that it was writing; those behind it would never close, and keep what they hold.
       if (response.socket) continue;
       response.destroy();
       response.emit('close');

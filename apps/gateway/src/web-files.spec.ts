@@ -22,24 +22,24 @@ beforeAll(async () => {
 
 const get = (url: string, headers = {}) => http.inject({ method: 'GET', url, headers });
 
-it('answers a path of the router with the page, which is always asked for again', async () => {
+it('answers a path of the router with the page, which is never cached', async () => {
   const page = await get('/sites/42?tab=a');
   expect([page.statusCode, page.body, page.headers['cache-control']]).toEqual([200, '<!doctype html>', 'no-cache']);
 });
 
-it('serves an asset for ever, and compressed for who accepts it', async () => {
+it('serves an asset with a long cache time, and compressed if the client accepts it', async () => {
   const plain = await get('/assets/app-1.js');
   expect([plain.body, plain.headers['cache-control']]).toEqual(['export {}', 'public, max-age=31536000, immutable']);
   const small = await get('/assets/app-1.js', { 'accept-encoding': 'gzip, br' });
   expect([small.body, small.headers['content-encoding']]).toEqual(['brotli', 'br']);
 });
 
-it('answers 304 to who has it already', async () => {
+it('answers 304 to a client that has it already', async () => {
   const { headers } = await get('/');
   expect((await get('/', { 'if-none-match': headers.etag })).statusCode).toBe(304);
 });
 
-it('shows whoever asks for a page that there is none, also where the address looks like a file', async () => {
+it('answers 404 with the page to a client that accepts HTML, even if the path looks like a file', async () => {
   const page = await get('/nope.html', { accept: 'text/html,*/*', 'if-none-match': (await get('/')).headers.etag });
   expect([page.statusCode, page.body, page.headers['content-type']]).toEqual([
     404,
@@ -48,7 +48,7 @@ it('shows whoever asks for a page that there is none, also where the address loo
   ]);
 });
 
-describe('what is no page', () => {
+describe('a path that is no page', () => {
   it.each(['/assets/missing.js', '/../secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '/api', '/api/x'])(
     '%s is a 404',
     async (path) => {

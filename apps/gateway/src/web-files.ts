@@ -20,8 +20,8 @@ type WebFile = { type: string; etag: string; isImmutable: boolean; body: Buffer;
 export type WebFiles = ReadonlyMap<string, WebFile>;
 
 /**
- * The built web app, a few megabytes, read once: a request is a look-up in this map, so no path of a request ever
- * touches the disk. The build leaves `.br` and `.gz` beside what is worth compressing.
+ * Reads the built web app, a few megabytes, into memory, so that no path of a request ever touches the disk. The build
+ * leaves `.br` and `.gz` files beside those worth compressing.
  */
 export async function readWebFiles(root: string): Promise<WebFiles> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -46,17 +46,17 @@ export async function readWebFiles(root: string): Promise<WebFiles> {
   return files;
 }
 
-/** Answers a page or a file of the web app; false when the request is none of it. */
+/** Answers a request for the web app; returns false for any other request. */
 export function serveWeb(files: WebFiles, request: FastifyRequest, reply: FastifyReply): boolean {
   const path = request.url.split('?', 1)[0] ?? '/';
   if (!['GET', 'HEAD'].includes(request.method) || path === '/api' || path.startsWith('/api/')) return false;
-  // A path of the router has no extension; an unknown file is a 404, which only a person reads as a page.
-  const known = files.get(path) ?? (extname(path) === '' ? files.get('/index.html') : undefined);
-  const file = known ?? (accepts(request, 'text/html') ? files.get('/index.html') : undefined);
+  // A path of the router has no extension. An unknown file is a 404, with a page if the client accepts HTML.
+  const exactFile = files.get(path) ?? (extname(path) === '' ? files.get('/index.html') : undefined);
+  const file = exactFile ?? (accepts(request, 'text/html') ? files.get('/index.html') : undefined);
   if (!file) return false;
   void reply.header('etag', file.etag).header('vary', 'accept-encoding').type(file.type);
   void reply.header('cache-control', file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache');
-  if (!known) void sendSmallest(file, request.headers['accept-encoding'] ?? '', reply.status(404));
+  if (!exactFile) void sendSmallest(file, request.headers['accept-encoding'] ?? '', reply.status(404));
   else if (request.headers['if-none-match'] === file.etag) void reply.status(304).send();
   else void sendSmallest(file, request.headers['accept-encoding'] ?? '', reply);
   return true;

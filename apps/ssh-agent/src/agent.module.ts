@@ -13,22 +13,22 @@ import { KeyReader } from './credentials/key-reader';
 import { env } from './env';
 import { HealthController } from './health.controller';
 import type { JobHandlers } from './jobs/job-handler';
-import type { JobMeans } from './jobs/means';
+import type { JobDependencies } from './jobs/job-dependencies';
 import { JobWorker } from './jobs/worker';
 import { ServerHealthController } from './server-health/server-health.controller';
 import { Sweeper } from './server-health/sweeper';
 import { serversJobs } from './servers/servers.jobs';
 import { siteDiscoveryJobs } from './site-discovery/site-discovery.jobs';
-import { ruleFor } from './site-looks/rule-for';
-import { Scanner } from './site-looks/scanner';
-import { SiteLooksController } from './site-looks/site-looks.controller';
-import { Visitor } from './site-looks/visitor';
+import { ruleFor } from './site-checks/rule-for';
+import { Scanner } from './site-checks/scanner';
+import { SiteChecksController } from './site-checks/site-checks.controller';
+import { Visitor } from './site-checks/visitor';
 import { siteRepairsJobs } from './site-repairs/site-repairs.jobs';
 import { sitesJobs } from './sites/sites.jobs';
 
 const openStore = () => openStoreAt(env.VIGIE_STORE);
 
-const jobMeans = ({ bus }: Kit): JobMeans => ({
+const jobDependencies = ({ bus }: Kit): JobDependencies => ({
   bus,
   ruleFor,
   api: env.VIGIE_WORDPRESS_API_URL,
@@ -37,24 +37,24 @@ const jobMeans = ({ bus }: Kit): JobMeans => ({
 
 const queues = { redisUrl: env.REDIS_URL, operations: env.VIGIE_AGENT_OPERATIONS };
 
-const jobsOf = (kit: Kit, connections: Connections): JobHandlers<JobKind> => ({
+const handlersOf = (kit: Kit, connections: Connections): JobHandlers<JobKind> => ({
   ...serversJobs(connections),
   ...siteDiscoveryJobs(connections),
   ...siteRepairsJobs(connections),
   ...sitesJobs(connections),
-  ...changesJobs(connections, jobMeans(kit)),
+  ...changesJobs(connections, jobDependencies(kit)),
   ...backupsJobs(connections, { openStore, ruleFor }),
 });
 
 @Module({})
 export class AgentModule {
-  /** With other kinds of jobs than the product's own where a trial of it wants them. */
-  static with(kit: Kit, others: (connections: Connections) => JobHandlers = () => ({})): DynamicModule {
+  /** `makeExtraHandlers`: job kinds that only trials and benchmarks of the product use. */
+  static with(kit: Kit, makeExtraHandlers: (connections: Connections) => JobHandlers = () => ({})): DynamicModule {
     const makeWorker = (connections: Connections) =>
-      new JobWorker(kit, queues, { ...jobsOf(kit, connections), ...others(connections) });
+      new JobWorker(kit, queues, { ...handlersOf(kit, connections), ...makeExtraHandlers(connections) });
     const makeSweeper = (connections: Connections) => new Sweeper(kit, env.REDIS_URL, connections);
     const makeScanner = (connections: Connections) => new Scanner(kit, env.REDIS_URL, connections);
-    // A stream that stalls is cut with all that is on its connection.
+    // Consoles get a connection of their own, since NATS cuts a connection whose reader stalls.
     const makeConsoles = async (connections: Connections) =>
       new Consoles(kit, await connectNats(env.NATS_URL, 'ssh-agent consoles'), connections);
     return {
@@ -65,7 +65,7 @@ export class AgentModule {
         CredentialsController,
         HealthController,
         ServerHealthController,
-        SiteLooksController,
+        SiteChecksController,
       ],
       providers: [
         Connections,

@@ -12,20 +12,20 @@ import { SshPool } from '@vigie/ssh/pool';
 import type { SshTarget } from '@vigie/ssh/target';
 import { SiteFailure } from '@vigie/wordpress/host';
 import { openAccess } from './credentials/credential';
-import { hideSecret, withoutSecret } from './credentials/echoes';
+import { hideSecret, hideSecretInFailure } from './credentials/hide-secret';
 import { env } from './env';
 import { PoolKeys } from './pool-keys';
-import { connectWatched } from './watched-connect';
+import { connectMeasured } from './measured-connect';
 
-/** Sites with an account of their own may be a hundred on one host, which need not hold a hundred connections. */
-const ownIdleMs = 10_000;
+/** A hundred sites of one host may each have an account, and must not keep a hundred connections open. */
+const siteIdleMs = 10_000;
 
-type Use<T> = { signal: AbortSignal; work: (connection: Connection) => Promise<T> };
+type UseOptions<T> = { signal: AbortSignal; work: (connection: Connection) => Promise<T> };
 
-/** The connections that are open to hosts, and what it takes to open one. */
+/** The open connections to hosts, and how to open one. */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
-  private readonly pool = new SshPool({}, connectWatched);
+  private readonly pool = new SshPool({}, connectMeasured);
   private readonly keys = new PoolKeys();
 
   constructor(
@@ -48,33 +48,33 @@ export class Connections implements OnApplicationShutdown {
     return { id: access.row.id, host, port, user, auth, hostKey: access.host_key, mayConnect: ruleOf(access) };
   }
 
-  /** On a connection that may already be open. */
-  async use<T>(access: SshAccess, { signal, work }: Use<T>): Promise<T> {
+  /** Runs work on a pooled connection, which may be open already. */
+  async use<T>(access: SshAccess, { signal, work }: UseOptions<T>): Promise<T> {
     const target = await this.targetOf(access);
     const check = (connection: Connection) => {
-      const reason = objectionTo(connection, target);
+      const reason = findObjection(connection, target);
       if (!reason) return work(connection);
       this.forget(access.row.id);
       throw new SshFailure(reason);
     };
-    const options = { signal, ...(access.row.table === 'sites' && { idleMs: ownIdleMs }) };
+    const options = { signal, ...(access.row.table === 'sites' && { idleMs: siteIdleMs }) };
     const use = this.pool.use(this.keyOf(access), target, async (connection) => check(connection), options);
-    return use.catch((error: unknown) => fail(error, target));
+    return use.catch((error: unknown) => rethrow(error, target));
   }
 
-  /** A connection outside of the pool, which nothing else closes; whoever has it does. */
+  /** Opens a connection outside of the pool, which the caller must close. */
   async open(access: SshAccess, signal: AbortSignal): Promise<Connection> {
     const target = await this.targetOf(access);
-    return connectWatched(target, { signal }).catch((error: unknown) => fail(error, target));
+    return connectMeasured(target, { signal }).catch((error: unknown) => rethrow(error, target));
   }
 
-  /** What the pool holds against it is over. */
+  /** Ends the back-off of the pool after failed logins. */
   pardon(id: string): void {
     const key = this.keys.find(id);
     if (key) this.pool.pardon(key);
   }
 
-  /** What was open under it is not used again, but by those who use it now. */
+  /** Closes the connections of this row once their current users are done. */
   forget(id: string): void {
     const key = this.keys.forget(id);
     if (key) void this.pool.forget(key);
@@ -91,18 +91,18 @@ export class Connections implements OnApplicationShutdown {
   }
 }
 
-function fail(error: unknown, target: SshTarget): never {
+function rethrow(error: unknown, target: SshTarget): never {
   if (error instanceof SiteFailure) {
     const { code, message, remedy } = error;
     throw new SiteFailure(code, hideSecret(message, target), hideSecret(remedy, target));
   }
   if (!(error instanceof SshFailure)) throw error;
   sshFailures.inc({ kind: error.kind });
-  throw withoutSecret(error, target);
+  throw hideSecretInFailure(error, target);
 }
 
-/** What was open may date from before the pin, or from when its owner was an administrator. */
-function objectionTo({ hostKey: actual, address }: Connection, target: SshTarget): Reason | undefined {
+/** An open connection may be older than the pinned host key, or than a change of its owner's role. */
+function findObjection({ hostKey: actual, address }: Connection, target: SshTarget): Reason | undefined {
   if (!target.mayConnect(address)) return { kind: 'forbidden', address };
   const expected = target.hostKey ?? actual;
   return expected === actual ? undefined : { kind: 'host-key-changed', expected, actual };

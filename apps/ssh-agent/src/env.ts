@@ -3,16 +3,16 @@ import { baseEnv, loadEnv, redisEnv } from '@vigie/service-kit/env';
 import { outboundRule } from '@vigie/ssh/addresses';
 import { z } from 'zod';
 
-/** `10.0.0.0/8, 192.168.1.4`: refused at the start, since one that is misspelt would allow nothing. */
+/** `10.0.0.0/8, 192.168.1.4`. A misspelt range would allow nothing, so the agent refuses to start with one. */
 const ranges = z
   .string()
   .default('')
   .transform((text) => text.split(',').flatMap((range) => range.trim() || []))
-  .refine(areRanges, 'must be ranges of addresses as 10.0.0.0/8, with commas between them');
+  .refine(areAddressRanges, 'must be ranges of addresses as 10.0.0.0/8, with commas between them');
 
-function areRanges(listed: readonly string[]): boolean {
+function areAddressRanges(addressRanges: readonly string[]): boolean {
   try {
-    outboundRule({ allowsPrivate: false, ranges: listed });
+    outboundRule({ allowsPrivate: false, ranges: addressRanges });
     return true;
   } catch {
     return false;
@@ -24,13 +24,13 @@ export const env = loadEnv(
     ...baseEnv,
     ...redisEnv,
     VIGIE_STORE: z.string().refine(isStoreUrl, storeRefusal),
-    /** Private networks that servers of clients may be in. */
+    /** Private networks in which servers of clients are allowed. */
     VIGIE_SSH_ALLOW: ranges,
-    /** Private networks that the addresses of clients' sites may be in. */
+    /** Private networks in which sites of clients may be visited. */
     VIGIE_HTTP_ALLOW: ranges,
-    /** Of one agent at once. Most of them wait for their host. */
+    /** How many operations one agent runs at once. Most of them wait for their host. */
     VIGIE_AGENT_OPERATIONS: z.coerce.number().int().min(1).max(256).default(16),
-    /** What stands for WordPress.org, where hosts cannot reach it. */
+    /** Replaces the API of WordPress.org for hosts that cannot reach it. */
     VIGIE_WORDPRESS_API_URL: z
       .url({ protocol: /^https?$/ })
       .nullable()

@@ -2,12 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '@vigie/contracts/errors';
 import { importKey, type KeyPair } from '@vigie/ssh/keys';
 
-export type KeyQuestion = { pem: string; passphrase: string | undefined };
-export type KeyReading = { pair: KeyPair } | { refusal: string };
+export type KeyRequest = { pem: string; passphrase: string | undefined };
+export type KeyResult = { pair: KeyPair } | { refusal: string };
 
-const { pem, passphrase }: KeyQuestion = workerData;
+const { pem, passphrase }: KeyRequest = workerData;
 
-function read(): KeyReading {
+function read(): KeyResult {
   try {
     return { pair: importKey(pem, passphrase) };
   } catch (error) {

@@ -11,7 +11,7 @@ it('knows the newest version that was used, and which one it replaced', () => {
   expect([keys.find('a'), keys.forget('a'), keys.find('a')]).toEqual(['a@3', 'a@3', undefined]);
 });
 
-it('forgets what was not used for long', async () => {
+it('forgets rows that were not used for long', async () => {
   const keys = new PoolKeys(40);
   for (let row = 0; row < 50; row += 1) keys.use(`old${row}`, 1);
   await until(() => {

@@ -1,45 +1,45 @@
-/** Whatever was open to a host that nobody used for so long is closed. */
-const defaultMs = 3_600_000;
+/** Longer than a connection stays open without being used. */
+const defaultIdleMs = 3_600_000;
 
-type Known = { version: number; key: string; usedAt: number };
+type PoolKey = { version: number; key: string; usedAt: number };
 
-/** The keys under which connections to rows are kept: that of the newest version which was used. */
+/** The keys of pooled connections: for each row that of the newest version in use. */
 export class PoolKeys {
-  private readonly known = new Map<string, Known>();
+  private readonly keys = new Map<string, PoolKey>();
 
-  constructor(private readonly ms = defaultMs) {}
+  constructor(private readonly ms = defaultIdleMs) {}
 
-  /** The key of a version, and the one that it replaces. */
+  /** The key of a version, and the key that it replaces. */
   use(id: string, version: number): { key: string; outdated: string | undefined } {
     const key = `${id}@${version}`;
     const usedAt = performance.now();
-    const last = this.known.get(id);
+    const last = this.keys.get(id);
     const isNewest = !last || last.version <= version;
-    // Last in the order in which they are forgotten.
-    this.known.delete(id);
-    this.known.set(id, isNewest ? { version, key, usedAt } : { ...last, usedAt });
-    this.forgetUntil(usedAt - this.ms);
+    // Moves the row to the end of the order in which rows are forgotten.
+    this.keys.delete(id);
+    this.keys.set(id, isNewest ? { version, key, usedAt } : { ...last, usedAt });
+    this.forgetUnusedSince(usedAt - this.ms);
     return { key, outdated: last && last.version < version ? last.key : undefined };
   }
 
   find(id: string): string | undefined {
-    return this.known.get(id)?.key;
+    return this.keys.get(id)?.key;
   }
 
   forget(id: string): string | undefined {
     const key = this.find(id);
-    this.known.delete(id);
+    this.keys.delete(id);
     return key;
   }
 
   get size(): number {
-    return this.known.size;
+    return this.keys.size;
   }
 
-  private forgetUntil(time: number): void {
-    for (const [id, { usedAt }] of this.known) {
+  private forgetUnusedSince(time: number): void {
+    for (const [id, { usedAt }] of this.keys) {
       if (usedAt > time) return;
-      this.known.delete(id);
+      this.keys.delete(id);
     }
   }
 }

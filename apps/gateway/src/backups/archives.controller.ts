@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { Calls, checkInput, FromRequest } from '../routes';
 import { StoredParts } from './stored-parts';
 
-/** What is in an archive of the store. */
+/** The content of an archive in the store. */
 @Controller('api/sites/:id/backups/local/:filename')
 export class ArchivesController {
   constructor(
@@ -44,7 +44,7 @@ export class ArchivesController {
   @Get('compare')
   @Calls(compareArchives, 'user')
   compare(@Req() { query, params }: FastifyRequest) {
-    const { with: other, ...asked } = Object(query);
-    return this.bus.call(compareArchives, checkInput(compareArchives, { ...asked, other, ...Object(params) }));
+    const { with: other, ...rest } = Object(query);
+    return this.bus.call(compareArchives, checkInput(compareArchives, { ...rest, other, ...Object(params) }));
   }
 }

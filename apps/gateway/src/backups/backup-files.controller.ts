@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Allows } from '../routes';
 import { StoredParts } from './stored-parts';
 
-/** Downloads by a browser, which has an address and no bearer. */
+/** Downloads by a browser, which follows a link and sends no bearer. */
 @Controller('api/backups/files')
 export class BackupFilesController {
   constructor(

@@ -21,7 +21,7 @@ let site: string;
 beforeAll(async () => {
   product = await TestProduct.shared(['gateway', 'auth-svc', 'sites-svc']);
   client = await addUser(product, await product.login());
-  // Nothing here asks its host anything.
+  // The host of this site is never contacted.
   site = '01990000-0000-7000-8000-000000000001';
   await product.database.query(
     "insert into sites.sites (id, owner_id, name, url, host, login, wp_path) values ($1, $2, 'exemple.fr', 'https://exemple.fr', 'h', 'u', '/srv/www')",
@@ -38,19 +38,19 @@ const ask = (method: string, rest: string, body?: object) =>
   product.request(method, path(rest), { token: client.token, ...(body && { body }) });
 const remove = (filename: string) => ask('DELETE', `${filename}?location=local`);
 
-/** The bytes of an answer, and what it says of them. */
+/** The status, headers and bytes of an answer. */
 async function get(url: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await fetch(`${product.gateways[0]}${url}`, { method, headers });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 async function link(filename: string, body: object = {}): Promise<string> {
-  const { body: made, text: said } = await ask('POST', `local/${filename}/link`, body);
-  if (typeof made['url'] !== 'string') throw new Error(said);
-  return made['url'];
+  const { body: answer, text: answerText } = await ask('POST', `local/${filename}/link`, body);
+  if (typeof answer['url'] !== 'string') throw new Error(answerText);
+  return answer['url'];
 }
 
-describe('an archive that is sent', () => {
-  it('is kept as it is, once under one key, and its name is taken then', async () => {
+describe('an archive that is uploaded', () => {
+  it('is stored unchanged, once for one idempotency key, under a name that is then taken', async () => {
     const archive = await anArchive();
     const key = { 'idempotency-key': randomBytes(8).toString('hex') };
     const { status, body } = await send(archive, 'envoyee.wpress', key);
@@ -68,7 +68,7 @@ describe('an archive that is sent', () => {
     expect([(await remove('envoyee.wpress')).status, await stored('objects')]).toEqual([204, []]);
   });
 
-  it('and is none, or lies, is refused in words, and nothing of it is left', async () => {
+  it('is refused with a sentence if it is malformed, and leaves nothing', async () => {
     const archive = await anArchive();
     const lying = Buffer.from(archive);
     lying.write('99999999', 255, 'latin1');
@@ -77,22 +77,22 @@ describe('an archive that is sent', () => {
     const refused: [string, Buffer, string, string][] = [
       ['no archive', Buffer.from('PK'), 'a.wpress', 'n’est pas une archive .wpress'],
       ['cut', archive.subarray(0, -5_000), 'a.wpress', 'incomplète'],
-      ['more behind it', Buffer.concat([archive, Buffer.from('x')]), 'a.wpress', 'suivie d’autres données'],
+      ['data after its end', Buffer.concat([archive, Buffer.from('x')]), 'a.wpress', 'suivie d’autres données'],
       ['a size beyond its end', lying, 'a.wpress', 'dépasse celle de l’archive'],
-      ['a path out of its folder', climbing, 'a.wpress', 'chemin dangereux'],
+      ['a path outside of its folder', climbing, 'a.wpress', 'chemin dangereux'],
       ['another kind of file', archive, 'a.zip', 'Choisissez un fichier .wpress à téléverser.'],
       ['a hidden file', archive, '.a.wpress', 'n’est pas valide'],
       ['a folder', archive, 'x/a.wpress', 'n’est pas valide'],
       ['no name', archive, ' ', 'Choisissez un fichier .wpress à téléverser.'],
     ];
-    for (const [what, content, name, words] of refused) {
+    for (const [label, content, name, sentence] of refused) {
       const answer = await send(content, name);
-      expect([what, answer.status, answer.text]).toEqual([what, 400, expect.stringContaining(words)]);
+      expect([label, answer.status, answer.text]).toEqual([label, 400, expect.stringContaining(sentence)]);
     }
     expect([await stored('objects'), await stored('incoming'), (await ask('GET', 'local')).body]).toEqual([[], [], []]);
   });
 
-  it('and does not fit is refused before it comes; one that breaks off leaves nothing', async () => {
+  it('is refused before it is sent if it does not fit, and leaves nothing if it breaks off', async () => {
     const open = (length: number) => {
       const { port } = new URL(product.gateways[0] ?? '');
       const headers = { authorization: `Bearer ${client.token}`, 'content-type': 'multipart/form-data; boundary=b' };
@@ -127,7 +127,7 @@ describe('a link', () => {
     await send(await anArchive({ files: {} }), 'autre.wpress');
   });
 
-  it('is the file for whoever has it, in parts too, as it was made', async () => {
+  it('serves the file without a session, in ranges too', async () => {
     const url = await link('lien.wpress');
     expect(url).toMatch(/^\/api\/backups\/files\/[\w-]{43}$/);
     const whole = await get(url);
@@ -158,11 +158,11 @@ describe('a link', () => {
     ]);
   });
 
-  it('that is opened within a minute is good for an hour, whoever logs out meanwhile', async () => {
+  it('works for an hour if it is opened within a minute, even after a logout', async () => {
     const token = await product.login(client.who);
-    const made = await product.request('POST', path('local/lien.wpress/link'), { token, body: {} });
+    const answer = await product.request('POST', path('local/lien.wpress/link'), { token, body: {} });
     await product.request('POST', '/api/auth/logout', { token, body: {} });
-    const url = String(made.body['url']);
+    const url = String(answer.body['url']);
     expect((await get(url)).status).toBe(200);
     await product.database.query("update sites.backup_links set open_until = now() - interval '50 minutes'");
     expect((await get(url)).status).toBe(200);
@@ -175,7 +175,7 @@ describe('a link', () => {
     expect((await get(late)).status).toBe(404);
   });
 
-  it('is of one file alone, ends with it, and cannot be made up', async () => {
+  it('serves one file only, ends with it, and cannot be guessed', async () => {
     const url = await link('autre.wpress');
     expect((await get(url.replace(/.$/, (sign) => (sign === 'A' ? 'B' : 'A')))).status).toBe(404);
     expect((await get('/api/backups/files/..%2F..%2Fetc%2Fpasswd')).status).toBe(404);
@@ -186,40 +186,40 @@ describe('a link', () => {
   });
 });
 
-describe('the downloads of one person', () => {
+describe('the downloads of one user', () => {
   let url: string;
   beforeAll(async () => {
     await send(await anArchive({ files: { 'uploads/film.mp4': randomBytes(24 * 1024 * 1024) } }), 'film.wpress');
     url = await link('film.wpress');
   });
 
-  /** Asks, and reads nothing of what comes. */
-  function askFor(address: string): Promise<Socket> {
+  /** Sends a request, and reads nothing of the answer. */
+  function requestWithoutReading(address: string): Promise<Socket> {
     const socket = product.dial();
-    const asked = new Promise<Socket>((resolve) => socket.once('connect', () => resolve(socket)));
+    const connected = new Promise<Socket>((resolve) => socket.once('connect', () => resolve(socket)));
     socket.on('error', () => undefined).write(`GET ${address} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    return asked;
+    return connected;
   }
 
-  it('are given back where somebody leaves before they begin', async () => {
+  it('release their slots when clients leave before they start', async () => {
     await product.database.query('begin; lock table sites.backup_links');
-    const sockets = await Promise.all(Array.from({ length: 40 }, () => askFor(url)));
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => requestWithoutReading(url)));
     await until(async () => (await waitingFor(product.database)) > 0);
     for (const socket of sockets) socket.destroy();
     await until(async () => (await product.request('GET', '/api/health/live')).status === 200);
     await product.database.query('commit');
-    // Each gives its place back once it hears that nobody is there.
+    // Each slot is released once the gateway notices that the client is gone.
     const status = async () => (await get(url, { range: 'bytes=0-9' })).status;
     await until(async () => (await status()) !== 429);
     expect(await status()).toBe(206);
   });
 
-  it('are of one person, by whatever link, and leave half of the places to others', async () => {
+  it('share a limit over all links, and leave half of the slots to others', async () => {
     const urls = [url, await link('film.wpress')];
     const sockets: Socket[] = [];
-    // One after the other: a crowd at the door may be told to come back, and on a busy machine one alone.
+    // One after another, since many at once may be refused by admission, and on a busy machine even one.
     while (sockets.length < 32) {
-      const socket = await askFor(urls[sockets.length % 2] ?? url);
+      const socket = await requestWithoutReading(urls[sockets.length % 2] ?? url);
       await once(socket, 'readable');
       const status = String(socket.read(12));
       if (status === 'HTTP/1.1 503') {
@@ -240,7 +240,7 @@ describe('the downloads of one person', () => {
     await until(async () => (await get(urls[1] ?? '', { range: 'bytes=0-9' })).status === 206);
   });
 
-  it('have a hundred links at most, the newest', async () => {
+  it('keep the newest hundred links', async () => {
     await product.database.query(
       `insert into sites.backup_links (token_hash, backup_id, user_id, filename, at, length, open_until)
        select 'x' || n, backup_id, $1, filename, at, length, now() - make_interval(secs => n)
@@ -277,14 +277,14 @@ describe('an open archive', () => {
     await send(await anArchive({ files: files2, version: 1 }), 'deux.wpress');
   });
   const entries = async (query: string) => {
-    const { body, status, text: said } = await ask('GET', `local/un.wpress/entries${query}`);
-    if (status !== 200) throw new Error(`${status} ${said}`);
+    const { body, status, text: answerText } = await ask('GET', `local/un.wpress/entries${query}`);
+    if (status !== 200) throw new Error(`${status} ${answerText}`);
     return body as { about: object; items: Record<string, unknown>[]; total: number };
   };
   const content = async (query: string) =>
     get(path(`local/un.wpress/content?${query}`), { authorization: `Bearer ${client.token}` });
 
-  it('is seen folder by folder, with its tables, and searched', async () => {
+  it('is listed folder by folder, with its tables, and searched', async () => {
     const { about, items, total } = await entries('');
     expect(about).toEqual({
       site_url: 'https://exemple.fr',
@@ -318,7 +318,7 @@ describe('an open archive', () => {
     expect((await ask('GET', 'local/un.wpress/entries?path=absent')).status).toBe(404);
   });
 
-  it('gives one file, or one table as SQL, also by a link', async () => {
+  it('serves one file, or one table as SQL, by a link too', async () => {
     const file = await content(`path=${encodeURIComponent('uploads/été/œ.jpg')}`);
     expect([file.status, file.bytes.toString(), file.headers.get('content-disposition')]).toEqual([
       200,

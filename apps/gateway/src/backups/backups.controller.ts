@@ -28,7 +28,7 @@ import { answerList } from '../list-answers';
 import { Calls, checkInput, Exchange, FromRequest, TakesFile } from '../routes';
 import { FileReceiver } from '../uploads/file-receiver';
 
-/** What has a name of its own stands before what any file may be called. */
+/** Routes with a fixed name come before those with a file name. */
 @Controller('api/sites/:id/backups')
 export class BackupsController {
   constructor(

@@ -1,14 +1,14 @@
-/** Bytes of a file, the last of them excluded. */
-export type Span = { from: number; to: number };
+/** A range of bytes, `to` excluded. */
+export type ByteRange = { from: number; to: number };
 
-/** What a request wants of so many bytes: undefined for all of them, null for what is not there. */
-export function spanOf(header: string | undefined, length: number): Span | null | undefined {
+/** Parses a `Range` header: undefined for the whole file, null for a range outside of it. */
+export function parseRange(header: string | undefined, length: number): ByteRange | null | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
-  // Several ranges, or other units: whoever asks takes all of it too.
+  // A client that asks for several ranges or in other units must accept the whole file too.
   if (first === '' && last === '') return undefined;
   if (first === '') {
-    const wanted = Math.min(Number(last), length);
-    return wanted > 0 ? { from: length - wanted, to: length } : null;
+    const count = Math.min(Number(last), length);
+    return count > 0 ? { from: length - count, to: length } : null;
   }
   const [from, to] = [Number(first), last === '' ? length : Math.min(Number(last) + 1, length)];
   if (last !== '' && Number(last) < from) return undefined;

@@ -15,9 +15,9 @@ import { seal } from '@vigie/vault/seal';
 const pingEveryMs = 3_000;
 const answerMs = 5_000;
 const silenceMs = 12_000;
-/** A bus that was lost comes back to each of us at its own time. */
-const tries = 5;
-const tryAgainMs = 400;
+/** After the bus was lost, gateway and agent reconnect at different times. */
+const maxTries = 5;
+const retryMs = 400;
 
 export type LinkEvents = {
   onBytes: (bytes: Buffer) => void;
@@ -25,17 +25,17 @@ export type LinkEvents = {
   onLost: (trouble: Extract<ConsoleTrouble, 'gone' | 'unavailable'>) => void;
 };
 
-type Wish = Omit<ConsoleAttach, 'key'>;
+type AttachRequest = Omit<ConsoleAttach, 'key'>;
 
-/** The way over the bus to the agent that has a shell. */
+/** The link over the bus to the agent that runs a shell. */
 export class ConsoleLink {
   private readonly attachId = randomUUID();
   private readonly line: ConsoleLine<'gateway'>;
   private readonly key = randomBytes(32).toString('base64');
   private readonly subjects: ReturnType<typeof consoleSubjects>;
-  private ear: ReturnType<Kit['nats']['subscribe']> | undefined;
+  private subscription: ReturnType<Kit['nats']['subscribe']> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private heardAt = performance.now();
+  private lastFrameAt = performance.now();
   private isOver = false;
 
   constructor(
@@ -45,77 +45,77 @@ export class ConsoleLink {
     private readonly events: LinkEvents,
   ) {
     this.subjects = consoleSubjects(kit.keys, console);
-    const place = attachSealContext(console, this.attachId);
+    const sealContext = attachSealContext(console, this.attachId);
     const publish = (frame: Buffer) => this.nats.publish(this.subjects.in(this.attachId), frame);
-    this.line = new ConsoleLine('gateway', { key: this.key }, place, AgentFrame, publish);
+    this.line = new ConsoleLine('gateway', { key: this.key }, sealContext, AgentFrame, publish);
   }
 
-  async attach(wish: Wish, context: Context): Promise<void> {
-    const hear = (_error: Error | null, message: { data: Uint8Array }) => this.hear(message.data);
-    this.ear = this.nats.subscribe(this.subjects.out(this.attachId), { callback: hear });
-    const body = await this.seal(wish);
-    const ask = () => {
+  async attach(request: AttachRequest, context: Context): Promise<void> {
+    const callback = (_error: Error | null, message: { data: Uint8Array }) => this.receive(message.data);
+    this.subscription = this.nats.subscribe(this.subjects.out(this.attachId), { callback });
+    const body = await this.seal(request);
+    const send = () => {
       const signed = envelopeHeaders(this.kit.envelopes.sign(this.subjects.signed, body, context));
       return this.nats.request(this.subjects.attach, body, { headers: signed, timeout: answerMs });
     };
-    if (await this.reach(ask)) this.timer = setInterval(() => void this.ping(), pingEveryMs);
+    if (await this.request(send)) this.timer = setInterval(() => void this.ping(), pingEveryMs);
   }
 
   send(frame: GatewayFrame): void {
     if (!this.isOver) this.line.send(frame);
   }
 
-  type(bytes: Uint8Array): void {
+  write(bytes: Uint8Array): void {
     if (!this.isOver) this.line.sendBytes(bytes);
   }
 
   close(): void {
     this.isOver = true;
     clearInterval(this.timer);
-    this.ear?.unsubscribe();
+    this.subscription?.unsubscribe();
   }
 
-  private async seal(wish: Wish): Promise<Buffer> {
+  private async seal(request: AttachRequest): Promise<Buffer> {
     const [reader] = this.kit.keys.readers['ssh-agent'];
     if (!reader) throw new Error('no public key of ssh-agent');
-    const text = JSON.stringify({ ...wish, key: this.key } satisfies ConsoleAttach);
+    const text = JSON.stringify({ ...request, key: this.key } satisfies ConsoleAttach);
     const sealed = await seal(text, reader, attachSealContext(this.console, this.attachId));
     return Buffer.from(JSON.stringify({ attach: this.attachId, sealed }));
   }
 
-  private hear(sealed: Uint8Array): void {
+  private receive(sealed: Uint8Array): void {
     if (this.isOver) return;
     const frame = this.line.open(sealed);
     if (frame === undefined) return;
-    if (frame === 'missed') return this.lose('unavailable');
-    this.heardAt = performance.now();
+    if (frame === 'missed') return this.end('unavailable');
+    this.lastFrameAt = performance.now();
     return Buffer.isBuffer(frame) ? this.events.onBytes(frame) : this.events.onFrame(frame);
   }
 
   private async ping(): Promise<void> {
-    if (performance.now() - this.heardAt > silenceMs) return this.lose('unavailable');
+    if (performance.now() - this.lastFrameAt > silenceMs) return this.end('unavailable');
     const subject = this.subjects.in(this.attachId);
-    await this.reach(() => this.nats.request(subject, this.line.seal({ type: 'ping' }), { timeout: answerMs }));
+    await this.request(() => this.nats.request(subject, this.line.seal({ type: 'ping' }), { timeout: answerMs }));
   }
 
-  /** Whether anybody is there; where nobody was, time after time, on a bus that works, the shell has gone. */
-  private async reach(ask: () => Promise<unknown>): Promise<boolean> {
-    for (let count = 1; !this.isOver; count += 1) {
+  /** Whether the agent is there. After several requests without a subscriber on a working bus, the shell is gone. */
+  private async request(send: () => Promise<unknown>): Promise<boolean> {
+    for (let attempt = 1; !this.isOver; attempt += 1) {
       try {
-        await ask();
+        await send();
         return true;
       } catch (error) {
-        const isNobody = hasNoResponder(error);
-        // A request that is late is no proof: silence is what counts.
-        if (!isNobody && this.timer) return true;
-        if (!isNobody || count >= tries) this.lose(isNobody ? 'gone' : 'unavailable');
-        else await wait(tryAgainMs);
+        const isGone = hasNoResponder(error);
+        // A late response proves nothing: `ping` acts on silence instead.
+        if (!isGone && this.timer) return true;
+        if (!isGone || attempt >= maxTries) this.end(isGone ? 'gone' : 'unavailable');
+        else await wait(retryMs);
       }
     }
     return false;
   }
 
-  private lose(trouble: Parameters<LinkEvents['onLost']>[0]): void {
+  private end(trouble: Parameters<LinkEvents['onLost']>[0]): void {
     if (this.isOver) return;
     this.send({ type: 'detach' });
     this.close();

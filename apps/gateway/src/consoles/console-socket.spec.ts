@@ -10,12 +10,12 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-type PairOptions = { autoPong?: boolean; isOurs?: boolean };
-const patient = { lookMs: 1_000, pingMs: 60_000, idleMs: 60_000 };
+type PairOptions = { autoPong?: boolean; isBrowser?: boolean };
+const patient = { checkMs: 1_000, pingMs: 60_000, idleMs: 60_000 };
 
 async function openPair(
-  { isOurs = false, ...options }: PairOptions,
-  silence = { lookMs: 20, pingMs: 50, idleMs: 1_000 },
+  { isBrowser = false, ...options }: PairOptions,
+  silence = { checkMs: 20, pingMs: 50, idleMs: 1_000 },
 ) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false });
   servers.push(server);
@@ -23,21 +23,21 @@ async function openPair(
   const accepted = once(server, 'connection') as Promise<[WebSocket]>;
   const address = server.address();
   const url = `ws://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  const client = new Client(url, isOurs ? [consoleProtocol] : [], options);
+  const client = new Client(url, isBrowser ? [consoleProtocol] : [], options);
   const [[ws]] = await Promise.all([accepted, once(client, 'open')]);
-  const said: unknown[] = [];
+  const sent: unknown[] = [];
   const socket = new ConsoleSocket(ws, 'x', () => undefined, silence);
-  socket.begin({
-    send: (frame) => said.push(frame),
-    type: (bytes) => said.push(String(bytes)),
+  socket.connect({
+    send: (frame) => sent.push(frame),
+    write: (bytes) => sent.push(String(bytes)),
     close: () => undefined,
   });
   const closed = once(client, 'close').then(([code]) => Number(code));
-  return { client, socket, said, closed };
+  return { client, socket, said: sent, closed };
 }
 
-it('gives up who says nothing, and nobody who answers', async () => {
-  // Silent for longer, and asked as often.
+it('closes a connection that does not answer pings, and none that does', async () => {
+  // The quiet client sends nothing either, and answers pings.
   const quiet = await openPair({});
   const dead = await openPair({ autoPong: false });
   let isQuietClosed = false;
@@ -48,7 +48,7 @@ it('gives up who says nothing, and nobody who answers', async () => {
   quiet.client.terminate();
 });
 
-it('gives a plain client whole characters', async () => {
+it('sends whole characters to a plain client', async () => {
   const { client, socket } = await openPair({}, patient);
   const texts: string[] = [];
   client.on('message', (data: Buffer) => texts.push(data.toString()));
@@ -61,40 +61,40 @@ it('gives a plain client whole characters', async () => {
   expect(texts.join('')).not.toContain('\ufffd');
 });
 
-it('keeps what is typed before the shell is there, and types it then', async () => {
-  const { client, socket, said } = await openPair({}, patient);
+it('keeps input that is typed before the shell is open, and sends it then', async () => {
+  const { client, socket, said: sent } = await openPair({}, patient);
   client.send('ls');
   client.send('\r');
   client.ping();
   await once(client, 'pong');
-  expect(said).toEqual([]);
+  expect(sent).toEqual([]);
   socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
-  expect(said).toEqual(['ls', '\r']);
+  expect(sent).toEqual(['ls', '\r']);
   client.terminate();
 });
 
-it('ends a shell that is closed before it is there', async () => {
-  const { client, socket, said, closed } = await openPair({ isOurs: true }, patient);
+it('ends a shell that is closed before it is open', async () => {
+  const { client, socket, said: sent, closed } = await openPair({ isBrowser: true }, patient);
   expect(socket.mustEnd(true)).toBe(false);
   client.send('{"type":"close"}');
   expect(await closed).toBe(1000);
-  expect(said).toEqual([{ type: 'close' }]);
+  expect(sent).toEqual([{ type: 'close' }]);
   expect(socket.mustEnd(false)).toBe(true);
 });
 
-it('leaves nothing to end once the page knows of its shell', async () => {
-  for (const isTold of [true, false]) {
-    const { client, socket, said } = await openPair({ isOurs: true }, patient);
-    if (isTold) socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
+it('does not end a shell that the page knows of', async () => {
+  for (const isKnown of [true, false]) {
+    const { client, socket, said: sent } = await openPair({ isBrowser: true }, patient);
+    if (isKnown) socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
     client.terminate();
     await until(() => socket.isClosed);
-    expect(said).toEqual([{ type: 'detach' }]);
-    expect([socket.mustEnd(true), socket.mustEnd(false)]).toEqual([!isTold, false]);
+    expect(sent).toEqual([{ type: 'detach' }]);
+    expect([socket.mustEnd(true), socket.mustEnd(false)]).toEqual([!isKnown, false]);
   }
 });
 
-it('gives up a host that takes nothing of what is typed', async () => {
-  const { client, socket, closed } = await openPair({ isOurs: true });
+it('closes the connection when the host takes no input', async () => {
+  const { client, socket, closed } = await openPair({ isBrowser: true });
   socket.onFrame({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
   for (let sent = 0; sent < 5; sent += 1) client.send(Buffer.alloc(60_000));
   expect(await closed).toBe(4503);

@@ -12,26 +12,26 @@ import type { LinkEvents } from './console-link';
 import { InputBudget } from './input-budget';
 import { closeCodes, sentences } from './troubles';
 
-/** Input that has not left for the host: beyond it nothing more is read from whoever types. */
+/** Bytes of input that the host has not taken yet; beyond it the WebSocket is paused. */
 const maxInput = 262_144;
 const acknowledgeEvery = 32_768;
-/** Of what nobody reads: an agent sends no more output than its window. */
+/** Bytes of output that the client has not read; an agent sends no more than its window. */
 const maxUnread = 1_048_576;
-/** After how long a silence it is asked whether anybody is there, and given up. */
-const patience = { lookMs: 5_000, pingMs: 20_000, idleMs: 60_000 };
+/** After which silence of the client a ping is sent, and the connection closed. */
+const defaultSilence = { checkMs: 5_000, pingMs: 20_000, idleMs: 60_000 };
 const closeMs = 1_000;
-/** The last of the output and how the shell ended may have a slow way to go. */
-const goodbyeMs = 30_000;
+/** Longer, since the last output and the exit code may take a while to arrive. */
+const exitCloseMs = 30_000;
 
 type Link = {
   send: (
     frame: { type: 'ack'; offset: number } | ({ type: 'resize' } & ConsoleSize) | { type: 'close' | 'detach' },
   ) => void;
-  type: (bytes: Uint8Array) => void;
+  write: (bytes: Uint8Array) => void;
   close: () => void;
 };
 
-/** One websocket at one console: what the one side says, the other hears, no faster than it can. */
+/** One WebSocket attached to one console; each side is read no faster than the other can take it. */
 export class ConsoleSocket implements LinkEvents {
   private link: Link | undefined;
   private readonly isPlain: boolean;
@@ -39,36 +39,36 @@ export class ConsoleSocket implements LinkEvents {
   private readonly budget = new InputBudget();
   private isOver = false;
   private isReady = false;
-  private isEnding = false;
+  private endsShell = false;
   private size: ConsoleSize | undefined;
-  private readonly early: Buffer[] = [];
-  /** Places in the stream of output: what was sent, what has left us, what the reader has read and what we said of it. */
+  private readonly earlyInput: Buffer[] = [];
+  /** Offsets in the output: sent to the client, flushed from our buffer, read by the client, acknowledged to the agent. */
   private sent = 0;
   private flushed = 0;
   private read = 0;
-  private told = 0;
-  /** Places in the stream of input: what was typed, and what has left for the host. */
+  private acknowledged = 0;
+  /** Offsets in the input: typed by the client, and delivered to the host. */
   private typed = 0;
-  private taken = 0;
-  private heardAt = performance.now();
+  private delivered = 0;
+  private lastMessageAt = performance.now();
   private readonly timer: NodeJS.Timeout;
 
   constructor(
     private readonly ws: WebSocket,
     private readonly console: string,
     private readonly onClosed: () => void,
-    private readonly silence = patience,
+    private readonly silence = defaultSilence,
   ) {
-    this.timer = setInterval(() => this.look(), silence.lookMs);
+    this.timer = setInterval(() => this.checkSilence(), silence.checkMs);
     this.isPlain = ws.protocol !== consoleProtocol;
-    ws.on('message', (data, isBinary) => this.hear(data, isBinary))
-      .on('ping', (data) => this.admit() && !this.isOver && ws.pong(data))
-      .on('pong', () => this.admit())
+    ws.on('message', (data, isBinary) => this.receive(data, isBinary))
+      .on('ping', (data) => this.countMessage() && !this.isOver && ws.pong(data))
+      .on('pong', () => this.countMessage())
       .on('error', () => undefined)
-      .on('close', () => this.leave());
+      .on('close', () => this.finish());
   }
 
-  /** Whether the shell waits for somebody to come back. */
+  /** Whether the shell is kept for the client to come back. */
   get keeps(): boolean {
     return !this.isPlain;
   }
@@ -77,16 +77,16 @@ export class ConsoleSocket implements LinkEvents {
     return this.isOver;
   }
 
-  /** Nobody wants the shell any more, or knows of it. */
+  /** Whether the shell must end, because the client closed it or does not know of it. */
   mustEnd(isNew: boolean): boolean {
-    return this.isOver && (this.isPlain || this.isEnding || (isNew && !this.isReady));
+    return this.isOver && (this.isPlain || this.endsShell || (isNew && !this.isReady));
   }
 
-  begin(link: Link): void {
+  connect(link: Link): void {
     this.link = link;
   }
 
-  /** All that came on the connection, also what is no whole message yet. */
+  /** Counts all bytes of the connection, including incomplete messages. */
   countBytes(bytes: number): void {
     if (!this.budget.spend(bytes, 0)) this.fail('flood');
   }
@@ -95,24 +95,24 @@ export class ConsoleSocket implements LinkEvents {
     if (this.isOver) return;
     if (this.ws.bufferedAmount > maxUnread) return this.fail('unavailable');
     this.sent += bytes.length;
-    const place = this.sent;
+    const offset = this.sent;
     const done = () => {
-      this.flushed = place;
+      this.flushed = offset;
       this.acknowledge();
     };
     if (!this.isPlain) return this.ws.send(bytes, done);
     const text = this.decoder.write(bytes);
-    // Half a character goes with the rest of it.
+    // The beginning of a character is sent with the rest of it.
     return text === '' ? undefined : this.ws.send(text, done);
   }
 
   onFrame(frame: AgentFrame): void {
     if (this.isOver) return;
     if (frame.type === 'attached') this.start(frame);
-    if (frame.type === 'taken') this.take(frame.input);
+    if (frame.type === 'taken') this.noteDelivered(frame.input);
     if (frame.type === 'error') this.fail(frame.code, frame.message);
     if (frame.type !== 'exit') return;
-    this.say(frame);
+    this.sendMessage(frame);
     this.close(1000, 'exit');
   }
 
@@ -122,12 +122,12 @@ export class ConsoleSocket implements LinkEvents {
 
   fail(code: ConsoleTrouble, message: string = sentences[code]): void {
     if (this.isOver) return;
-    this.say({ type: 'error', message, code });
-    // A flood is ended where it is: waiting for its last word would be reading on.
+    this.sendMessage({ type: 'error', message, code });
+    // No handshake is awaited after a flood, which would mean reading on.
     this.close(closeCodes[code], code);
   }
 
-  /** This process stops; the shell does not. */
+  /** Closes the WebSocket when this process stops; the shell goes on. */
   stop(): void {
     this.close(1001, 'stopping');
   }
@@ -141,34 +141,34 @@ export class ConsoleSocket implements LinkEvents {
     this.sent = from;
     this.flushed = from;
     this.read = from;
-    this.told = from;
+    this.acknowledged = from;
     this.typed = input;
-    this.taken = input;
+    this.delivered = input;
     this.isReady = true;
-    this.say({ ...frame, console: this.console });
+    this.sendMessage({ ...frame, console: this.console });
     if (this.size) this.link?.send({ type: 'resize', ...this.size });
-    for (const bytes of this.early.splice(0)) this.type(bytes);
+    for (const bytes of this.earlyInput.splice(0)) this.write(bytes);
   }
 
-  private hear(data: RawData, isBinary: boolean): void {
-    if (!this.admit() || this.isOver) return;
+  private receive(data: RawData, isBinary: boolean): void {
+    if (!this.countMessage() || this.isOver) return;
     const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
-    if (this.isPlain || isBinary) this.type(bytes);
-    else this.obey(bytes.toString());
+    if (this.isPlain || isBinary) this.write(bytes);
+    else this.applyMessage(bytes.toString());
   }
 
-  /** Control frames count like any other. */
-  private admit(): boolean {
-    this.heardAt = performance.now();
-    const isAdmitted = this.budget.spend(0, 1);
-    if (!isAdmitted || this.ws.bufferedAmount > maxUnread + maxInput) this.fail('flood');
-    return isAdmitted;
+  /** Counts a message; control frames count too. */
+  private countMessage(): boolean {
+    this.lastMessageAt = performance.now();
+    const isWithinBudget = this.budget.spend(0, 1);
+    if (!isWithinBudget || this.ws.bufferedAmount > maxUnread + maxInput) this.fail('flood');
+    return isWithinBudget;
   }
 
-  private obey(text: string): void {
+  private applyMessage(text: string): void {
     const message = readMessage(text);
     if (!message) return this.close(1008, 'message');
-    if (message.type === 'ping') return this.say({ type: 'pong' });
+    if (message.type === 'ping') return this.sendMessage({ type: 'pong' });
     if (message.type === 'resize') {
       this.size = { cols: message.cols, rows: message.rows };
       if (this.isReady) this.link?.send({ type: 'resize', ...this.size });
@@ -183,44 +183,44 @@ export class ConsoleSocket implements LinkEvents {
 
   private endShell(): void {
     if (this.isReady) return this.link?.send({ type: 'close' });
-    // Nobody may hear it yet.
-    this.isEnding = true;
+    // No link is there yet to send this to.
+    this.endsShell = true;
     return this.close(1000, 'close');
   }
 
-  private type(bytes: Buffer): void {
+  private write(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    if (this.isReady) this.link?.type(bytes);
-    else this.early.push(bytes);
+    if (this.isReady) this.link?.write(bytes);
+    else this.earlyInput.push(bytes);
     this.typed += bytes.length;
-    // One frame more may come before it is heard.
-    if (this.typed - this.taken > maxInput - largestFrame) this.ws.pause();
+    // One more frame may arrive before the pause takes effect.
+    if (this.typed - this.delivered > maxInput - largestFrame) this.ws.pause();
   }
 
-  private take(input: number): void {
-    this.taken = input;
+  private noteDelivered(input: number): void {
+    this.delivered = input;
     if (!this.ws.isPaused) return;
-    this.heardAt = performance.now();
-    if (this.typed - this.taken <= maxInput / 2) this.ws.resume();
+    this.lastMessageAt = performance.now();
+    if (this.typed - this.delivered <= maxInput / 2) this.ws.resume();
   }
 
-  /** What has left us and was read: either alone would let the other pile up. */
+  /** Acknowledges output that was both flushed and read: either alone would let the other pile up. */
   private acknowledge(): void {
     const offset = this.isPlain ? this.flushed : Math.min(this.read, this.flushed);
-    if (this.isOver || offset - this.told < acknowledgeEvery) return;
-    this.told = offset;
+    if (this.isOver || offset - this.acknowledged < acknowledgeEvery) return;
+    this.acknowledged = offset;
     this.link?.send({ type: 'ack', offset });
   }
 
-  private say(message: object): void {
+  private sendMessage(message: object): void {
     if (!this.isPlain && this.ws.readyState === this.ws.OPEN) this.ws.send(JSON.stringify(message));
   }
 
-  /** Silent for a minute although it was asked: nobody is there any more. */
-  private look(): void {
+  /** Pings a silent client, and closes the connection of one that stays silent. */
+  private checkSilence(): void {
     const { isPaused } = this.ws;
-    const silentMs = performance.now() - this.heardAt;
-    // Whoever is not read cannot answer: there it is the host that is silent.
+    const silentMs = performance.now() - this.lastMessageAt;
+    // A paused client cannot answer: it is the host that takes no input.
     if (silentMs > this.silence.idleMs) return isPaused ? this.fail('unavailable') : this.close(4408, 'idle');
     if (!isPaused && silentMs > this.silence.pingMs && this.ws.readyState === this.ws.OPEN) this.ws.ping();
     return undefined;
@@ -230,15 +230,15 @@ export class ConsoleSocket implements LinkEvents {
     if (this.isOver) return;
     this.ws.resume();
     this.ws.close(code, reason);
-    setTimeout(() => this.ws.terminate(), code === 1000 ? goodbyeMs : closeMs).unref();
-    this.leave();
+    setTimeout(() => this.ws.terminate(), code === 1000 ? exitCloseMs : closeMs).unref();
+    this.finish();
   }
 
-  private leave(): void {
+  private finish(): void {
     if (this.isOver) return;
     this.isOver = true;
     clearInterval(this.timer);
-    this.link?.send({ type: this.isPlain || this.isEnding ? 'close' : 'detach' });
+    this.link?.send({ type: this.isPlain || this.endsShell ? 'close' : 'detach' });
     this.link?.close();
     this.onClosed();
   }

@@ -8,7 +8,7 @@ import { type Context, runInContext } from '@vigie/service-kit/context';
 import { unavailable } from '@vigie/service-kit/failures';
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Seat } from './console-gate';
+import type { ConsoleAccess } from './console-admission';
 import { ConsoleLink } from './console-link';
 import { ConsoleSocket } from './console-socket';
 import type { Upgrade } from './upgrades';
@@ -17,15 +17,15 @@ const maxSockets = 1_000;
 const maxFragments = 64;
 const stopMs = 1_000;
 
-/** The websockets of this gateway. */
+/** The WebSockets of this gateway. */
 export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationShutdown {
-  private readonly sockets = new Map<ConsoleSocket, Seat>();
+  private readonly sockets = new Map<ConsoleSocket, ConsoleAccess>();
   private isStopping = false;
   private readonly server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    // They are counted first.
+    // Pings are counted before they are answered.
     autoPong: false,
     maxPayload: largestFrame,
     maxFragments,
@@ -42,16 +42,16 @@ export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationS
     });
   }
 
-  /** Before anything is asked for. */
-  refuseMore(): void {
+  /** Checked before a ticket is used up. */
+  refuseWhenFull(): void {
     if (this.isStopping || this.sockets.size >= maxSockets) throw unavailable();
   }
 
-  accept(request: IncomingMessage, { socket, head, response }: Upgrade, seat: Seat, context: Context): void {
+  accept(request: IncomingMessage, { socket, head, response }: Upgrade, access: ConsoleAccess, context: Context): void {
     response.detachSocket(socket as Parameters<typeof response.detachSocket>[0]);
     response.statusCode = 101;
-    this.server.handleUpgrade(request, socket, head, (ws) => this.serve(ws, socket, seat, context));
-    // Nobody else says that the request is over.
+    this.server.handleUpgrade(request, socket, head, (ws) => this.serve(ws, socket, access, context));
+    // Ends the request for the hooks: the response itself is never written.
     response.emit('close');
   }
 
@@ -67,22 +67,22 @@ export class ConsoleSockets implements BeforeApplicationShutdown, OnApplicationS
     await this.nats.drain();
   }
 
-  private serve(ws: WebSocket, connection: Upgrade['socket'], seat: Seat, context: Context): void {
-    const socket = new ConsoleSocket(ws, seat.console, () => this.sockets.delete(socket));
-    this.sockets.set(socket, seat);
+  private serve(ws: WebSocket, connection: Upgrade['socket'], access: ConsoleAccess, context: Context): void {
+    const socket = new ConsoleSocket(ws, access.console, () => this.sockets.delete(socket));
+    this.sockets.set(socket, access);
     connection.on('data', (bytes: Buffer) => socket.countBytes(bytes.length));
-    if (seat.isOver) return socket.fail('gone');
-    void runInContext(context, () => this.connect(socket, seat, context));
+    if (access.isOver) return socket.fail('gone');
+    void runInContext(context, () => this.connect(socket, access, context));
     return undefined;
   }
 
-  private async connect(socket: ConsoleSocket, seat: Seat, context: Context): Promise<void> {
-    const { console: id, size, from, client, isNew } = seat;
+  private async connect(socket: ConsoleSocket, access: ConsoleAccess, context: Context): Promise<void> {
+    const { console: id, size, from, client, isNew } = access;
     try {
       if (isNew) await this.kit.bus.call(startConsole, { id, ...size });
       if (socket.isClosed) return;
       const link = new ConsoleLink(this.kit, this.nats, id, socket);
-      socket.begin(link);
+      socket.connect(link);
       await link.attach({ from, size, client, keeps: socket.keeps }, context);
       if (socket.isClosed) link.close();
     } catch (error) {

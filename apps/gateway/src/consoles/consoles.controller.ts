@@ -5,7 +5,7 @@ import { AppError } from '@vigie/contracts/errors';
 import { Bus } from '@vigie/service-kit/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Allows, Calls, FromRequest } from '../routes';
-import { ConsoleGate } from './console-gate';
+import { ConsoleAdmission } from './console-admission';
 import { ConsoleSockets } from './console-sockets';
 import { asksForWebSocket, upgradeOf } from './upgrades';
 
@@ -13,7 +13,7 @@ import { asksForWebSocket, upgradeOf } from './upgrades';
 export class ConsolesController {
   constructor(
     private readonly bus: Bus,
-    private readonly gate: ConsoleGate,
+    private readonly admission: ConsoleAdmission,
     private readonly sockets: ConsoleSockets,
   ) {}
 
@@ -30,10 +30,10 @@ export class ConsolesController {
     const upgrade = upgradeOf(request.raw);
     if (!upgrade || !asksForWebSocket(request.raw))
       throw new AppError('invalid', 'Cette adresse s’ouvre par un WebSocket.');
-    this.sockets.refuseMore();
-    const seat = await this.gate.admit(request);
+    this.sockets.refuseWhenFull();
+    const access = await this.admission.admit(request);
     reply.hijack();
-    this.sockets.accept(request.raw, upgrade, seat, request.context);
+    this.sockets.accept(request.raw, upgrade, access, request.context);
   }
 
   @Get('consoles')

@@ -33,7 +33,8 @@ afterAll(async () => {
   await bus?.stop();
 });
 
-const begin = (options: ConsoleOptions = {}, on = server) => ConsoleClient.open(product, on, { token, ...options });
+const begin = (options: ConsoleOptions = {}, serverId = server) =>
+  ConsoleClient.open(product, serverId, { token, ...options });
 
 async function open(options: ConsoleOptions = {}) {
   const client = await begin(options);
@@ -47,7 +48,7 @@ async function close(client: ConsoleClient) {
 }
 
 const noSession = () => until(() => host.processes().length === 1);
-/** Nor anything that was begun there. */
+/** No session, and no process that was started in one. */
 const nothingLeft = () => until(() => host.processes().length === 1 && host.left().length === 0);
 const rowOf = async (id: string) =>
   (await product.database.query('select * from sites.consoles where id = $1', [id])).rows[0];
@@ -76,7 +77,7 @@ it('lets a plain client type and read, and ends its shell with it', async () => 
   await until(async () => (await list()).length === 0);
 });
 
-it('says what it does, resizes, and tells how the shell ended', async () => {
+it('reports its state, resizes, and reports how the shell ended', async () => {
   const client = await begin({ query: { cols: 100, rows: 30 } });
   const { console, ...attached } = await client.frame('attached');
   expect(attached).toEqual({ type: 'attached', from: 0, lost: 0, input: 0, is_new: true, is_others: false });
@@ -96,52 +97,52 @@ it('says what it does, resizes, and tells how the shell ended', async () => {
   await until(async () => (await list()).length === 0);
 });
 
-it('goes on where it was, at another gateway, without a byte lost or doubled', async () => {
+it('resumes at another gateway, without a byte lost or doubled', async () => {
   const command = 'seq -f "ligne %.0f" 400000; echo fi"ni"';
   const script = `stty -echo -opost; printf "de%s" but; ${command}\r`;
   const own = randomUUID();
   let client = await begin({ query: { client: own } });
   const { console } = await client.frame('attached');
   const parts: Buffer[] = [];
-  // The prompt came already.
-  let place = client.received;
-  let onPlace = () => {};
+  // The prompt has arrived already.
+  let offset = client.received;
+  let onOffset = () => {};
   const collect = (at: ConsoleClient) => {
     at.keepsOutput = false;
     at.onOutput = (bytes) => {
       parts.push(bytes);
-      place += bytes.length;
-      onPlace();
+      offset += bytes.length;
+      onOffset();
     };
   };
   const passes = (goal: number) =>
     new Promise<void>((resolve) => {
-      onPlace = () => place > goal && resolve();
-      onPlace();
+      onOffset = () => offset > goal && resolve();
+      onOffset();
     });
   collect(client);
   client.type(script);
   for (let cut = 1; cut <= 6; cut += 1) {
-    // Each place is counted from the start: a fast machine may send everything before a goal counted from the last cut.
+    // Goals count from the start: a fast machine may send everything before a goal that counts from the last cut.
     await passes(cut * 700_000);
-    // What still comes of it is not kept: the place is that of what was.
+    // Bytes that still arrive are not kept, so that the offset matches the kept ones.
     client.onOutput = undefined;
     client.cut();
-    const from = place;
+    const from = offset;
     const isOthers = cut === 6;
     const query = { console: String(console), from, input: script.length, client: isOthers ? randomUUID() : own };
     client = await begin({ at: cut % 2, query });
     collect(client);
-    const told = { lost: 0, input: script.length, is_new: false, is_others: isOthers };
-    const attached = { type: 'attached', console, from, ...told };
+    const state = { lost: 0, input: script.length, is_new: false, is_others: isOthers };
+    const attached = { type: 'attached', console, from, ...state };
     expect(await client.frame('attached')).toEqual(attached);
   }
   await until(() => Buffer.concat(parts.slice(-20)).includes('fini'));
   const all = Buffer.concat(parts).toString();
-  const got = all.slice(all.indexOf('debut') + 5, all.indexOf('fini'));
-  const due = Array.from({ length: 400_000 }, (_, at) => `ligne ${at + 1}\n`).join('');
+  const received = all.slice(all.indexOf('debut') + 5, all.indexOf('fini'));
+  const expected = Array.from({ length: 400_000 }, (_, at) => `ligne ${at + 1}\n`).join('');
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
-  expect([got.length, hash(got)]).toEqual([due.length, hash(due)]);
+  expect([received.length, hash(received)]).toEqual([expected.length, hash(expected)]);
   await close(client);
   await nothingLeft();
 });
@@ -153,7 +154,7 @@ const memoryOf = (app: 'gateway' | 'ssh-agent') =>
     return sum + Number(kib) / 1024;
   }, 0);
 
-it('lets a flood wait for who does not read, and loses none of it', async () => {
+it('makes a flood wait for a client that does not read, and loses none of it', async () => {
   const { client } = await open();
   const { client: neighbour } = await open();
   const echo = async (count: number) => {
@@ -172,7 +173,7 @@ it('lets a flood wait for who does not read, and loses none of it', async () => 
   await until(() => client.received > 200_000);
   const busy = await echo(21);
   const stopped = client.received;
-  // Without a word of what was read, no more than the window comes, however long it takes.
+  // Without an acknowledgement no more than the window arrives, however long it takes.
   expect(stopped).toBeLessThanOrEqual(262_144);
   expect(memoryOf('gateway') - before.gateway).toBeLessThan(100);
   expect(memoryOf('ssh-agent') - before.agent).toBeLessThan(100);
@@ -192,7 +193,7 @@ it('lets a flood wait for who does not read, and loses none of it', async () => 
   await noSession();
 });
 
-it('goes on through another gateway when one is killed or stops', async () => {
+it('resumes through another gateway when one is killed or stops', async () => {
   const { client, console } = await open({ at: 1 });
   client.type('export GARDE=phare; echo pre"t"\r');
   await client.sees('pret');
@@ -216,7 +217,7 @@ it('goes on through another gateway when one is killed or stops', async () => {
   await noSession();
 });
 
-it('comes back when the bus does', async () => {
+it('resumes when the bus comes back', async () => {
   const { client, console } = await open();
   client.type('export GARDE=phare; echo pre"t"\r');
   await client.sees('pret');
@@ -224,7 +225,7 @@ it('comes back when the bus does', async () => {
   client.type('echo pendant\r');
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   bus.heal();
-  // Either it noticed nothing, or it says that it has to be attached anew.
+  // Either the console noticed nothing, or it was closed and must be attached again.
   const isClosed = () => client.socket.readyState === client.socket.CLOSED;
   await until(() => isClosed() || client.output.includes('pendant\r\npendant'));
   const closed = isClosed() && (await client.closed);
@@ -244,14 +245,14 @@ it('comes back when the bus does', async () => {
   await noSession();
 });
 
-it('says in the words of a test why a host lets nobody in', async () => {
+it('explains a failed login in the words of a server test', async () => {
   const wrong = (await addServer(product, token, aServer(host, { auth: { password: 'faux mot de passe' } }))).id;
   const client = await begin({}, wrong);
   expect((await client.closed).code).toBe(4404);
   const tested = await product.request('POST', `/api/servers/${wrong}/test`, { token });
   const { message, remedy } = Object(tested.body['detail']);
   expect(client.frames).toEqual([{ type: 'error', code: 'ssh', message: `${message} ${remedy}` }]);
-  // Refused at once: quicker than anybody can look.
+  // The host refuses at once, before a client can have attached.
   const shut = (await addServer(product, token, aServer({ port: await freePort() }))).id;
   for (let round = 0; round < 5; round += 1) {
     const late = await begin({}, shut);
@@ -274,7 +275,7 @@ it('says in the words of a test why a host lets nobody in', async () => {
   expect(pinned.body['host_key']).toBe(host.hostKey);
 });
 
-it('ends a shell that nobody was told of with the user who opened it', async () => {
+it('ends a shell that its client does not know of when that client leaves', async () => {
   const mute = await RawServer.start(() => undefined);
   const slow = (await addServer(product, token, aServer({ port: mute.port }))).id;
   const ends = async () =>
@@ -291,7 +292,7 @@ it('ends a shell that nobody was told of with the user who opened it', async () 
   await mute.close();
 });
 
-it('says that a host has gone', async () => {
+it('reports a lost host', async () => {
   const { client, console } = await open();
   host.cutSessions();
   expect((await client.closed).code).toBe(4404);
@@ -299,7 +300,7 @@ it('says that a host has gone', async () => {
   await until(async () => (await rowOf(console)).end_reason === 'ssh');
 });
 
-it('ends with its agent, and says so', async () => {
+it('ends with its agent, and reports it', async () => {
   const { client, console } = await open();
   const [agent] = product.of('ssh-agent');
   await product.add('ssh-agent');

@@ -1,15 +1,15 @@
 const bytesPerSecond = 1_048_576;
 const framesPerSecond = 2_000;
-/** A paste, or what a network that was away held back, comes at once. */
+/** A paste, or input held back by a network failure, arrives at once. */
 const burstSeconds = 4;
 
-/** How much one websocket may say: whatever is more is a flood. */
+/** Limits the input of one WebSocket; more is a flood. */
 export class InputBudget {
   private bytes = bytesPerSecond * burstSeconds;
   private frames = framesPerSecond * burstSeconds;
   private at = performance.now();
 
-  /** False when there was more than may be. */
+  /** Returns false when the budget is exceeded. */
   spend(bytes: number, frames: number): boolean {
     const now = performance.now();
     const seconds = (now - this.at) / 1_000;

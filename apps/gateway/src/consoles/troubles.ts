@@ -12,7 +12,7 @@ export const closeCodes: Record<ConsoleTrouble, number> = {
   host_key_changed: 4404,
 };
 
-/** Where the agent has not said it in other words. */
+/** Used when the agent sent no sentence of its own. */
 export const sentences: Record<ConsoleTrouble, string> = {
   ...troubleSentences,
   gone: 'Cette console n’existe plus\u00a0: ouvrez-en une autre.',

@@ -10,14 +10,14 @@ export type Upgrade = { socket: Duplex; head: Buffer; response: ServerResponse }
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
-/** What a request needs to become a websocket; undefined where it does not ask to. */
+/** What a request needs to become a WebSocket; undefined if it does not ask for an upgrade. */
 export const upgradeOf = (request: IncomingMessage): Upgrade | undefined => upgrades.get(request);
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /**
- * What the library refuses by itself it refuses late, when a ticket is used up and a shell is asked for, and in words of
- * its own.
+ * Checks the headers before the library does, which refuses only once the ticket is used up and the shell requested, and
+ * without our sentences.
  */
 export function asksForWebSocket({ headers }: IncomingMessage): boolean {
   const protocols = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
@@ -30,20 +30,20 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
   );
 }
 
-/** A request that asks for another protocol meets the same door as any other, and is refused in the same words. */
+/** Routes an upgrade request like any other, so that it meets the same checks and gets the same refusals. */
 export function routeUpgrades(http: FastifyInstance, refuse: (error: Error, socket: Socket) => void): void {
   http.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    // Whoever vanished is noticed although nothing is said.
+    // Detects a client that has vanished although neither side sends anything.
     (socket as Socket).setKeepAlive(true, keepAliveMs);
-    // Its body would never come.
-    if (request.method !== 'GET') return refuse(new Error('a body before another protocol'), socket as Socket);
+    // Node would never deliver its body.
+    if (request.method !== 'GET') return refuse(new Error('an upgrade request must be a GET'), socket as Socket);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     try {
       response.assignSocket(socket as Socket);
     } catch {
-      // A request before it on the same connection has no answer yet.
+      // An earlier request on the same connection has not been answered yet.
       return socket.destroy();
     }
     response.on('finish', () => endSocket(socket as Socket));

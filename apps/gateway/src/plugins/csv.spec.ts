@@ -14,26 +14,26 @@ const line = {
   read_at: '2026-11-22T10:00:00.000Z',
 };
 
-describe('a line for spreadsheets', () => {
+describe('a CSV line', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '|cmd', '\t=1', '  =1', '\r=1', '\n=cmd'])(
-    'takes %j for no formula',
+    'disarms the formula %j',
     (text) => {
       expect(csvLine([text])).toMatch(/^"'[^"]*"\r\n$/);
     },
   );
 
-  it('keeps quotes, separators and ends of lines within their field', () => {
+  it('keeps quotes, separators and line ends inside their field', () => {
     expect(csvLine(['un "mot"; deux', 'une\nligne', 'É'])).toBe('"un ""mot""; deux";"une ligne";"É"\r\n');
   });
 
-  it('has a field for each head', () => {
+  it('has a field for each heading', () => {
     expect(pluginFields(line)).toHaveLength(pluginHeads.length);
     expect(csvLine(pluginFields(line))).toBe(
       '"Vitrine";"vitrine";"Boutique";"https://exemple.fr";"1.2";"1.3";"Actif";"Disponible";"Requise";"2026-11-22T10:00:00.000Z"\r\n',
     );
   });
 
-  it('offers no version where none waits', () => {
+  it('shows no version without an update', () => {
     const fields = pluginFields({ ...line, version: null, has_update: false, is_active: false, is_blocked: false });
     expect(fields.slice(4, 9)).toEqual(['', '', 'Inactif', 'Aucune connue', '']);
   });

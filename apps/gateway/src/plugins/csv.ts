@@ -1,12 +1,12 @@
 import type { PluginExportLine } from '@vigie/contracts/plugins';
 
-/** By it spreadsheets know that the letters are UTF-8. */
+/** Tells spreadsheets that the file is UTF-8. */
 export const byteOrderMark = '\uFEFF';
 
-/** What a spreadsheet would take for a formula, and run, wherever the file is opened. */
+/** Whether a spreadsheet would run the text as a formula. */
 const isFormula = (text: string) => /^[\s]*[=+\-@|]/.test(text);
 
-/** One field, as French spreadsheets read it. */
+/** One quoted field; a leading quote disarms formulas. */
 function field(text: string): string {
   const plain = text.replaceAll(/[\0\r\n]+/g, ' ');
   return `"${(isFormula(text) ? `'${plain}` : plain).replaceAll('"', '""')}"`;

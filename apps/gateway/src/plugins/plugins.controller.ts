@@ -10,7 +10,7 @@ import { answerTicket } from '../job-answers';
 import { Calls, Exchange, FromRequest } from '../routes';
 import { byteOrderMark, csvLine, pluginFields, pluginHeads } from './csv';
 
-/** Whoever does not read for this long has gone. */
+/** A client that reads nothing for that long is gone. */
 const stalledMs = 60_000;
 
 @Controller('api/plugins/overview')
@@ -23,7 +23,7 @@ export class PluginsController {
     return this.bus.call(readPlugins, input);
   }
 
-  /** A file of all there are, as it is read: nobody holds it whole. */
+  /** Streams a CSV file of all plugins, without holding it in memory. */
   @Get('export')
   @Calls(exportPlugins, 'user', z.string())
   async export(
@@ -31,17 +31,17 @@ export class PluginsController {
     @Req() { context }: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    const ask = (after: Input<typeof exportPlugins>['after']) =>
+    const fetchPart = (after: Input<typeof exportPlugins>['after']) =>
       runInContext(context, () => this.bus.call(exportPlugins, { ...input, after }));
-    // A refusal is an answer as others are, as long as nothing was sent.
-    const first = await ask(input.after);
+    // The first part is fetched before anything is sent, so that a refusal can still be answered.
+    const first = await fetchPart(input.after);
     reply.raw.setTimeout(stalledMs, () => reply.raw.destroy());
     void reply
       .headers({
         'content-type': 'text/csv; charset=utf-8',
         'content-disposition': 'attachment; filename="plugins.csv"',
       })
-      .send(Readable.from(linesOf(first, ask), { objectMode: false }));
+      .send(Readable.from(linesOf(first, fetchPart), { objectMode: false }));
   }
 
   @Get(':slug/sites')
@@ -60,9 +60,9 @@ export class PluginsController {
 
 type Part = Output<typeof exportPlugins>;
 
-async function* linesOf(first: Part, ask: (after: NonNullable<Part['next']>) => Promise<Part>) {
+async function* linesOf(first: Part, fetchPart: (after: NonNullable<Part['next']>) => Promise<Part>) {
   yield byteOrderMark + csvLine(pluginHeads);
-  for (let part = first; ; part = await ask(part.next)) {
+  for (let part = first; ; part = await fetchPart(part.next)) {
     yield part.lines.map((line) => csvLine(pluginFields(line))).join('');
     if (part.next === null) return;
   }

@@ -7,47 +7,47 @@ import type { FastifyRequest } from 'fastify';
 import { requireSession } from '../auth.guard';
 import { SessionCache } from '../session-cache';
 import { pacedBody } from './paced-body';
-import { openSentFile } from './sent-file';
+import { openFormFile } from './form-file';
 
-/** Uploads that are under way: each lasts, and holds a connection and a file open meanwhile. */
+/** Uploads at once: each is long, and keeps a connection and a file open. */
 const maxAtOnce = 64;
 
-type Place = { key: string; most: number };
-type Steps<T> = {
-  /** Whether a file of this name and of at most that many bytes may come, and where to. */
-  begin: (filename: string, announced: number) => Promise<Place>;
-  /** It is in the store. */
+type Destination = { key: string; most: number };
+type UploadSteps<T> = {
+  /** Checks whether a file of this name and size may be uploaded, and returns where to store it. */
+  begin: (filename: string, announced: number) => Promise<Destination>;
+  /** Records the file, which is in the store now. */
   keep: (filename: string, stored: Stored & { key: string }) => Promise<T>;
 };
 
-/** Files that somebody sends, into the store as they come. */
+/** Streams uploaded files into the store. */
 @Injectable()
 export class FileReceiver {
-  private readonly turns = new FairSlots(maxAtOnce);
+  private readonly slots = new FairSlots(maxAtOnce);
 
   constructor(
     private readonly store: FileStore,
     private readonly sessions: SessionCache,
   ) {}
 
-  /** Right and room are asked for before the first byte of the file; what was stored of a refused one is gone. */
-  async receive<T>(request: FastifyRequest, steps: Steps<T>): Promise<T> {
-    const announced = announcedBy(request);
-    const leave = this.turns.take(currentUser().sub);
-    if (!leave) throw tooMany();
+  /** Checks permission and space before the first byte of the file. A file that is refused leaves nothing in the store. */
+  async receive<T>(request: FastifyRequest, steps: UploadSteps<T>): Promise<T> {
+    const announced = contentLengthOf(request);
+    const release = this.slots.take(currentUser().sub);
+    if (!release) throw tooMany();
     const body = pacedBody(request.raw);
     try {
-      const { filename, content } = await openSentFile(body, request.headers['content-type'] ?? '');
+      const { filename, content } = await openFormFile(body, request.headers['content-type'] ?? '');
       const { key, most: max } = await steps.begin(filename, announced);
       const stored = await this.store.write(key, content, max);
-      // It may have lasted: who was allowed then may have been logged out since.
-      await requireSession(this.sessions, request, { asksEachTime: true }).catch(async (error: unknown) => {
+      // The upload may have taken long, and the user may have been logged out meanwhile.
+      await requireSession(this.sessions, request, { skipsCache: true }).catch(async (error: unknown) => {
         await this.store.delete(key);
         throw error;
       });
       return await steps.keep(filename, { key, ...stored });
     } finally {
-      leave();
+      release();
       await body.return(undefined);
     }
   }
@@ -58,7 +58,7 @@ const tooMany = () =>
     retryAfter: 5,
   });
 
-function announcedBy({ headers }: FastifyRequest): number {
+function contentLengthOf({ headers }: FastifyRequest): number {
   const length = headers['content-length'];
   if (length === undefined) throw new AppError('invalid', 'Annoncez la longueur de l’envoi (en-tête Content-Length).');
   return Number(length);

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@vigie/contracts/errors';
 
-/** A file may take as long as it takes, as long as it comes: this much in each window. */
+/** An upload may take any time, as long as `minBytes` arrive in each window. */
 const windowMs = 15_000;
 const minBytes = 64 * 1024;
-/** How long a sender is listened to that has its answer already: cut at once, it might not read it. */
+/** How long a client may go on sending after its answer: cut at once, it might not read it. */
 const lingerMs = 5_000;
 
-/** The body of a request as it comes; one that drips or breaks off is refused, with the connection still there to say so. */
+/** Streams the body of a request. Refuses one that is too slow or breaks off, with the connection open for the answer. */
 export async function* pacedBody(request: IncomingMessage): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
-  let seen = 0;
+  let received = 0;
   let refuse: (error: Error) => void = () => undefined;
   const timer = setInterval(() => {
-    if (seen < minBytes) {
+    if (received < minBytes) {
       refuse(new AppError('invalid', 'Le fichier arrive trop lentement\u00a0: recommencez l’envoi.'));
     }
-    seen = 0;
+    received = 0;
   }, windowMs);
-  // Not a race with one promise that outlives them all: it would keep every chunk.
+  // Not `Promise.race` with one long-lived promise, which would keep every chunk in memory.
   const next = () =>
     new Promise<IteratorResult<Buffer>>((resolve, reject) => {
       refuse = reject;
@@ -32,17 +32,17 @@ export async function* pacedBody(request: IncomingMessage): AsyncGenerator<Buffe
     for (;;) {
       const { done, value } = await next();
       if (done) return;
-      seen += value.length;
+      received += value.length;
       yield value;
     }
   } finally {
     clearInterval(timer);
-    // Not awaited: it waits for the chunk that does not come. Without it, what still comes would not be thrown away.
+    // Not awaited, since it waits for the next chunk. It makes the stream discard what still arrives.
     void chunks.return?.();
   }
 }
 
-/** What still comes after the answer is thrown away, for a moment. */
+/** Discards for a moment what still arrives after the answer. */
 export function lingerAfter(response: ServerResponse, request: IncomingMessage): void {
   response.once('finish', () => {
     if (request.complete || request.destroyed) return;

@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => product?.stop());
 
-/** Of so many kilobytes, which no compression makes less. */
+/** An archive of that many kilobytes, which do not compress. */
 const archiveOf = (kilobytes: number) =>
   aPlugin({ more: [{ name: 'boussole/carte.bin', content: randomBytes(kilobytes * 1_024), isStored: true }] });
 
-it('what one person sends has a bound, which deleting and replacing give back, and nobody shares', async () => {
+it('limits the uploads of one user, and frees space when they are deleted or replaced', async () => {
   const { token } = await addUser(product, root);
-  const send = (kilobytes: number, name: string, query = '', by = token) =>
-    sendArchive(product, archiveOf(kilobytes), name, { token: by, query });
+  const send = (kilobytes: number, name: string, query = '', sender = token) =>
+    sendArchive(product, archiveOf(kilobytes), name, { token: sender, query });
   expect((await send(600, 'un.zip')).status).toBe(201);
   const refused = await send(600, 'deux.zip');
   expect([refused.status, refused.body['detail']]).toEqual([
@@ -33,7 +33,7 @@ it('what one person sends has a bound, which deleting and replacing give back, a
   expect((await send(600, 'deux.zip')).status).toBe(201);
 });
 
-it('of archives that come at once no more are kept than there is room for', async () => {
+it('keeps no more of several simultaneous uploads than fit into the quota', async () => {
   const { token, id } = await addUser(product, root);
   const names = Array.from({ length: 5 }, (_, n) => `a${n}.zip`);
   const sent = await Promise.all(names.map((name) => sendArchive(product, archiveOf(450), name, { token })));

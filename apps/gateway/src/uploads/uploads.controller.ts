@@ -17,8 +17,8 @@ import { answerList } from '../list-answers';
 import { Calls, checkInput, FromRequest, TakesFile } from '../routes';
 import { FileReceiver } from './file-receiver';
 
-/** What a form has around its file. */
-const maxAround = 16 * 1024;
+/** The size of a form without its file, at most. */
+const maxFormOverhead = 16 * 1024;
 
 @Controller('api/uploads')
 export class UploadsController {
@@ -78,7 +78,7 @@ export class UploadsController {
 }
 
 function refuseTooLarge({ headers }: FastifyRequest): void {
-  if (Number(headers['content-length'] ?? 0) <= maxUploadBytes + maxAround) return;
+  if (Number(headers['content-length'] ?? 0) <= maxUploadBytes + maxFormOverhead) return;
   throw new AppError(
     'too_large',
     'Une archive compte au plus 512\u00a0Mo\u00a0: retirez-en ce qui ne sert pas au site.',

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => product?.stop());
 
 const inStore = (folder: 'incoming' | 'objects') => readdir(join(product.home, 'store', folder));
-/** But for the one that drips. */
+/** Only the slow upload may be left. */
 const isNothingComing = async () => (await inStore('incoming')).length <= 1;
 
 type Options = { token?: string; kind?: string; query?: string; headers?: Record<string, string> };
@@ -42,7 +42,7 @@ const remove = (path: string, token = root, headers = {}) =>
 const boundary = 'phare';
 const opening = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="lent.zip"\r\n\r\n`;
 
-/** A request whose body is written by hand. */
+/** Opens a request whose body the test writes itself. */
 function open(length: number | undefined, headers: Record<string, string> = {}): ClientRequest {
   const { port } = new URL(product.gateways[0] ?? '');
   return httpRequest({
@@ -71,7 +71,7 @@ async function drip(): Promise<{ status: number; body: string }> {
   return answerTo(sent).finally(() => clearInterval(timer));
 }
 
-/** Nobody, with a body that no form is; what it was answered, 0 when it was cut. */
+/** A slow JSON body without a session; returns the status, or 0 if the connection was cut. */
 async function dripJson(): Promise<number> {
   const sent = open(10, { 'content-type': 'application/json', authorization: '' });
   sent.on('error', () => undefined);
@@ -79,11 +79,11 @@ async function dripJson(): Promise<number> {
     ({ status }) => status,
     () => 0,
   );
-  const over = new Promise<number>((resolve) => sent.once('close', () => resolve(0)));
+  const cut = new Promise<number>((resolve) => sent.once('close', () => resolve(0)));
   sent.write('[');
-  const said = await Promise.race([answer, over]);
-  await over;
-  return said;
+  const status = await Promise.race([answer, cut]);
+  await cut;
+  return status;
 }
 
 async function sendBody(body: string | Buffer, headers: Record<string, string> = {}) {
@@ -93,7 +93,7 @@ async function sendBody(body: string | Buffer, headers: Record<string, string> =
 }
 
 describe('an archive', () => {
-  it('is kept, listed with what it holds, and deleted', async () => {
+  it('is stored, listed with its content, and deleted', async () => {
     const archive = aPlugin();
     const made = await send(archive, 'Boussole été.zip');
     expect(made.status).toBe(201);
@@ -122,7 +122,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('of a theme is one of its own type, and no version is null', async () => {
+  it('of a theme has its own type, and a missing version is null', async () => {
     expect((await send(aTheme(), 'voile.zip', { kind: 'themes' })).body).toMatchObject({
       type: 'theme',
       slug: 'voile',
@@ -132,7 +132,7 @@ describe('an archive', () => {
     expect((await remove('themes/voile.zip')).status).toBe(204);
   });
 
-  it('of a name that is there is refused, or takes its place when asked to', async () => {
+  it('with a name that exists is refused, or replaces the other if requested', async () => {
     const first = await send(aPlugin(), 'a.zip');
     const again = await send(aPlugin({ version: '3' }), 'a.zip');
     expect([again.status, again.body['detail']]).toEqual([
@@ -146,7 +146,7 @@ describe('an archive', () => {
     await remove('plugins/a.zip');
   });
 
-  it('is made once under one key, and another one is not taken for it', async () => {
+  it('is created once for one idempotency key, which refuses another archive', async () => {
     const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
     const [first, second] = [await send(aPlugin(), 'b.zip', { headers }), await send(aPlugin(), 'b.zip', { headers })];
     expect([second.status, second.body]).toEqual([201, first.body]);
@@ -155,7 +155,7 @@ describe('an archive', () => {
     await remove('plugins/b.zip');
   });
 
-  it('asked for twice at once is there once', async () => {
+  it('is stored once when it is sent several times at once', async () => {
     const answers = await Promise.all([1, 2, 3].map((n) => send(aPlugin({ version: `${n}` }), 'c.zip')));
     expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['201', '409', '409']);
     expect([(await list()).length, (await inStore('objects')).length]).toEqual([1, 1]);
@@ -170,25 +170,25 @@ describe('an archive', () => {
     await remove('plugins/carte.zip');
   });
 
-  it('that lies is refused with what to do, and gone', async () => {
+  it('is refused with a remedy if it is malformed, and leaves nothing', async () => {
     const answer = await send(Buffer.concat([aPlugin(), Buffer.from('x')]), 'd.zip');
     expect([answer.status, answer.body['detail']]).toEqual([400, expect.stringContaining('recommencez')]);
     expect([await list(), await inStore('objects')]).toEqual([[], []]);
   });
 });
 
-describe('whose it is', () => {
-  it('decides who sees it, and who deletes it', async () => {
+describe('the owner of an archive', () => {
+  it('alone sees and deletes it', async () => {
     await send(aPlugin(), 'mien.zip', { token: client.token });
     expect(await list()).toEqual([]);
     expect((await list(root, { 'x-admin-mode': '1' })).map(({ filename }) => filename)).toEqual(['mien.zip']);
-    // The same name is another person's own.
+    // Another user may use the same name.
     expect((await send(aPlugin(), 'mien.zip')).status).toBe(201);
     expect((await remove('plugins/mien.zip', root, { 'x-admin-mode': '1' })).status).toBe(204);
     expect((await list(client.token)).length).toBe(1);
   });
 
-  it('passes to whoever deletes the person, beside what has the same name', async () => {
+  it('is the administrator after the user was deleted, beside an archive of the same name', async () => {
     const leaving = await addUser(product, root);
     await send(aPlugin(), 'legs.zip', { token: leaving.token });
     await send(aPlugin(), 'legs.zip');
@@ -208,7 +208,7 @@ describe('the list', () => {
     return `${names.join(' ')} of ${headers.get('x-total-count')}`;
   };
 
-  it('comes page by page, the newest first, and is searched by parts of names and types', async () => {
+  it('has pages, the newest first, and is searched by parts of names and types', async () => {
     await send(aPlugin(), 'Été.zip');
     await send(aTheme(), 'voile-1.4.zip', { kind: 'themes' });
     await send(aPlugin({ slug: 'carte', name: 'Carte d’ici' }), 'carte.zip');
@@ -229,7 +229,7 @@ describe('the list', () => {
   });
 });
 
-describe('what is no archive at all', () => {
+describe('an invalid upload', () => {
   const file = (filename: string) => send(aPlugin(), filename);
 
   it.each([
@@ -240,9 +240,9 @@ describe('what is no archive at all', () => {
     ['a\u202Egpj.zip', 'caractère interdit'],
     ['a\nb.zip', 'caractère interdit'],
     [`${'é'.repeat(90)}.zip`, 'trop long'],
-  ])('is refused by its name: %j', async (filename, why) => {
+  ])('is refused for its name: %j', async (filename, reason) => {
     const { status, body } = await file(filename);
-    expect([status, body['detail']]).toEqual([400, expect.stringContaining(why)]);
+    expect([status, body['detail']]).toEqual([400, expect.stringContaining(reason)]);
   });
 
   const end = `\r\n--${boundary}--\r\n`;
@@ -272,14 +272,14 @@ describe('what is no archive at all', () => {
     ],
     ['endless headers', `--${boundary}\r\nX: ${'x'.repeat(20_000)}`],
     ['nothing', ''],
-  ])('is refused by its form: %s', async (_, body) => {
+  ])('is refused for its form: %s', async (_, body) => {
     const answer = await sendBody(body);
     expect([answer.status, JSON.parse(answer.body)]).toEqual([400, { detail: expect.any(String) }]);
     await until(isNothingComing);
   });
 
   it.each(['application/json', 'multipart/form-data', 'multipart/form-data; boundary=""', 'text/plain'])(
-    'is refused by its type: %s',
+    'is refused for its type: %s',
     async (type) => {
       expect((await sendBody('[]', { 'content-type': type })).status).toBe(415);
     },
@@ -287,7 +287,7 @@ describe('what is no archive at all', () => {
 });
 
 describe('the first byte', () => {
-  it('is not waited for where the file may not come', async () => {
+  it('is not awaited when the upload is refused', async () => {
     const refused: [ClientRequest, number][] = [
       [open(1_000, { authorization: '' }), 401],
       [open(600 * 1024 * 1024), 413],
@@ -308,8 +308,8 @@ describe('the first byte', () => {
     await remove('plugins/lent.zip');
   });
 
-  it('may be followed by none: nothing is left of a sender that goes away', async () => {
-    // The one that drips may be over by now.
+  it('leaves nothing when the client goes away after it', async () => {
+    // The slow upload may have ended by now.
     const before = new Set(await inStore('incoming'));
     const own = async () => (await inStore('incoming')).filter((name) => !before.has(name));
     const sent = open(1_000_000);
@@ -322,17 +322,17 @@ describe('the first byte', () => {
   });
 });
 
-it('refuses what drips in, and leaves nothing of it', async () => {
+it('refuses a slow upload, and leaves nothing of it', async () => {
   const { status, body } = await dripped;
   expect([status, JSON.parse(body)]).toEqual([400, { detail: expect.stringContaining('trop lentement') }]);
   await until(async () => (await inStore('incoming')).length === 0);
 });
 
-it('has the time of other bodies where it is no form', async () => {
+it('limits the time for a body that is no form', async () => {
   expect([0, 401, 408, 415]).toContain(await closed);
 });
 
-it('is one of a few at once, and keeps nobody else from being answered', async () => {
+it('limits the uploads of one user at once, and still answers other requests', async () => {
   const waiting = Array.from({ length: 33 }, () => open(300_000_000));
   for (const sent of waiting) sent.on('error', () => undefined).write(opening);
   const refused = await Promise.race(waiting.map(async (sent) => (await answerTo(sent)).status));
@@ -344,7 +344,7 @@ it('is one of a few at once, and keeps nobody else from being answered', async (
   await until(async () => (await inStore('incoming')).length === 0);
 });
 
-it('leaves nothing of a gateway that died in the middle, nor of what no row names', async () => {
+it('removes files of a gateway that died, and files without a row', async () => {
   const sent = open(1_000_000);
   sent.on('error', () => undefined);
   sent.write(`${opening}${'x'.repeat(50_000)}`);

@@ -8,7 +8,7 @@ import type { SshAccess } from '@vigie/contracts/credentials';
 import { DiskStore } from '@vigie/files/disk-store';
 import { FileStore } from '@vigie/files/file-store';
 import { type Reason, SshFailure } from '@vigie/ssh/failure';
-import { Later, type Running, Unestablished } from '../jobs/job-handler';
+import { RetryLater, type JobContext, OutcomeUnknown } from '../jobs/job-handler';
 import { Operations } from '../operations/operations';
 import { BackupTask } from './backup-task';
 import { download } from './download';
@@ -28,60 +28,60 @@ const input: BackupInput = {
   location: 'remote',
   object: null,
 };
-const place = { path: '/srv', php: '/usr/bin/php', tries: 1 };
+const location = { path: '/srv', php: '/usr/bin/php', tries: 1 };
 
-type Memo = Record<string, unknown>;
-type Claim = { memo: Memo | null; fence: number; input?: BackupInput; store?: FileStore; kept?: Memo[] };
+type Checkpoint = Record<string, unknown>;
+type Claim = { memo: Checkpoint | null; fence: number; input?: BackupInput; store?: FileStore; saved?: Checkpoint[] };
 
-/** On a host that refuses whatever is asked of it for this reason. */
-function taskOn(reason: Reason, { memo, fence, store, kept = [], ...claim }: Claim): BackupTask {
+/** A task on a host that refuses every connection for this reason. */
+function taskOn(reason: Reason, { memo: checkpoint, fence, store, saved = [], ...claim }: Claim): BackupTask {
   const { signal } = new AbortController();
   const use = () => Promise.reject(new SshFailure(reason));
   const job = { id: site.id, fence, kind: 'backups.restore', input: claim.input ?? input, heard: 0 };
-  const running: Running = {
-    job: { ...job, access: {} as SshAccess, was_started: memo !== null, is_cancelling: false, memo },
+  const context: JobContext = {
+    job: { ...job, access: {} as SshAccess, was_started: checkpoint !== null, is_cancelling: false, memo: checkpoint },
     signal,
-    gone: signal,
-    tell: () => undefined,
-    hear: (_, telling) => telling(),
-    remember: async (memory) => void kept.push(memory),
+    leaseSignal: signal,
+    report: () => undefined,
+    reportAt: (_, send) => send(),
+    saveCheckpoint: async (next) => void saved.push(next),
   };
   const openStore = () => (store ? Promise.resolve(store) : Promise.reject(new Error('no store')));
-  return new BackupTask(running, {
+  return new BackupTask(context, {
     openStore,
     ruleFor: () => () => true,
     operations: new Operations({ use, open: use }),
   });
 }
 
-/** What comes of a look, by whichever worker. */
-const lookFails = (reason: Reason, memo: Memo | null, fence = 1): Promise<unknown> =>
-  taskOn(reason, { memo, fence })
-    .folder.facts('site.wpress')
+/** The error of reading the archive, for a worker with this checkpoint and fence. */
+const statFails = (reason: Reason, checkpoint: Checkpoint | null, fence = 1): Promise<unknown> =>
+  taskOn(reason, { memo: checkpoint, fence })
+    .folder.stat('site.wpress')
     .catch((error: unknown) => error);
 
 const locked: Reason = { kind: 'locked', path: '/srv' };
 const refused: Reason = { kind: 'authentication', method: 'key', offered: [], isPartial: false, said: '' };
 
-it('tries again, and gives up, what has not begun', async () => {
-  expect(await lookFails(locked, null)).toMatchObject({ name: 'Later', mayHaveBegun: false });
-  expect(await lookFails(locked, null, 9)).toBeInstanceOf(SshFailure);
-  expect(await lookFails(refused, null)).toBeInstanceOf(SshFailure);
+it('retries work that has not started, and then gives up', async () => {
+  expect(await statFails(locked, null)).toMatchObject({ name: 'RetryLater', mayHaveStarted: false });
+  expect(await statFails(locked, null, 9)).toBeInstanceOf(SshFailure);
+  expect(await statFails(refused, null)).toBeInstanceOf(SshFailure);
 });
 
-it('never gives up what may have begun, nor says that it failed', async () => {
-  expect(await lookFails(locked, place, 9)).toMatchObject({ name: 'Later', mayHaveBegun: true });
-  expect(await lookFails(refused, place)).toBeInstanceOf(Unestablished);
+it('never gives up an operation that may have started, nor says that it failed', async () => {
+  expect(await statFails(locked, location, 9)).toMatchObject({ name: 'RetryLater', mayHaveStarted: true });
+  expect(await statFails(refused, location)).toBeInstanceOf(OutcomeUnknown);
 });
 
-it('may give up a copy, of which nothing is on the host', async () => {
+it('may give up a copy, which leaves nothing on the host', async () => {
   const copied = { size: 1, mtime: 1 };
-  expect(await lookFails(locked, copied)).toBeInstanceOf(Later);
-  expect(await lookFails(refused, copied)).toBeInstanceOf(SshFailure);
+  expect(await statFails(locked, copied)).toBeInstanceOf(RetryLater);
+  expect(await statFails(refused, copied)).toBeInstanceOf(SshFailure);
 });
 
-/** What comes of a copy that is half there, and what is there then. */
-async function copyFails(memo: Memo, fence: number) {
+/** The error of a copy that is half done, and what is left of it afterwards. */
+async function copyFails(checkpoint: Checkpoint, fence: number) {
   const root = await mkdtemp(join(tmpdir(), 'vigie-copy-'));
   try {
     const store = await DiskStore.open(pathToFileURL(root).href);
@@ -89,24 +89,24 @@ async function copyFails(memo: Memo, fence: number) {
     const half = await store.resume(key);
     await half.add(Buffer.alloc(500));
     await half.leave();
-    const kept: Memo[] = [];
+    const saved: Checkpoint[] = [];
     const copy = { ...input, object: { key, size: null, sha256: null } };
-    const task = taskOn(locked, { memo: { size: 1_000, mtime: 1, ...memo }, fence, input: copy, store, kept });
+    const task = taskOn(locked, { memo: { size: 1_000, mtime: 1, ...checkpoint }, fence, input: copy, store, saved });
     const error = await download(task).catch((failure: unknown) => failure);
-    return { error, kept, isThere: (await readdir(join(root, 'incoming'))).includes(key) };
+    return { error, saved, isThere: (await readdir(join(root, 'incoming'))).includes(key) };
   } finally {
     await rm(root, { recursive: true });
   }
 }
 
-it('never gives up a copy that came further by then, however often it was taken up', async () => {
+it('never gives up a copy that advances, however many attempts it takes', async () => {
   const grown = await copyFails({}, 21);
-  expect(grown).toMatchObject({ error: { name: 'Later' }, isThere: true });
-  expect(grown.kept).toEqual([{ size: 1_000, mtime: 1, had: 500, since: 21 }]);
-  expect(await copyFails({ had: 500, since: 21 }, 27)).toMatchObject({ error: { name: 'Later' }, isThere: true });
+  expect(grown).toMatchObject({ error: { name: 'RetryLater' }, isThere: true });
+  expect(grown.saved).toEqual([{ size: 1_000, mtime: 1, had: 500, since: 21 }]);
+  expect(await copyFails({ had: 500, since: 21 }, 27)).toMatchObject({ error: { name: 'RetryLater' }, isThere: true });
 });
 
-it('gives up a copy that comes no further, time after time', async () => {
+it('gives up a copy that does not advance for several attempts', async () => {
   const stuck = await copyFails({ had: 500, since: 21 }, 29);
-  expect(stuck).toMatchObject({ error: { kind: 'locked' }, isThere: false, kept: [] });
+  expect(stuck).toMatchObject({ error: { kind: 'locked' }, isThere: false, saved: [] });
 });

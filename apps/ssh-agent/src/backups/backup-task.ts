@@ -1,108 +1,109 @@
 import { BackupInput } from '@vigie/contracts/backups';
 import type { BackupPlace } from '@vigie/wordpress/backups';
 import { z } from 'zod';
-import { Later, type Running } from '../jobs/job-handler';
-import type { JobMeans } from '../jobs/means';
+import { RetryLater, type JobContext } from '../jobs/job-handler';
+import type { JobDependencies } from '../jobs/job-dependencies';
 import type { Operations } from '../operations/operations';
-import { Growth } from './growth';
-import { onHostOf, SiteFolder } from './site-folder';
+import { TransferProgress } from './transfer-progress';
+import { runOnHostWith, BackupFolder } from './backup-folder';
 
-export type BackupMeans = Pick<JobMeans, 'openStore' | 'ruleFor'>;
-/** Whether the archive on the host is a copy that this job made for itself. */
-const Copied = z.object({ copied: z.boolean().default(false) });
-/** Kept before it begins: whoever goes on with it, or ends it, does so where it began. */
-const Memo = z.object({
+export type BackupDependencies = Pick<JobDependencies, 'openStore' | 'ruleFor'>;
+/** `copied`: the archive on the host is a copy that this job made. */
+const CopyCheckpoint = z.object({ copied: z.boolean().default(false) });
+/** Saved before the operation starts, so that every later worker resumes or ends it in the same place. */
+const TaskCheckpoint = z.object({
   path: z.string(),
   php: z.string(),
-  /** As the host told it, where nobody knew. */
+  /** The content folder as the host reported it, when it was not known. */
   content: z.string().nullish(),
-  /** How often somebody began to take it back. */
+  /** How many times undoing the restore was started. */
   tries: z.int().default(0),
-  ...Copied.shape,
+  ...CopyCheckpoint.shape,
 });
-type Memo = z.infer<typeof Memo>;
+type TaskCheckpoint = z.infer<typeof TaskCheckpoint>;
 
-type Means = BackupMeans & { operations: Operations };
+type TaskDependencies = BackupDependencies & { operations: Operations };
 
-/** For what nobody waits for any more. */
-const dropMs = 20_000;
+/** The time limit of a clean-up, whose result nobody waits for. */
+const cleanUpMs = 20_000;
 
-/** One job on one archive, by whichever worker has it. */
+/** One job on one archive, as one worker runs it. */
 export class BackupTask {
   readonly input: BackupInput;
-  readonly folder: SiteFolder;
-  readonly openStore: BackupMeans['openStore'];
-  readonly ruleFor: BackupMeans['ruleFor'];
+  readonly folder: BackupFolder;
+  readonly openStore: BackupDependencies['openStore'];
+  readonly ruleFor: BackupDependencies['ruleFor'];
   readonly operations: Operations;
-  /** Of what is moved by it, where that is kept from one claim to the next. */
-  readonly growth: Growth;
-  /** By a worker before this one. */
-  readonly wasPlaced: boolean;
-  private kept: Memo | undefined;
+  readonly transfer: TransferProgress;
+  readonly hadCheckpoint: boolean;
+  private checkpoint: TaskCheckpoint | undefined;
   hasCopy: boolean;
 
   constructor(
-    readonly running: Running,
-    { openStore, operations, ruleFor }: Means,
+    readonly context: JobContext,
+    { openStore, operations, ruleFor }: TaskDependencies,
   ) {
-    this.input = BackupInput.parse(running.job.input);
-    this.kept = Memo.safeParse(running.job.memo).data;
-    this.wasPlaced = this.kept !== undefined;
-    this.hasCopy = Copied.safeParse(running.job.memo).data?.copied ?? false;
-    this.growth = new Growth(running.job);
-    const since = () => this.growth.reached.since;
-    const onHost = onHostOf(operations, running, () => ({ mayHaveBegun: this.kept !== undefined, since }));
-    this.folder = new SiteFolder(onHost, this.input, running.signal);
+    this.input = BackupInput.parse(context.job.input);
+    this.checkpoint = TaskCheckpoint.safeParse(context.job.memo).data;
+    this.hadCheckpoint = this.checkpoint !== undefined;
+    this.hasCopy = CopyCheckpoint.safeParse(context.job.memo).data?.copied ?? false;
+    this.transfer = new TransferProgress(context.job);
+    const firstFence = () => this.transfer.best.since;
+    const onHost = runOnHostWith(operations, context, () => ({
+      mayHaveStarted: this.checkpoint !== undefined,
+      firstFence,
+    }));
+    this.folder = new BackupFolder(onHost, this.input, context.signal);
     this.openStore = openStore;
     this.ruleFor = ruleFor;
     this.operations = operations;
   }
 
-  /** Where its site lies, and what is known of it by whoever had it before. */
-  async place(): Promise<BackupPlace & Memo> {
-    if (!this.kept) {
-      const place = await this.folder.place();
-      this.kept = { ...place, tries: 0, copied: this.hasCopy };
-      await this.running.remember(this.kept);
+  /** The location of the site, with the checkpoint of earlier workers. */
+  async locateSite(): Promise<BackupPlace & TaskCheckpoint> {
+    if (!this.checkpoint) {
+      const location = await this.folder.locate();
+      this.checkpoint = { ...location, tries: 0, copied: this.hasCopy };
+      await this.context.saveCheckpoint(this.checkpoint);
     }
-    return { ...this.kept, content: this.input.content ?? this.kept.content ?? null };
+    return { ...this.checkpoint, content: this.input.content ?? this.checkpoint.content ?? null };
   }
 
-  /** Known before the copy is made, so that whoever ends this job takes it away. */
-  async keepCopied(): Promise<void> {
+  /** Recorded before the copy is made, so that the worker that ends this job removes it. */
+  async recordCopy(): Promise<void> {
     this.hasCopy = true;
-    await this.running.remember({ copied: true, ...this.growth.reached });
+    await this.context.saveCheckpoint({ copied: true, ...this.transfer.best });
   }
 
-  /** Nothing but the copy that this job made, if it made one. */
+  /** Removes the copy that this job made, if it made one. */
   async removeCopy(): Promise<void> {
     const { filename, object } = this.input;
     if (!this.hasCopy) return;
-    await this.clean(async (folder) => {
-      // Somebody may have put another file there before the copy could be made.
-      if ((await folder.facts(filename, true))?.sha256 === object?.sha256) await folder.remove(filename);
+    await this.cleanUp(async (folder) => {
+      // Another file may have got this name before the copy could be made.
+      if ((await folder.stat(filename, true))?.sha256 === object?.sha256) await folder.remove(filename);
     });
   }
 
-  /** Whether another worker goes on from what is there. */
-  goesOn(error: unknown): boolean {
-    return this.running.gone.aborted || (error instanceof Later && !this.running.signal.aborted);
+  /** Whether another attempt will continue from what was transferred. */
+  willResume(error: unknown): boolean {
+    return this.context.leaseSignal.aborted || (error instanceof RetryLater && !this.context.signal.aborted);
   }
 
-  /** For whoever goes on with it; where it cannot be kept, what is there says as much. */
-  async keepReached(more: Record<string, unknown> = {}): Promise<void> {
+  /** Saves how far the transfer came. Without it the next worker looks at the transferred bytes themselves. */
+  async saveProgress(more: Record<string, unknown> = {}): Promise<void> {
     const copied = this.hasCopy && { copied: true };
-    await this.running.remember({ ...more, ...copied, ...this.growth.reached }).catch(() => undefined);
+    await this.context.saveCheckpoint({ ...more, ...copied, ...this.transfer.best }).catch(() => undefined);
   }
 
-  /** Where it fails, whoever writes there next takes it away. */
-  async clean(work: (folder: SiteFolder) => Promise<unknown>): Promise<void> {
-    const signal = AbortSignal.any([this.running.gone, AbortSignal.timeout(dropMs)]);
-    await work(this.folder.until(signal)).catch(() => undefined);
+  /** A clean-up that fails is repeated by the next job that writes to this folder. */
+  async cleanUp(work: (folder: BackupFolder) => Promise<unknown>): Promise<void> {
+    const signal = AbortSignal.any([this.context.leaseSignal, AbortSignal.timeout(cleanUpMs)]);
+    await work(this.folder.withSignal(signal)).catch(() => undefined);
   }
 
-  /** In bytes. */
-  tell(step: string, done: number | null, total: number | null, ...lines: string[]): void {
-    this.running.tell({ step, done, total }, ...lines);
+  /** `done` and `total` are bytes. */
+  report(step: string, done: number | null, total: number | null, ...lines: string[]): void {
+    this.context.report({ step, done, total }, ...lines);
   }
 }

@@ -34,10 +34,10 @@ import { Relay } from '@vigie/testing/relay';
 import { until } from '@vigie/testing/until';
 import { mayMount } from '@vigie/testing/mounts';
 import { placeArchive } from '@vigie/wordpress/backups';
-import { handovers, resultOf, runForTests, type Told, when } from '../jobs/run-for-tests';
+import { handovers, resultOf, runForTests, type ReportHook, whenReached } from '../jobs/run-for-tests';
 import type { JobHandlers } from '../jobs/job-handler';
 import { hostOf } from '../sites/site-host';
-import { lookNow, removeNow } from './backups-now';
+import { readHostBackups, removeHostBackup } from './host-backups';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
@@ -51,9 +51,9 @@ describeFleet('a backup', () => {
   let store: FileStore;
   let folder: string;
   let large: string;
-  /** Until it is given back, to be tried another time. */
+  /** The host is away until the job is released to be tried again. */
   let isAway = false;
-  let isCalledOff = false;
+  let isCancelledOnRelease = false;
   const storage = mkdtempSync(join(tmpdir(), 'vigie-backups-'));
   const stored = (where: 'incoming' | 'objects') => readdirSync(join(storage, where));
   const access = { host: 'h', row: { table: 'servers', id: randomUUID() } } as SshAccess;
@@ -63,13 +63,13 @@ describeFleet('a backup', () => {
     store = await DiskStore.open(pathToFileURL(storage).href);
     folder = backupsOf(contentOf(fleet.site('plain')));
     relay = await Relay.to('127.0.0.1', fleet.host.port);
-    // Root's login, and files of another account.
+    // The login is root, and the files belong to another account.
     const host = connectionsTo(targetOf({ port: relay.port, privateKey: fleet.host.privateKey }));
     connections = {
       ...host,
-      use: async (whom, doing) => {
+      use: async (target, options) => {
         if (isAway) throw new SshFailure({ kind: 'locked', path: folder });
-        return host.use(whom, doing);
+        return host.use(target, options);
       },
     };
     handlers = backupsJobs(connections, { openStore: () => Promise.resolve(store), ruleFor: () => () => true });
@@ -85,18 +85,18 @@ describeFleet('a backup', () => {
     rmSync(storage, { recursive: true });
   });
   afterEach(() => {
-    isCalledOff = false;
+    isCancelledOnRelease = false;
     for (const name of archivesIn(folder)) rmSync(join(folder, name));
     for (const name of stored('objects')) rmSync(join(storage, 'objects', name));
   });
 
-  const place = () => {
+  const siteInput = () => {
     const { path, url } = fleet.site('plain');
     return { site: { id: randomUUID(), version: 1, path, url, php: null }, content: null };
   };
   const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
   const inputOf = (filename: string, more: Partial<BackupInput> = {}): BackupInput => ({
-    ...place(),
+    ...siteInput(),
     filename,
     exclude_cache: true,
     location: 'remote',
@@ -106,16 +106,16 @@ describeFleet('a backup', () => {
   const newObject = () => ({ key: FileStore.newKey(), size: null, sha256: null });
   const shaOf = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-  const drive = (kind: string, input: BackupInput, onTold?: Told, id?: string) =>
+  const runJob = (kind: string, input: BackupInput, onReport?: ReportHook, id?: string) =>
     runForTests(handlers, {
       kind: `backups.${kind}`,
       input,
       access,
-      ...(onTold && { onTold }),
+      ...(onReport && { onTold: onReport }),
       ...(id && { id }),
       onReleased: () => {
         isAway = false;
-        return isCalledOff ? 'cancelled' : undefined;
+        return isCancelledOnRelease ? 'cancelled' : undefined;
       },
     });
   const goAway = () => {
@@ -128,11 +128,11 @@ describeFleet('a backup', () => {
     return undefined;
   };
 
-  const makeOne = async () => resultOf(await drive('create', inputOf(aName())));
+  const createBackup = async () => resultOf(await runJob('create', inputOf(aName())));
 
-  it('is made, listed, copied, read, removed and put back, all of it as the owner of the site', async () => {
+  it('is made, listed, copied, verified, removed and imported again, always as the owner of the site', async () => {
     const filename = aName();
-    const { id, outcome } = await drive('create', inputOf(filename));
+    const { id, outcome } = await runJob('create', inputOf(filename));
     const made = resultOf({ outcome });
     const file = join(folder, filename);
     const { size, uid } = statSync(file);
@@ -142,96 +142,95 @@ describeFleet('a backup', () => {
     symlinkSync('/etc/passwd', join(folder, 'lien.wpress'));
     writeFileSync(join(folder, `.vigie-${id}.part`), 'x');
     chownSync(join(folder, `.vigie-${id}.part`), deploy.uid, deploy.gid);
-    const { items, free, folder: told } = await lookNow(connections, { ...place(), access });
-    expect([told, free]).toEqual([folder, expect.any(Number)]);
+    const { items, free, folder: listedFolder } = await readHostBackups(connections, { ...siteInput(), access });
+    expect([listedFolder, free]).toEqual([folder, expect.any(Number)]);
     const usable = items.map(({ filename: name, is_usable }) => `${name} ${is_usable}`);
     expect(usable.toSorted()).toEqual(['de mon été.wpress false', `${filename} true`]);
     expect(items.find((item) => item.filename === filename)).toMatchObject({ size });
 
     const object = newObject();
-    const down = resultOf(await drive('download', inputOf(filename, { object })));
+    const downloaded = resultOf(await runJob('download', inputOf(filename, { object })));
     const sha256 = shaOf(file);
-    expect(down).toEqual({ local: filename, size, sha256, created: made['created'] });
+    expect(downloaded).toEqual({ local: filename, size, sha256, created: made['created'] });
     expect(stored('objects')).toEqual([object.key]);
-    const kept = { ...object, size, sha256 };
+    const storedObject = { ...object, size, sha256 };
     for (const location of ['local', 'remote'] as const) {
-      const verified = resultOf(await drive('verify', inputOf(filename, { location, object: kept })));
+      const verified = resultOf(await runJob('verify', inputOf(filename, { location, object: storedObject })));
       expect(verified).toMatchObject({ filename, size, by: 'vigie', entries: made['entries'] });
     }
-    await removeNow(connections, { ...place(), access, filename });
+    const remove = (name: string) => removeHostBackup(connections, { ...siteInput(), access, filename: name });
+    await remove(filename);
     expect(existsSync(file)).toBe(false);
-    await expect(removeNow(connections, { ...place(), access, filename })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(removeNow(connections, { ...place(), access, filename: 'lien.wpress' })).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    await expect(remove(filename)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(remove('lien.wpress')).rejects.toMatchObject({ code: 'not_found' });
 
-    const back = resultOf(await drive('import', inputOf(filename, { object: kept })));
-    expect(back).toEqual({ filename, size, storage: 'wp-content/ai1wm-backups' });
+    const imported = resultOf(await runJob('import', inputOf(filename, { object: storedObject })));
+    expect(imported).toEqual({ filename, size, storage: 'wp-content/ai1wm-backups' });
     expect([shaOf(file), statSync(file).uid, statSync(file).mode & 0o777]).toEqual([sha256, deploy.uid, 0o600]);
     const before = statSync(file).mtimeMs;
-    resultOf(await drive('import', inputOf(filename, { object: kept })));
+    resultOf(await runJob('import', inputOf(filename, { object: storedObject })));
     expect(statSync(file).mtimeMs).toBe(before);
     truncateSync(file, size - 1);
-    const refused = await drive('import', inputOf(filename, { object: kept }));
+    const refused = await runJob('import', inputOf(filename, { object: storedObject }));
     expect(refused.outcome).toMatchObject({ state: 'failed', error: { code: 'exists' } });
     expect(statSync(file).size).toBe(size - 1);
-    const damaged = await drive('verify', inputOf(filename));
+    const damaged = await runJob('verify', inputOf(filename));
     expect(damaged.outcome).toMatchObject({ state: 'failed', error: { code: 'damaged_archive' } });
     expect(archivesIn(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is made once, whoever goes on with it, and not at all where it is cancelled', async () => {
+  it('is made once, whichever worker resumes it, and not at all when it is cancelled', async () => {
     const filename = aName();
-    const seen = new Set<string>();
-    const each: Told = (progress) => {
-      if (!progress || seen.has(progress.step)) return undefined;
-      seen.add(progress.step);
+    const seenSteps = new Set<string>();
+    const handOverAtEachStep: ReportHook = (progress) => {
+      if (!progress || seenSteps.has(progress.step)) return undefined;
+      seenSteps.add(progress.step);
       return 'handover';
     };
-    const { outcome, attempts } = await drive('create', inputOf(filename), each);
-    // Steps that follow each other within a second are told as one: how many hand it over is up to the machine.
+    const { outcome, attempts } = await runJob('create', inputOf(filename), handOverAtEachStep);
+    // Steps within one second are reported as one, so the number of attempts depends on the machine.
     expect([resultOf({ outcome })['filename'], attempts]).toEqual([filename, expect.any(Number)]);
-    // A job that does the same again finds it whole.
-    const again = resultOf(await drive('create', inputOf(filename)));
+    // A job that repeats the same backup finds the archive complete.
+    const again = resultOf(await runJob('create', inputOf(filename)));
     expect(again).toMatchObject({ filename, size: statSync(join(folder, filename)).size });
     expect(archivesIn(folder)).toEqual([filename]);
 
     const other = aName();
-    // It lasts longer than a cancellation takes to get there.
+    // Large enough that the backup is not done before the cancellation arrives.
     truncateSync(large, 4_000 * mega);
-    const cancelled = await drive('create', inputOf(other), (progress) => (progress ? 'cancelled' : undefined));
+    const cancelled = await runJob('create', inputOf(other), (progress) => (progress ? 'cancelled' : undefined));
     truncateSync(large, 24 * mega);
     expect([cancelled.outcome, archivesIn(folder)]).toEqual(['cancelled', [filename]]);
     await until(() => processesOf(cancelled.id).length === 0);
   });
 
-  it('that was killed on its host is said to be interrupted, and leaves nothing', async () => {
+  it('that was killed on its host ends as interrupted, and leaves nothing', async () => {
     const id = randomUUID();
-    // More than is written before it is stopped.
+    // Large enough that it is stopped before everything is written.
     truncateSync(large, 2_000 * mega);
-    const driven = drive('create', inputOf(aName()), undefined, id);
+    const job = runJob('create', inputOf(aName()), undefined, id);
     await freeze(id, join(folder, `.vigie-${id}.part`), 10 * mega);
     killOperation(id);
-    const { outcome } = await driven;
+    const { outcome } = await job;
     truncateSync(large, 24 * mega);
     expect(outcome).toMatchObject({ state: 'failed', error: { code: 'interrupted', remedy: expect.any(String) } });
     expect(archivesIn(folder)).toEqual([]);
   });
 
-  it('is copied from where it was cut, by the same worker and by the next one', async () => {
-    const { filename } = (await makeOne()) as { filename: string };
+  it('resumes its download where it was cut, on the same worker and on the next one', async () => {
+    const { filename } = (await createBackup()) as { filename: string };
     const object = newObject();
-    const dones: number[] = [];
-    const cut = when('Transfert', 10 * mega, cutLine);
-    const lose = when('Transfert', 14 * mega, goAway);
-    const go = when('Transfert', 18 * mega, () => 'handover');
-    const told: Told = (progress, lines) => {
-      if (progress?.step === 'Transfert' && progress.done !== null) dones.push(progress.done);
-      return cut(progress, lines) ?? lose(progress, lines) ?? go(progress, lines);
+    const doneBytes: number[] = [];
+    const cut = whenReached('Transfert', 10 * mega, cutLine);
+    const loseHost = whenReached('Transfert', 14 * mega, goAway);
+    const handOver = whenReached('Transfert', 18 * mega, () => 'handover');
+    const onReport: ReportHook = (progress, lines) => {
+      if (progress?.step === 'Transfert' && progress.done !== null) doneBytes.push(progress.done);
+      return cut(progress, lines) ?? loseHost(progress, lines) ?? handOver(progress, lines);
     };
-    const { outcome, lines, attempts } = await drive('download', inputOf(filename, { object }), told);
+    const { outcome, lines, attempts } = await runJob('download', inputOf(filename, { object }), onReport);
     expect(resultOf({ outcome })).toMatchObject({ sha256: shaOf(join(folder, filename)) });
-    expect([attempts, dones.every((done, at) => done >= (dones[at - 1] ?? 0))]).toEqual([3, true]);
+    expect([attempts, doneBytes.every((done, at) => done >= (doneBytes[at - 1] ?? 0))]).toEqual([3, true]);
     expect(lines).toContainEqual(expect.stringMatching(/^Reprise à 1\d{7} octets/));
     expect([stored('incoming'), shaOf(join(storage, 'objects', object.key))]).toEqual([
       [],
@@ -239,57 +238,57 @@ describeFleet('a backup', () => {
     ]);
   });
 
-  it('is not kept where its copy is cancelled, or it changes meanwhile, or there is no room', async () => {
-    const { filename } = (await makeOne()) as { filename: string };
-    const cancel = when('Transfert', 10 * mega, () => 'cancelled');
-    expect((await drive('download', inputOf(filename, { object: newObject() }), cancel)).outcome).toBe('cancelled');
-    const changes = when('Transfert', 10 * mega, () => {
+  it('leaves nothing in the store when its download is cancelled, its file changes, or there is no room', async () => {
+    const { filename } = (await createBackup()) as { filename: string };
+    const cancel = whenReached('Transfert', 10 * mega, () => 'cancelled');
+    expect((await runJob('download', inputOf(filename, { object: newObject() }), cancel)).outcome).toBe('cancelled');
+    const change = whenReached('Transfert', 10 * mega, () => {
       writeFileSync(join(folder, filename), 'x', { flag: 'a' });
       return undefined;
     });
-    const changed = await drive('download', inputOf(filename, { object: newObject() }), changes);
+    const changed = await runJob('download', inputOf(filename, { object: newObject() }), change);
     expect(changed.outcome).toMatchObject({ state: 'failed', error: { code: 'interrupted' } });
     const small = { ...newObject(), size: mega };
-    const full = await drive('download', inputOf(filename, { object: small }));
+    const full = await runJob('download', inputOf(filename, { object: small }));
     expect(full.outcome).toMatchObject({ state: 'failed', error: { code: 'no_room' } });
-    const none = await drive('download', inputOf(aName(), { object: newObject() }));
+    const none = await runJob('download', inputOf(aName(), { object: newObject() }));
     expect(none.outcome).toMatchObject({ state: 'failed', error: { code: 'not_found' } });
     expect([stored('incoming'), stored('objects')]).toEqual([[], []]);
   });
 
-  describe('that goes to its site', () => {
-    async function inStore() {
-      const { filename } = (await makeOne()) as { filename: string };
+  describe('that is imported into its site', () => {
+    async function makeStoredBackup() {
+      const { filename } = (await createBackup()) as { filename: string };
       const object = newObject();
-      const { size, sha256 } = resultOf(await drive('download', inputOf(filename, { object })));
+      const { size, sha256 } = resultOf(await runJob('download', inputOf(filename, { object })));
       rmSync(join(folder, filename));
       return inputOf(filename, { object: { ...object, size: Number(size), sha256: String(sha256) } });
     }
 
-    it('goes on from where it was cut, for a restore too, and leaves nothing where it is cancelled', async () => {
-      const input = await inStore();
-      const cut = when('Transfert', 12 * mega, cutLine);
+    it('resumes where it was cut, for a restore too, and leaves nothing when it is cancelled', async () => {
+      const input = await makeStoredBackup();
+      const cut = whenReached('Transfert', 12 * mega, cutLine);
       const rollouts = handovers(4);
-      const lose = when('Transfert', 15 * mega, goAway);
-      const go = when('Transfert', 18 * mega, () => 'handover');
-      const told: Told = (progress, said) =>
-        rollouts(progress, said) ?? cut(progress, said) ?? lose(progress, said) ?? go(progress, said);
-      const { outcome, lines } = await drive('import', input, told);
+      const loseHost = whenReached('Transfert', 15 * mega, goAway);
+      const handOver = whenReached('Transfert', 18 * mega, () => 'handover');
+      const onReport: ReportHook = (progress, lines) =>
+        rollouts(progress, lines) ?? cut(progress, lines) ?? loseHost(progress, lines) ?? handOver(progress, lines);
+      const { outcome, lines } = await runJob('import', input, onReport);
       resultOf({ outcome });
       expect(shaOf(join(folder, input.filename))).toBe(input.object?.sha256);
-      const begun = lines.filter((line) => /^(?:Envoi de|Reprise à \d{7,8} octets)/.test(line));
-      expect(begun.map((line) => line.startsWith('Envoi'))).toEqual([true, ...Array<boolean>(7).fill(false)]);
+      const startLines = lines.filter((line) => /^(?:Envoi de|Reprise à \d{7,8} octets)/.test(line));
+      expect(startLines.map((line) => line.startsWith('Envoi'))).toEqual([true, ...Array<boolean>(7).fill(false)]);
       rmSync(join(folder, input.filename));
-      const cancelled = await drive(
+      const cancelled = await runJob(
         'import',
         input,
-        when('Transfert', 10 * mega, () => 'cancelled'),
+        whenReached('Transfert', 10 * mega, () => 'cancelled'),
       );
       expect([cancelled.outcome, archivesIn(folder)]).toEqual(['cancelled', []]);
-      isCalledOff = true;
-      const calledOff = await drive('import', input, when('Transfert', 10 * mega, goAway));
-      expect([calledOff.outcome, archivesIn(folder)]).toEqual(['cancelled', []]);
-      isCalledOff = false;
+      isCancelledOnRelease = true;
+      const cancelledLater = await runJob('import', input, whenReached('Transfert', 10 * mega, goAway));
+      expect([cancelledLater.outcome, archivesIn(folder)]).toEqual(['cancelled', []]);
+      isCancelledOnRelease = false;
       const order = {
         ...input,
         location: 'local' as const,
@@ -298,14 +297,14 @@ describeFleet('a backup', () => {
         path: '',
         safety: aName(),
       };
-      const restored = await drive('restore', order, when('Transfert', 18 * mega, goAway));
+      const restored = await runJob('restore', order, whenReached('Transfert', 18 * mega, goAway));
       expect([restored.attempts, resultOf(restored)]).toMatchObject([2, { scope: 'plugins', warnings: [] }]);
-      // The host keeps the site as it was, and no copy of what was restored.
+      // The host keeps the safety backup, and no copy of the restored archive.
       expect(archivesIn(folder)).toEqual([order.safety]);
     });
 
-    it('leaves no copy of a restore where the line is cut as that gets its name, and no file of somebody else', async () => {
-      const input = await inStore();
+    it('removes the copy of a restore that is cut as it gets its name, and never a file of somebody else', async () => {
+      const input = await makeStoredBackup();
       const order = {
         ...input,
         location: 'local',
@@ -315,55 +314,55 @@ describeFleet('a backup', () => {
         safety: aName(),
       } as const;
       const named = join(folder, input.filename);
-      // Its host names it, and nobody hears that it did.
+      // The host renames the part, and the connection is cut before it says so.
       const name = () => {
         renameSync(join(folder, String(archivesIn(folder).find((each) => each.endsWith('.part')))), named);
         return goAway();
       };
-      const { attempts } = await drive('restore', order, when('Vérification de l’empreinte', 0, name));
+      const { attempts } = await runJob('restore', order, whenReached('Vérification de l’empreinte', 0, name));
       expect([attempts, archivesIn(folder)]).toEqual([2, [order.safety]]);
       const other = () => writeFileSync(named, 'une autre') ?? ('handover' as const);
-      const refused = await drive('restore', order, when('Transfert', 0, other));
+      const refused = await runJob('restore', order, whenReached('Transfert', 0, other));
       expect([refused.outcome, readFileSync(named, 'utf8')]).toMatchObject([
         { error: { code: 'exists' } },
         'une autre',
       ]);
     });
 
-    it('has its place, however often that is asked for', async () => {
-      const input = await inStore();
-      resultOf(await drive('import', input));
+    it('is put in place once, however often that is requested', async () => {
+      const input = await makeStoredBackup();
+      resultOf(await runJob('import', input));
       const { path } = fleet.site('plain');
       const part = { operation: randomUUID(), name: input.filename, size: Number(input.object?.size) };
-      const askAgain = (sha256: string) =>
+      const placeAgain = (sha256: string) =>
         connections.use(access, {
           signal: new AbortController().signal,
-          work: (on) => placeArchive(hostOf(on), { path, content: null, php: 'php' }, { ...part, sha256 }),
+          work: (host) => placeArchive(hostOf(host), { path, content: null, php: 'php' }, { ...part, sha256 }),
         });
-      expect(await askAgain(String(input.object?.sha256))).toBe('placed');
-      expect(await askAgain('0'.repeat(64))).toBe('differs');
+      expect(await placeAgain(String(input.object?.sha256))).toBe('placed');
+      expect(await placeAgain('0'.repeat(64))).toBe('differs');
     });
 
     (mayMount() ? it : it.skip)(
-      'leaves nothing where its disk has no room, or fills (of a user that may mount)',
+      'leaves nothing when its disk has no room, or fills up (for a user who may mount)',
       async () => {
-        const input = await inStore();
+        const input = await makeStoredBackup();
         const mount = (size: string) => {
-          const how = `size=${size},uid=${deploy.uid},gid=${deploy.gid},mode=0755`;
-          expect(spawnSync('mount', ['-t', 'tmpfs', '-o', how, 'tmpfs', folder]).status).toBe(0);
+          const options = `size=${size},uid=${deploy.uid},gid=${deploy.gid},mode=0755`;
+          expect(spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status).toBe(0);
         };
         try {
           mount('80m');
-          const before = await drive('import', input);
+          const before = await runJob('import', input);
           expect(before.outcome).toMatchObject({ state: 'failed', error: { code: 'no_room' } });
           expect(before.lines.some((line) => line.startsWith('Envoi'))).toBe(false);
           spawnSync('umount', [folder]);
           mount('110m');
-          const fill = when('Transfert', 4 * mega, () => {
+          const fill = whenReached('Transfert', 4 * mega, () => {
             spawnSync('dd', ['if=/dev/zero', `of=${folder}/plein`, 'bs=1M']);
             return undefined;
           });
-          const meanwhile = await drive('import', input, fill);
+          const meanwhile = await runJob('import', input, fill);
           expect(meanwhile.outcome).toMatchObject({ state: 'failed', error: { code: 'no_room' } });
           expect(archivesIn(folder)).toEqual([]);
         } finally {
@@ -372,26 +371,28 @@ describeFleet('a backup', () => {
       },
     );
 
-    it('follows no link', async () => {
-      const input = await inStore();
-      const aside = `${folder}.vrai`;
-      renameSync(folder, aside);
+    it('follows no symbolic link', async () => {
+      const input = await makeStoredBackup();
+      const realFolder = `${folder}.vrai`;
+      renameSync(folder, realFolder);
       const elsewhere = mkdtempSync(join(tmpdir(), 'vigie-elsewhere-'));
       mkdirSync(join(elsewhere, 'a'));
       symlinkSync(elsewhere, folder);
       try {
-        const linked = await drive('import', input);
+        const linked = await runJob('import', input);
         expect(linked.outcome).toMatchObject({
           state: 'failed',
           error: { message: expect.stringContaining('est un lien') },
         });
-        const packed = await drive('create', inputOf(aName()));
+        const packed = await runJob('create', inputOf(aName()));
         expect(packed.outcome).toMatchObject({ state: 'failed', error: { code: 'not_writable' } });
-        await expect(lookNow(connections, { ...place(), access })).rejects.toMatchObject({ code: 'remote_failed' });
+        await expect(readHostBackups(connections, { ...siteInput(), access })).rejects.toMatchObject({
+          code: 'remote_failed',
+        });
         expect(readdirSync(elsewhere)).toEqual(['a']);
       } finally {
         rmSync(folder);
-        renameSync(aside, folder);
+        renameSync(realFolder, folder);
         rmSync(elsewhere, { recursive: true });
       }
     });

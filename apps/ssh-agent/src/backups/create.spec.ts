@@ -1,27 +1,27 @@
 import { expect, it } from 'vitest';
-import { CredentialUnopened } from '../credentials/credential';
+import { CredentialUnreadable } from '../credentials/credential';
 import { SiteFailure } from '@vigie/wordpress/host';
-import { Unestablished } from '../jobs/job-handler';
+import { OutcomeUnknown } from '../jobs/job-handler';
 import type { BackupTask } from './backup-task';
 import { create } from './create';
-import { BackupFailure } from './sentences';
+import { BackupFailure } from './backup-failures';
 
-type Host = { facts?: () => Promise<unknown>; read?: () => Promise<Buffer>; said?: string };
+type Host = { statFile?: () => Promise<unknown>; read?: () => Promise<Buffer>; said?: string };
 
-const seen = { size: 9_000, mtime: 1, sha256: null };
+const stat = { size: 9_000, mtime: 1, sha256: null };
 const noPhp = new SiteFailure('no_php', 'PHP n’est plus là.', 'Relancez le test.');
 
-/** An operation of which no more than this is known, and a file by its name that is looked at and read so. */
-const goOn = ({ facts = () => Promise.resolve(seen), read, said }: Host) => {
-  const folder = { facts, read, until: () => folder };
+/** Resumes an operation that printed `said`, or nothing; the file of its name is read through `statFile` and `read`. */
+const resume = ({ statFile = () => Promise.resolve(stat), read, said }: Host) => {
+  const folder = { stat: statFile, read, withSignal: () => folder };
   const { signal } = new AbortController();
   return create({
     input: { site: { path: '/srv', url: 'https://exemple.fr' }, filename: 'site.wpress', exclude_cache: true },
-    running: {
+    context: {
       job: { id: '018f0000-0000-7000-8000-000000000001', memo: {} },
       signal,
-      gone: signal,
-      tell: () => undefined,
+      leaseSignal: signal,
+      report: () => undefined,
     },
     operations: {
       run: async (_running: unknown, { onLine }: { onLine: (line: string) => void }) => {
@@ -31,28 +31,28 @@ const goOn = ({ facts = () => Promise.resolve(seen), read, said }: Host) => {
       },
     },
     folder,
-    tell: () => undefined,
-    place: () => Promise.resolve({ path: '/srv', content: null, php: '/usr/bin/php' }),
-    clean: () => Promise.resolve(),
+    report: () => undefined,
+    locateSite: () => Promise.resolve({ path: '/srv', content: null, php: '/usr/bin/php' }),
+    cleanUp: () => Promise.resolve(),
   } as unknown as BackupTask);
 };
 
-it('does not say that nothing is left of it where the login to its host no longer opens', async () => {
-  const failure = new CredentialUnopened(new Error('another key'));
-  await expect(goOn({ read: () => Promise.reject(failure) })).rejects.toBe(failure);
+it('does not say that nothing is left when the login to its host no longer opens', async () => {
+  const failure = new CredentialUnreadable(new Error('another key'));
+  await expect(resume({ read: () => Promise.reject(failure) })).rejects.toBe(failure);
 });
 
-it('is interrupted where what stands is no archive', async () => {
-  await expect(goOn({ read: () => Promise.resolve(Buffer.alloc(9_000)) })).rejects.toBeInstanceOf(BackupFailure);
+it('is interrupted when the file is no archive', async () => {
+  await expect(resume({ read: () => Promise.resolve(Buffer.alloc(9_000)) })).rejects.toBeInstanceOf(BackupFailure);
 });
 
-it('is not established where nobody can look at what stands', async () => {
-  await expect(goOn({ facts: () => Promise.reject(noPhp) })).rejects.toBeInstanceOf(Unestablished);
+it('has an unknown outcome when the file cannot be read', async () => {
+  await expect(resume({ statFile: () => Promise.reject(noPhp) })).rejects.toBeInstanceOf(OutcomeUnknown);
 });
 
-it('is made where nobody can look at it afterwards', async () => {
+it('is made although its host cannot be read afterwards', async () => {
   const counts = { size: 9_000, entries: 3, tables: 1, rows: 2, longest: 1, missed: 0, memory: 1 };
   const said = JSON.stringify({ is: 'done', name: 'site.wpress', folder: '/srv', ...counts, examples: [] });
-  const made = await goOn({ facts: () => Promise.reject(noPhp), said });
-  expect(made).toMatchObject({ state: 'succeeded', result: { size: 9_000, storage: 'wp-content/ai1wm-backups' } });
+  const outcome = await resume({ statFile: () => Promise.reject(noPhp), said });
+  expect(outcome).toMatchObject({ state: 'succeeded', result: { size: 9_000, storage: 'wp-content/ai1wm-backups' } });
 });

@@ -5,109 +5,109 @@ import { SiteFailure } from '@vigie/wordpress/host';
 import { dropPart, type PackEnd, type PackProgress, PackReader, packTask } from '@vigie/wordpress/pack';
 import { Archive } from '@vigie/wpress/read-archive';
 import { AppError } from '@vigie/contracts/errors';
-import { CredentialUnopened } from '../credentials/credential';
-import { Later, type Outcome, Unestablished } from '../jobs/job-handler';
+import { CredentialUnreadable } from '../credentials/credential';
+import { RetryLater, type Outcome, OutcomeUnknown } from '../jobs/job-handler';
 import { failureOf } from '../sites/site-host';
 import type { BackupTask } from './backup-task';
-import { BackupFailure, interrupted, megabytes } from './sentences';
+import { BackupFailure, interrupted, megabytes } from './backup-failures';
 
-const steps: Record<PackProgress['step'], string> = {
+const stepNames: Record<PackProgress['step'], string> = {
   checks: 'Vérifications',
   database: 'Base de données',
   files: 'Fichiers',
   end: 'Fin de l’archive',
 };
 
-type Counted = Omit<CreatedBackup, 'filename' | 'createdAt' | 'created' | 'storage' | 'location' | 'stdout'>;
+type PackedCounts = Omit<CreatedBackup, 'filename' | 'createdAt' | 'created' | 'storage' | 'location' | 'stdout'>;
 
-/** Packs the site on its host. It may be ended at any time, and leaves nothing then. */
+/** Packs the site on its host. A cancellation at any time leaves nothing behind. */
 export async function create(task: BackupTask): Promise<Outcome> {
-  const place = await task.place();
+  const location = await task.locateSite();
   const reader = new PackReader();
-  const followed = await operate(task, place, reader);
+  const result = await runPack(task, location, reader);
   const { end, part } = reader;
-  if (end?.is === 'done') return made(task, end);
-  if (followed.wasStopped) task.running.signal.throwIfAborted();
-  // A worker before this one, or the job that this one repeats, may have come further than was known.
-  const found = !end || end.code === 'exists' ? await whatStands(task) : undefined;
-  if (found) return made(task, found);
-  await dropLeft(task, part);
+  if (end?.is === 'done') return createdOutcome(task, end);
+  if (result.wasStopped) task.context.signal.throwIfAborted();
+  // An earlier worker, or the job that this one repeats, may have finished the archive without our knowing.
+  const archive = !end || end.code === 'exists' ? await readFinishedArchive(task) : undefined;
+  if (archive) return createdOutcome(task, archive);
+  await removePart(task, part);
   throw end ? new BackupFailure(errorOf(end)) : interrupted();
 }
 
 const errorOf = ({ message, remedy, code }: Exclude<PackEnd, { is: 'done' }>) => ({ message, remedy, code });
 
-async function operate(task: BackupTask, place: BackupPlace, reader: PackReader): Promise<FollowResult> {
-  const { running, input, operations } = task;
-  const { job } = running;
+async function runPack(task: BackupTask, location: BackupPlace, reader: PackReader): Promise<FollowResult> {
+  const { context, input, operations } = task;
+  const { job } = context;
   const order = {
     operation: job.id,
-    site: { path: place.path, url: input.site.url },
-    php: place.php,
+    site: { path: location.path, url: input.site.url },
+    php: location.php,
     name: input.filename,
-    // What each plugin reads.
+    // The format that every release of the plugin reads.
     format: 1 as const,
     without: { cache: input.exclude_cache },
   };
   let step = '';
   const onLine = (line: string) => {
-    const news = reader.hear(line);
-    if (!news) return;
-    const lines = news.step === step ? [] : [steps[news.step]];
-    step = news.step;
-    task.tell(steps[news.step], news.done, news.total, ...lines);
+    const progress = reader.hear(line);
+    if (!progress) return;
+    const lines = progress.step === step ? [] : [stepNames[progress.step]];
+    step = progress.step;
+    task.report(stepNames[progress.step], progress.done, progress.total, ...lines);
   };
   try {
-    return await operations.run(running, {
+    return await operations.run(context, {
       ...packTask(order),
       name: 'pack.sh',
-      lock: place.path,
+      lock: location.path,
       onLine,
-      mayHaveBegun: job.memo !== null,
+      mayHaveStarted: job.memo !== null,
     });
   } catch (error) {
-    const isLeft = running.gone.aborted || (error instanceof Later && error.mayHaveBegun);
-    if (!isLeft) await dropLeft(task, reader.part);
+    const willResume = context.leaseSignal.aborted || (error instanceof RetryLater && error.mayHaveStarted);
+    if (!willResume) await removePart(task, reader.part);
     throw error;
   }
 }
 
-/** Removes the part of an archive whose program was ended before it could do so itself. */
-function dropLeft(task: BackupTask, part: string | undefined): Promise<void> {
-  const { id } = task.running.job;
-  return task.clean((folder) =>
+/** Removes a part file whose program was killed before it could do so itself. */
+function removePart(task: BackupTask, part: string | undefined): Promise<void> {
+  const { id } = task.context.job;
+  return task.cleanUp((folder) =>
     folder.use((host) => (part === undefined ? Promise.resolve() : dropPart(host, id, part, folder.signal))),
   );
 }
 
-/** An archive has its name once it is whole: what it says of itself is what was packed. */
-async function whatStands({ folder, input }: BackupTask): Promise<Counted | undefined> {
+/** An archive gets its name once it is complete, so its own header tells what was packed. */
+async function readFinishedArchive({ folder, input }: BackupTask): Promise<PackedCounts | undefined> {
   try {
-    const seen = await folder.facts(input.filename);
-    if (!seen) return undefined;
-    const { size } = seen;
+    const stat = await folder.stat(input.filename);
+    if (!stat) return undefined;
+    const { size } = stat;
     const read = (offset: number, length: number) => folder.read(input.filename, offset, length);
     const { note } = (await Archive.open({ size, read })).about;
     const rows = (note?.tables ?? []).reduce((sum, table) => sum + table.rows, 0);
     return { size, entries: note?.entries ?? 0, tables: note?.tables.length ?? 0, rows, missed: 0, examples: [] };
   } catch (error) {
-    // That it was not looked at says nothing of what is there.
-    if (error instanceof CredentialUnopened) throw error;
-    const unseen = error instanceof SiteFailure && failureOf(error);
-    if (unseen) throw new Unestablished(unseen);
+    // An archive that could not be read may well be there.
+    if (error instanceof CredentialUnreadable) throw error;
+    const failure = error instanceof SiteFailure && failureOf(error);
+    if (failure) throw new OutcomeUnknown(failure);
     if (error instanceof AppError || error instanceof BackupFailure) return undefined;
     throw error;
   }
 }
 
-async function made(task: BackupTask, counted: Counted): Promise<Outcome> {
-  const { size, entries, tables, rows, missed, examples } = counted;
+async function createdOutcome(task: BackupTask, counts: PackedCounts): Promise<Outcome> {
+  const { size, entries, tables, rows, missed, examples } = counts;
   const { filename } = task.input;
-  const seen = await seenAfter(task);
-  const created = new Date((seen.mtime ?? Math.floor(Date.now() / 1_000)) * 1_000).toISOString();
+  const { location, mtime } = await statCreated(task);
+  const created = new Date((mtime ?? Math.floor(Date.now() / 1_000)) * 1_000).toISOString();
   const stdout = `${filename}\u00a0: ${entries} fichiers, ${tables} tables, ${rows} lignes, ${megabytes(size)}.`;
-  task.running.tell(null, stdout);
-  const storage = storageOf(seen.place);
+  task.context.report(null, stdout);
+  const storage = storageOf(location);
   const result: CreatedBackup = {
     filename,
     size,
@@ -125,14 +125,14 @@ async function made(task: BackupTask, counted: Counted): Promise<Outcome> {
   return { state: 'succeeded', result };
 }
 
-/** It is made, cancelled or not, and even where nobody can look at it afterwards. */
-async function seenAfter(task: BackupTask): Promise<{ place: BackupPlace; mtime?: number }> {
-  const place = await task.place();
+/** The backup is made, even if it was cancelled meanwhile or its host cannot be read afterwards. */
+async function statCreated(task: BackupTask): Promise<{ location: BackupPlace; mtime?: number }> {
+  const location = await task.locateSite();
   try {
-    const seen = await task.folder.until(task.running.gone).facts(task.input.filename);
-    return { place, mtime: seen?.mtime };
+    const stat = await task.folder.withSignal(task.context.leaseSignal).stat(task.input.filename);
+    return { location, mtime: stat?.mtime };
   } catch (error) {
-    if (error instanceof SiteFailure) return { place };
+    if (error instanceof SiteFailure) return { location };
     throw error;
   }
 }

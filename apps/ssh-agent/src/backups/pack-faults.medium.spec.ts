@@ -45,9 +45,9 @@ describeFleet('a site that is packed', () => {
     grow(200);
   });
 
-  /** In megabytes: more than is written before whoever looks for it has stopped it. */
+  /** In megabytes: large enough that the test stops the pack before everything is written. */
   const endless = 2_000;
-  /** As long as that, without taking the room. */
+  /** A sparse file, which takes no room on the disk. */
   function grow(megabytes: number): void {
     writeFileSync(large, '');
     chownSync(large, deploy.uid, deploy.gid);
@@ -67,7 +67,7 @@ describeFleet('a site that is packed', () => {
       dump: (await bytesOf(archive, entries.get('database.sql'))).toString(),
     }));
 
-  it.each([1, 2] as const)('may change meanwhile: each file is as it was read, by format %i', async (format) => {
+  it.each([1, 2] as const)('may change meanwhile: each file is packed as it was read, in format %i', async (format) => {
     grow(endless);
     const { operation, part, file, ended } = begin({ format });
     const pid = await freeze(operation, part, 20 * mega);
@@ -80,7 +80,7 @@ describeFleet('a site that is packed', () => {
     expect(entries.has('themes/phare/style.css')).toBe(true);
   });
 
-  it('gives one moment of its database, however much is written to it', async () => {
+  it('packs one moment of its database, however much is written meanwhile', async () => {
     const site = fleet.site('plain');
     const { prefix } = site;
     await fleet.query(
@@ -112,8 +112,8 @@ describeFleet('a site that is packed', () => {
   });
 
   it.each([
-    ['as soon as it begins', 1],
-    ['in its files', 40 * mega],
+    ['as soon as it starts', 1],
+    ['among its files', 40 * mega],
   ])('leaves nothing when it is stopped: %s', async (_, bytes) => {
     grow(endless);
     const { operation, part, file, ended } = begin();
@@ -126,7 +126,7 @@ describeFleet('a site that is packed', () => {
     expect(() => statSync(file)).toThrow('ENOENT');
   });
 
-  it('leaves nothing when its PHP is killed, and says that it failed', async () => {
+  it('leaves nothing when its PHP is killed, and fails', async () => {
     grow(endless);
     const { operation, part, ended } = begin();
     process.kill(await freeze(operation, part, 40 * mega), 'SIGKILL');
@@ -136,14 +136,14 @@ describeFleet('a site that is packed', () => {
     expect(archivesIn(folder)).toEqual([]);
   });
 
-  it('leaves what can be removed when all of it is killed at once, by us or by the next one', async () => {
+  it('leaves a part when everything is killed at once, which we or the next pack remove', async () => {
     const killed = async () => {
       grow(endless);
       const { operation, part, ended } = begin();
       await freeze(operation, part, 30 * mega);
       killOperation(operation);
-      const { end, part: told } = await ended;
-      expect([end, told]).toEqual([undefined, part]);
+      const { end, part: reportedPart } = await ended;
+      expect([end, reportedPart]).toEqual([undefined, part]);
       expect(archivesIn(folder)).toEqual([`.vigie-${operation}.part`]);
       return { operation, part };
     };
@@ -158,8 +158,8 @@ describeFleet('a site that is packed', () => {
     expect(archivesIn(folder).map((name) => join(folder, name))).toEqual([file]);
   });
 
-  it('leaves what a transfer goes on from, as long as ten minutes after it last came further', async () => {
-    const place = { path: fleet.site('plain').path, content: null, php: 'php' };
+  it('keeps the part of a transfer until ten minutes after it last grew', async () => {
+    const location = { path: fleet.site('plain').path, content: null, php: 'php' };
     const part = { operation: randomUUID(), name: 'envoi.wpress', size: 2 * mega, sha256: '0'.repeat(64) };
     const partsIn = () => archivesIn(folder).filter((name) => name.endsWith('.part'));
     const packAfter = async (seconds: number) => {
@@ -169,21 +169,21 @@ describeFleet('a site that is packed', () => {
       expect((await begin({ without: { media: true } }).ended).end).toMatchObject({ is: 'done' });
       return partsIn();
     };
-    expect(await prepareFolder(host, place, part)).toEqual({ is: 'ready', have: 0 });
-    const { script, args } = writeArchive(place, part.operation, 0);
+    expect(await prepareFolder(host, location, part)).toEqual({ is: 'ready', have: 0 });
+    const { script, args } = writeArchive(location, part.operation, 0);
     const half = async function* () {
       yield Buffer.alloc(mega);
     };
     await uploadTo(connection, script, half(), { args });
     const [waiting] = partsIn();
     expect(await packAfter(540)).toEqual([waiting]);
-    // Whoever goes on with it says so before the next byte of it comes.
-    expect(await prepareFolder(host, place, part)).toEqual({ is: 'ready', have: mega });
+    // Resuming touches the part before its next byte comes.
+    expect(await prepareFolder(host, location, part)).toEqual({ is: 'ready', have: mega });
     expect(Date.now() / 1_000 - statSync(join(folder, String(waiting))).mtimeMs / 1_000).toBeLessThan(60);
     expect(await packAfter(660)).toEqual([]);
   });
 
-  it('is not packed twice under one name', async () => {
+  it('is not packed twice under the same name', async () => {
     const first = begin({ without: { media: true } });
     await first.ended;
     const { size, mtimeMs } = statSync(first.file);
@@ -197,20 +197,20 @@ describeFleet('a site that is packed', () => {
     ["die( 'fermé' );", 'configuration', /wp-config\.php du site arrête PHP/],
     ["define( 'DB_ENGINE', 'sqlite' );", 'sqlite', /SQLite/],
     ['nothing();', 'configuration', /undefined function nothing/],
-  ])('is refused in words where its configuration says %s', async (line, code, sentence) => {
+  ])('is refused with a sentence when its configuration says %s', async (line, code, sentence) => {
     const config = join(fleet.site('plain').path, 'wp-config.php');
-    const was = readFileSync(config, 'utf8');
-    writeFileSync(config, was.replace('<?php', `<?php\n${line}`));
+    const original = readFileSync(config, 'utf8');
+    writeFileSync(config, original.replace('<?php', `<?php\n${line}`));
     try {
       const { end } = await begin().ended;
       expect(end).toMatchObject({ is: 'refused', code, message: expect.stringMatching(sentence) });
     } finally {
-      writeFileSync(config, was);
+      writeFileSync(config, original);
     }
     expect(archivesIn(folder)).toEqual([]);
   });
 
-  (mayMount() ? describe : describe.skip)('on a disk of its own (of a user that may mount)', () => {
+  (mayMount() ? describe : describe.skip)('on a disk of its own (for a user who may mount)', () => {
     const mount = (size: string) =>
       spawnSync('mount', [
         '-t',
@@ -222,7 +222,7 @@ describeFleet('a site that is packed', () => {
       ]);
     afterEach(() => void spawnSync('umount', [folder]));
 
-    it('is refused before anything is written where it has no room', async () => {
+    it('is refused before anything is written when there is no room', async () => {
       expect(mount('150m').status).toBe(0);
       const { end } = await begin().ended;
       expect(end).toMatchObject({ is: 'refused', code: 'no_room' });
@@ -233,7 +233,7 @@ describeFleet('a site that is packed', () => {
       expect(archivesIn(folder)).toEqual([]);
     });
 
-    it('leaves nothing where the disk fills meanwhile', async () => {
+    it('leaves nothing when the disk fills up meanwhile', async () => {
       expect(mount('300m').status).toBe(0);
       const { operation, part, ended } = begin();
       const pid = await freeze(operation, part, 20 * mega);

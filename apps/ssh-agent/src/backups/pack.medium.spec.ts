@@ -65,7 +65,7 @@ describeFleet('a site that is packed', () => {
       .toSorted();
 
   it.each(siteKinds.filter((kind) => kind !== 'read-only' && kind !== 'awkward'))(
-    'is there with each of its files: %s',
+    'is packed with all of its files: %s',
     async (kind) => {
       const format = kind === 'other-owner' ? 2 : 1;
       const { end, file, news } = await packed(kind, { format });
@@ -101,14 +101,14 @@ describeFleet('a site that is packed', () => {
     },
   );
 
-  it('is refused in words where its owner may not write, and left as it was', async () => {
+  it('is refused with a sentence when its owner may not write, and left unchanged', async () => {
     const { end } = await pack('read-only');
     expect(end).toMatchObject({ is: 'refused', code: 'not_writable' });
     expect(end).toHaveProperty('message', expect.stringContaining(contentOf('read-only')));
     expect(filesBelow(contentOf('read-only'), () => false).filter(({ path }) => isLeftOut(path))).toEqual([]);
   });
 
-  it('is refused where the login may not read it', async () => {
+  it('is refused when the login may not read it', async () => {
     const { end } = await pack('other-owner', {}, own);
     expect(end).toMatchObject({
       is: 'refused',
@@ -117,7 +117,7 @@ describeFleet('a site that is packed', () => {
     });
   });
 
-  describe('with what others lose', () => {
+  describe('with content that other plugins lose', () => {
     const content = () => contentOf('awkward');
     let archived: Awaited<ReturnType<typeof packed>>;
     beforeAll(async () => {
@@ -156,10 +156,10 @@ describeFleet('a site that is packed', () => {
       archived = await packed('awkward', { without: { cache: true } });
     });
 
-    it('holds each file that it can, and says which it cannot', async () => {
+    it('holds every file it can read, and names those it cannot', async () => {
       const { end, file } = archived;
       const { prefix } = fleet.site('awkward');
-      // What a server has beside tables, and what reaches into another database, no restore would make again.
+      // A restore would not recreate sequences, nor definitions that reach into another database.
       const definitions = [`${prefix}counter`, `${prefix}reaching`, 'SERVMASK_PREFIX_outside'];
       expect(end.examples.toSorted()).toEqual(
         [
@@ -177,13 +177,13 @@ describeFleet('a site that is packed', () => {
       expect(inFile.filter((line) => /^uploads\/(ailleurs\/photo\.jpg|lien|cache\/gardé) /.test(line))).toHaveLength(3);
     });
 
-    it('keeps to little memory', () => {
+    it('needs little memory', () => {
       expect(archived.end.memory).toBeLessThanOrEqual(32 * 1_048_576);
     });
 
     /**
-     * Takes it as the plugin's importer does: statement by statement, and what it throws away is gone. Rows of a table
-     * go in together, as Vigie will have them.
+     * Imports a dump as the plugin does, statement by statement, without those that it drops. The rows of a table go in
+     * together, as in a restore by Vigie.
      */
     async function load(dump: string, prefix: string, into: string): Promise<void> {
       const statements: string[] = [];
@@ -204,30 +204,31 @@ describeFleet('a site that is packed', () => {
       await fleet.query(fleet.site('awkward'), `create database ${into}; use ${into}; set sql_mode = '';\n${sql}`);
     }
 
-    /** All rows of tables with nothing left to how they are shown. */
+    /** All rows of tables, with every value as hexadecimal. */
     async function rows(database: string, tables: readonly string[]): Promise<Map<string, string[]>> {
       const site = fleet.site('awkward');
       const columns = await fleet.query(
         site,
         `select table_name, column_name, data_type from information_schema.columns where table_schema = '${database}' order by ordinal_position`,
       );
-      const shown = ([, name = '', type = '']: readonly string[]) => {
+      const hexOf = ([, name = '', type = '']: readonly string[]) => {
         const quoted = `\`${name}\``;
         const value = type === 'bit' ? `${quoted} + 0` : type === 'float' ? `${quoted} + 0e0` : quoted;
         return `ifnull(hex(concat(${value}, '')), '-')`;
       };
-      const selects = tables.map((table, place) => {
-        const list = columns.filter(([of]) => of === table).map(shown);
-        return `select ${[place, ...list].join(', ')} from \`${database}\`.\`${table}\``;
+      const selects = tables.map((table, index) => {
+        const list = columns.filter(([name]) => name === table).map(hexOf);
+        return `select ${[index, ...list].join(', ')} from \`${database}\`.\`${table}\``;
       });
-      const found = await fleet.query(site, selects.join(';\n'));
-      const rowsOf = (of: number) => found.flatMap(([place, ...row]) => (Number(place) === of ? [row.join(' ')] : []));
-      return new Map(tables.map((table, place) => [table, rowsOf(place).toSorted()]));
+      const values = await fleet.query(site, selects.join(';\n'));
+      const rowsOf = (wanted: number) =>
+        values.flatMap(([index, ...row]) => (Number(index) === wanted ? [row.join(' ')] : []));
+      return new Map(tables.map((table, index) => [table, rowsOf(index).toSorted()]));
     }
 
     const hex = (text: string) => Buffer.from(text).toString('hex').toUpperCase();
 
-    it('gives a database that has every row, byte by byte, and what belongs to its tables', async () => {
+    it('dumps every row of the database, byte by byte, with keys and triggers', async () => {
       const site = fleet.site('awkward');
       const { prefix } = site;
       const { dump, note } = await readPacked(archived.file, async (archive, entries) => ({
@@ -250,13 +251,16 @@ describeFleet('a site that is packed', () => {
       const [before, after] = [await rows(site.database, tables), await rows('scratch', tables)];
       for (const table of tables) {
         const isOption = table === `${prefix}options`;
-        const [was, is] = [before.get(table) ?? [], after.get(table) ?? []];
-        const kept = (row: string) => {
+        const [rowsBefore, rowsAfter] = [before.get(table) ?? [], after.get(table) ?? []];
+        const isKept = (row: string) => {
           const [, name = ''] = row.split(' ');
           return !isOption || (!lost.some((text) => name.startsWith(text)) && !blank.includes(name));
         };
-        expect([table, is.filter(kept)]).toEqual([table, was.filter(kept)]);
-        expect([table, is.length - is.filter(kept).length]).toEqual([table, isOption ? blank.length : 0]);
+        expect([table, rowsAfter.filter(isKept)]).toEqual([table, rowsBefore.filter(isKept)]);
+        expect([table, rowsAfter.length - rowsAfter.filter(isKept).length]).toEqual([
+          table,
+          isOption ? blank.length : 0,
+        ]);
       }
       const definitions = [...(note?.definitions.foreignKeys ?? []), ...(note?.definitions.triggers ?? [])];
       expect(definitions.map(({ name }) => name)).toEqual([
@@ -273,7 +277,7 @@ describeFleet('a site that is packed', () => {
       expect(made).toEqual([['Nantes', '3', '7']]);
     });
 
-    it('leaves out what is asked for, and says so', async () => {
+    it('leaves out what the order excludes, and lists it', async () => {
       const { prefix, path } = fleet.site('awkward');
       const { file } = await packed('awkward', {
         site: { path, url: fleet.site('awkward').url },

@@ -9,14 +9,14 @@ import { backupsJobs } from './backups.jobs';
 
 const pairs = new Pairs();
 const prefix = 'wp_x1_';
-/** What a server has instead of the collations of MariaDB 11 that it does not know. */
+/** The collation that replaces one of MariaDB 11 on a server that does not know it. */
 const nearest = (name: string) => name.replace(/_.*/, '_unicode_520_ci');
 const collationsOf = `select table_name, column_name, collation_name from information_schema.columns
   where table_schema = database() and collation_name is not null and table_name like '${prefix}%'`;
-/** MariaDB says a collation that is the usual one too since 10.11, and what is invisible elsewhere since 11. */
-const said = / (?:CHARACTER SET|COLLATE)[ =]\w+| INVISIBLE/g;
+/** Parts of a definition that only newer servers print: default collations since 10.11, invisible columns since 11. */
+const versionDependent = / (?:CHARACTER SET|COLLATE)[ =]\w+| INVISIBLE/g;
 
-describe('a site of a host of another release', () => {
+describe('a site of a host with another Debian release', () => {
   let stage: RestoreStage;
   let site: FleetSite;
   beforeAll(async () => {
@@ -35,14 +35,14 @@ describe('a site of a host of another release', () => {
   });
   afterAll(() => stage?.close());
 
-  /** The address of a site and its path are its host's own, and as long on each. Servers have two names for utf8. */
+  /** Replaces what differs between hosts: address, path (of equal length), and the two names of utf8. */
   const plain = (text: string) =>
     text
       .replaceAll(new URL(site.url).host, 'HOST')
       .replaceAll(site.path, 'PATH')
-      .replaceAll(said, '')
+      .replaceAll(versionDependent, '')
       .replaceAll('utf8mb3', 'utf8');
-  const held = async () => ({
+  const contentsOf = async () => ({
     rows: await stage.rowsOf(site, plain),
     files: filesOf(site),
     collations: (await stage.fleet.query(site, collationsOf)).map((column) => plain(column.join(' '))).toSorted(),
@@ -50,32 +50,32 @@ describe('a site of a host of another release', () => {
 
   it('is packed', async () => {
     const filename = await stage.pack(site);
-    pairs.keep(join(folderOf(site), filename), await held());
+    pairs.keep(join(folderOf(site), filename), await contentsOf());
     expect(pairs.releases).toContain(pairs.release);
   });
 
   it.each(pairs.releases)('is restored from Debian %s, row by row and file by file', async (release) => {
     const filename = `site-20260101-000000-debian${release}.wpress`;
     write(site, `ai1wm-backups/${filename}`, pairs.archiveOf(release));
-    const known = new Set((await stage.fleet.query(site, collations)).map(([name = '']) => plain(name)));
+    const knownCollations = new Set((await stage.fleet.query(site, collations)).map(([name = '']) => plain(name)));
     const packed = pairs.packedOf(release);
     const unknown = new Set<string>();
     const expected = packed.collations.map((column) =>
       column.replace(/\S+$/, (name) => {
-        if (known.has(name)) return name;
+        if (knownCollations.has(name)) return name;
         unknown.add(name);
         return nearest(name);
       }),
     );
     await stage.wreck(site, prefix);
     const { warnings } = await stage.restored(site, filename, { mode: 'replace' });
-    expect(await held()).toEqual({ ...packed, collations: expected });
+    expect(await contentsOf()).toEqual({ ...packed, collations: expected });
     expect(await codeOf(site)).toBe(200);
     expect(warnings).toHaveLength(unknown.size === 0 ? 0 : 1);
     for (const name of unknown) expect(plain(String(warnings))).toContain(`${name} → ${nearest(name)}`);
   });
 });
 
-/** With the longer names that MariaDB has for some of them since 10.10. */
+/** Includes the longer names that MariaDB has for some collations since 10.10. */
 const collations = `select collation_name from information_schema.collations where collation_name is not null union
   select concat(character_set_name, '_', collation_name) from information_schema.collation_character_set_applicability`;

@@ -4,15 +4,15 @@ import { RemoteSource } from './remote-source';
 
 const file = randomBytes(12_000_000);
 
-function reading() {
-  const over = new AbortController();
-  const apart: [number, number][] = [];
+function makeSource() {
+  const stop = new AbortController();
+  const ranges: [number, number][] = [];
   const read = async (offset: number, length: number) => {
-    apart.push([offset, length]);
+    ranges.push([offset, length]);
     return file.subarray(offset, offset + length);
   };
-  const source = new RemoteSource(file.length, read, over.signal);
-  return { source, apart, over };
+  const source = new RemoteSource(file.length, read, stop.signal);
+  return { source, ranges, stop };
 }
 
 async function pump(source: RemoteSource) {
@@ -24,8 +24,8 @@ async function pump(source: RemoteSource) {
   return max;
 }
 
-it('gives what comes in order, and reads apart only what lies elsewhere', async () => {
-  const { source, apart } = reading();
+it('reads from the stream, and only ranges outside of it separately', async () => {
+  const { source, ranges } = makeSource();
   const end = await source.read(file.length - 4_377, 4_377);
   expect(end.equals(file.subarray(-4_377))).toBe(true);
   const pumping = pump(source);
@@ -34,22 +34,22 @@ it('gives what comes in order, and reads apart only what lies elsewhere', async 
     expect((await source.read(at, length)).equals(file.subarray(at, at + length))).toBe(true);
   }
   await pumping;
-  expect(apart).toEqual([[file.length - 4_377, 4_377]]);
+  expect(ranges).toEqual([[file.length - 4_377, 4_377]]);
   await source.read(10, 20);
-  expect(apart.at(-1)).toEqual([10, 20]);
+  expect(ranges.at(-1)).toEqual([10, 20]);
 });
 
-it('has no more come than somebody will read soon', async () => {
-  const { source } = reading();
+it('receives no more than will be read soon', async () => {
+  const { source } = makeSource();
   void pump(source);
   await new Promise((resolve) => setImmediate(resolve));
   const { received } = source;
   expect([received >= 4_194_304, received < 5_000_000]).toEqual([true, true]);
 });
 
-it('waits no longer where nothing will come', async () => {
-  const { source, over } = reading();
+it('stops waiting when the stream is cut', async () => {
+  const { source, stop } = makeSource();
   const waiting = source.read(0, 10);
-  over.abort(new Error('cut'));
+  stop.abort(new Error('cut'));
   await expect(waiting).rejects.toThrow('cut');
 });

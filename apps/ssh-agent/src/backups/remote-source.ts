@@ -1,75 +1,75 @@
 import type { Source } from '@vigie/wpress/source';
 
-type Apart = (offset: number, length: number) => Promise<Buffer>;
+type ReadRange = (offset: number, length: number) => Promise<Buffer>;
 
-/** How far it may come ahead of what is read, and how far back of that is kept. */
+/** How many bytes may arrive ahead of the reader, and how many are kept behind it. */
 const maxAhead = 4 * 1_048_576;
 const keptBehind = 2 * 1_048_576;
 
-/** A file that comes in its order, for a reader that goes through it: what lies elsewhere is read apart. */
+/** A file that streams in, for a reader that goes through it; ranges outside the buffer are read separately. */
 export class RemoteSource implements Source {
-  /** How much of it came. */
+  /** Bytes that have arrived so far. */
   received = 0;
   private base = 0;
   private parts: Buffer[] = [];
-  private wanted = 0;
+  private readUpTo = 0;
   private wake: () => void = () => undefined;
   private goOn: () => void = () => undefined;
 
   constructor(
     readonly size: number,
-    private readonly apart: Apart,
+    private readonly readRange: ReadRange,
     private readonly signal: AbortSignal,
   ) {
     signal.addEventListener('abort', () => this.wake(), { once: true });
   }
 
-  /** Nothing more comes while what it returns is pending. */
+  /** The stream pauses while the returned promise is pending. */
   take(bytes: Buffer): Promise<void> | undefined {
     this.parts.push(bytes);
     this.received += bytes.length;
     this.wake();
-    if (this.received - this.wanted < maxAhead) return undefined;
+    if (this.received - this.readUpTo < maxAhead) return undefined;
     return new Promise((resolve) => (this.goOn = resolve));
   }
 
   async read(offset: number, length: number): Promise<Buffer> {
     const end = offset + length;
     if (end > this.size) throw new RangeError('beyond the end of the file');
-    if (offset < this.base || offset > Math.max(this.received, this.wanted) + maxAhead)
-      return this.apart(offset, length);
-    this.wanted = Math.max(this.wanted, end);
+    if (offset < this.base || offset > Math.max(this.received, this.readUpTo) + maxAhead)
+      return this.readRange(offset, length);
+    this.readUpTo = Math.max(this.readUpTo, end);
     this.goOn();
-    while (this.received < end) await this.more();
+    while (this.received < end) await this.waitForBytes();
     this.forget(offset - keptBehind);
     return this.between(offset, end);
   }
 
-  private async more(): Promise<void> {
+  private async waitForBytes(): Promise<void> {
     this.signal.throwIfAborted();
     await new Promise<void>((resolve) => (this.wake = resolve));
     this.signal.throwIfAborted();
   }
 
   private forget(upTo: number): void {
-    let gone = 0;
+    let count = 0;
     for (const part of this.parts) {
       if (this.base + part.length > upTo) break;
       this.base += part.length;
-      gone += 1;
+      count += 1;
     }
-    this.parts.splice(0, gone);
+    this.parts.splice(0, count);
   }
 
   private between(from: number, end: number): Buffer {
-    const found: Buffer[] = [];
+    const slices: Buffer[] = [];
     let at = this.base;
     for (const part of this.parts) {
       if (at >= end) break;
-      if (at + part.length > from) found.push(part.subarray(Math.max(0, from - at), end - at));
+      if (at + part.length > from) slices.push(part.subarray(Math.max(0, from - at), end - at));
       at += part.length;
     }
-    const [only] = found;
-    return found.length === 1 && only ? only : Buffer.concat(found);
+    const [only] = slices;
+    return slices.length === 1 && only ? only : Buffer.concat(slices);
   }
 }

@@ -27,20 +27,20 @@ import { runForTests } from '../jobs/run-for-tests';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
-// A disk that is full is a mount of its own, which not every user may make.
+// A full disk is a mount of its own, which not every user may make.
 const itMounts = mayMount() ? it : it.skip;
 const mega = 1_048_576;
 
-describeFleet('a restore that cannot be', () => {
+describeFleet('a restore that fails', () => {
   let stage: RestoreStage;
-  /** Once told, its host is away for one attempt, and somebody calls off what waits for it. */
+  /** Once these lines are reported, the host is away for one attempt, and the waiting job is cancelled. */
   let isAwayAt: ((lines: readonly string[]) => boolean) | undefined;
   beforeAll(async () => {
     stage = await RestoreStage.start(['plain'], (connections) => {
       const openStore = () => Promise.reject(new Error('no store here'));
       let isAway = false;
-      const use: typeof connections.use = (access, doing) =>
-        isAway ? Promise.reject(new SshFailure({ kind: 'locked', path: '/' })) : connections.use(access, doing);
+      const use: typeof connections.use = (access, options) =>
+        isAway ? Promise.reject(new SshFailure({ kind: 'locked', path: '/' })) : connections.use(access, options);
       const handlers = backupsJobs({ ...connections, use }, { openStore, ruleFor: () => () => true });
       return ({ onTold, ...job }) =>
         runForTests(handlers, {
@@ -59,57 +59,60 @@ describeFleet('a restore that cannot be', () => {
   });
   afterAll(() => stage?.close());
 
-  it.each(['never', 'while it goes back'])('that does not start is undone, and says why: killed %s', async (when) => {
-    const site = stage.plain;
-    // It starts once its way back is held: that would be over before anybody could end it.
-    const gate = join(dirname(site.path), `porte-${randomUUID()}`);
-    const loop = `while (is_dir('${gate}')) { usleep(20000); clearstatcache(); }`;
-    const broken = write(site, 'mu-plugins/fatal.php', `<?php ${loop} vigie_is_not_there();`);
-    const filename = await stage.pack(site);
-    rmSync(broken);
-    const before = await stage.whole(site);
-    const id = randomUUID();
-    const note = join(contentOf(site), `.vigie-swap-${id}/facts.json`);
-    const setHome = (home: string) => {
-      if (!existsSync(note)) return '';
-      const known = JSON.parse(readFileSync(note, 'utf8')) as { facts: { home: string } };
-      writeFileSync(note, JSON.stringify({ ...known, facts: { ...known.facts, home } }));
-      return known.facts.home;
-    };
-    let [home, tries] = ['', 0];
-    const hold = async () => {
-      const held = await pauseRestore(stage.fleet, site, id);
-      rmSync(gate, { recursive: true });
-      return held;
-    };
-    const waits: { holding?: ReturnType<typeof hold>; freeing?: Promise<void> } = {};
-    const letGo = async () => (await waits.holding)?.letGo();
-    const kill = (step: string | undefined) => {
-      if (when === 'never') return undefined;
-      if (step === 'Démarrage de WordPress') waits.holding ??= hold();
-      if (step === 'Retour à l’état d’avant' && home === '') {
-        waits.freeing = letGo();
-        killOperation(id);
-        home = setHome('of another place');
-      } else if (step === undefined && home !== '') {
-        // What is noted of another place cannot be undone, and is not said to be.
-        tries += 1;
-        if (tries === 2) setHome(home);
-      }
-      return undefined;
-    };
-    if (when !== 'never') mkdirSync(gate);
-    const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, kill, id);
-    await waits.freeing;
-    expect(outcome).toMatchObject({
-      state: 'failed',
-      error: { code: 'broken', message: expect.stringMatching(/ne démarre pas.*vigie_is_not_there/s) },
-    });
-    expect(await stage.whole(site)).toEqual(before);
-    expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
-  });
+  it.each(['never', 'while it goes back'])(
+    'is undone when WordPress does not start, and says why: killed %s',
+    async (when) => {
+      const site = stage.plain;
+      // WordPress starts only once the rollback is paused, which would otherwise end before the test could kill it.
+      const gate = join(dirname(site.path), `porte-${randomUUID()}`);
+      const loop = `while (is_dir('${gate}')) { usleep(20000); clearstatcache(); }`;
+      const broken = write(site, 'mu-plugins/fatal.php', `<?php ${loop} vigie_is_not_there();`);
+      const filename = await stage.pack(site);
+      rmSync(broken);
+      const before = await stage.whole(site);
+      const id = randomUUID();
+      const stateFile = join(contentOf(site), `.vigie-swap-${id}/facts.json`);
+      const setHome = (home: string) => {
+        if (!existsSync(stateFile)) return '';
+        const state = JSON.parse(readFileSync(stateFile, 'utf8')) as { facts: { home: string } };
+        writeFileSync(stateFile, JSON.stringify({ ...state, facts: { ...state.facts, home } }));
+        return state.facts.home;
+      };
+      let [home, tries] = ['', 0];
+      const pause = async () => {
+        const pausedRestore = await pauseRestore(stage.fleet, site, id);
+        rmSync(gate, { recursive: true });
+        return pausedRestore;
+      };
+      const waits: { pausing?: ReturnType<typeof pause>; resuming?: Promise<void> } = {};
+      const letGo = async () => (await waits.pausing)?.letGo();
+      const kill = (step: string | undefined) => {
+        if (when === 'never') return undefined;
+        if (step === 'Démarrage de WordPress') waits.pausing ??= pause();
+        if (step === 'Retour à l’état d’avant' && home === '') {
+          waits.resuming = letGo();
+          killOperation(id);
+          home = setHome('of another place');
+        } else if (step === undefined && home !== '') {
+          // State recorded for another site cannot be undone, and is not reported as undone.
+          tries += 1;
+          if (tries === 2) setHome(home);
+        }
+        return undefined;
+      };
+      if (when !== 'never') mkdirSync(gate);
+      const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, kill, id);
+      await waits.resuming;
+      expect(outcome).toMatchObject({
+        state: 'failed',
+        error: { code: 'broken', message: expect.stringMatching(/ne démarre pas.*vigie_is_not_there/s) },
+      });
+      expect(await stage.whole(site)).toEqual(before);
+      expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
+    },
+  );
 
-  it('that is killed is one side or the other, whenever that is', async () => {
+  it('leaves the site as before or after when it is killed, at any step', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
     const archived = await stage.whole(site);
@@ -118,8 +121,8 @@ describeFleet('a restore that cannot be', () => {
       const wrecked = await stage.whole(site);
       const id = randomUUID();
       let isKilled = false;
-      const kill = (said: string | undefined) => {
-        if (said === step && !isKilled) {
+      const kill = (reported: string | undefined) => {
+        if (reported === step && !isKilled) {
           isKilled = true;
           killOperation(id);
         }
@@ -132,9 +135,9 @@ describeFleet('a restore that cannot be', () => {
     }
   });
 
-  it('is brought to one side although it is called off while its host is away', async () => {
+  it('leaves the site as before when it is cancelled while its host is away', async () => {
     const site = stage.plain;
-    // What is brought does not start before somebody has heard that it was exchanged: it would be over by then.
+    // The restored site does not start before the swap is reported: the restore would be over by then.
     const gate = join(dirname(site.path), `porte-${randomUUID()}`);
     const waiting = write(
       site,
@@ -146,8 +149,8 @@ describeFleet('a restore that cannot be', () => {
     await stage.wreck(site, 'wp_');
     const [wrecked, id] = [await stage.whole(site), randomUUID()];
     mkdirSync(gate);
-    const kill = (said: string | undefined) => {
-      if (said !== 'Échange') return undefined;
+    const kill = (reported: string | undefined) => {
+      if (reported !== 'Échange') return undefined;
       killOperation(id);
       rmSync(gate, { recursive: true, force: true });
       return undefined;
@@ -157,7 +160,7 @@ describeFleet('a restore that cannot be', () => {
     expect([await stage.whole(site), await stage.leftOf(site), await codeOf(site)]).toEqual([wrecked, [], 200]);
   });
 
-  it('is called off until the exchange, and not after it', async () => {
+  it('can be cancelled until the swap, and not after it', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
     await stage.wreck(site, 'wp_');
@@ -169,8 +172,8 @@ describeFleet('a restore that cannot be', () => {
       site,
       filename,
       { mode: 'replace' },
-      (said) => {
-        if (said !== 'Fichiers') return undefined;
+      (reported) => {
+        if (reported !== 'Fichiers') return undefined;
         isLetGo ??= letGo();
         return 'cancelled';
       },
@@ -179,70 +182,67 @@ describeFleet('a restore that cannot be', () => {
     await isLetGo;
     expect(early.outcome).toBe('cancelled');
     expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([wrecked, []]);
-    const late = await stage.restore(site, filename, { mode: 'replace' }, (said) =>
-      said === 'Échange' ? 'cancelled' : undefined,
+    const late = await stage.restore(site, filename, { mode: 'replace' }, (reported) =>
+      reported === 'Échange' ? 'cancelled' : undefined,
     );
     expect(late.outcome).toMatchObject({ state: 'succeeded' });
     expect([await stage.leftOf(site), await codeOf(site)]).toEqual([[], 200]);
   });
 
-  /** The uploads on a disk of their own. */
+  /** Moves the uploads to a disk of their own. */
   function mountUploads(size: string) {
     const uploads = join(contentOf(stage.plain), 'uploads');
-    const kept = join(stage.plain.path, 'uploads');
-    renameSync(uploads, kept);
+    const original = join(stage.plain.path, 'uploads');
+    renameSync(uploads, original);
     mkdirSync(uploads);
     const own = `size=${size},uid=${deploy.uid},gid=${deploy.gid},mode=755`;
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', own, 'none', uploads]).status).toBe(0);
-    expect(spawnSync('cp', ['-a', `${kept}/.`, uploads]).status).toBe(0);
+    expect(spawnSync('cp', ['-a', `${original}/.`, uploads]).status).toBe(0);
     const unmount = () => {
       spawnSync('umount', ['-l', uploads]);
       rmSync(uploads, { recursive: true });
-      renameSync(kept, uploads);
+      renameSync(original, uploads);
     };
     return { uploads, unmount };
   }
 
-  itMounts(
-    'on a disk of its own for its uploads is done there, and undone or not begun where that is full',
-    async () => {
-      const site = stage.plain;
-      const photo = write(site, 'uploads/2020/photo.bin', 'x'.repeat(mega));
-      const filename = await stage.pack(site);
-      const { uploads, unmount } = mountUploads('80m');
-      try {
-        const archived = await stage.whole(site);
-        rmSync(dirname(photo), { recursive: true });
-        write(site, 'uploads/intrus.php', '<?php');
-        await stage.restored(site, filename, { mode: 'replace' });
-        expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([archived, []]);
-        rmSync(dirname(photo), { recursive: true });
-        const [before, archives] = [await stage.whole(site), archivesIn(folderOf(site))];
-        // It shows room, and takes two files more.
-        const { files, ffree } = statfsSync(uploads);
-        const limitFiles = (max: number) => spawnSync('mount', ['-o', `remount,nr_inodes=${max}`, uploads]).status;
-        expect(limitFiles(files - ffree + 2)).toBe(0);
-        const { outcome: undone } = await stage.restore(site, filename);
-        const isFull = expect.stringMatching(/^Le disque du site s’est rempli/);
-        expect(undone).toMatchObject({ state: 'failed', error: { code: 'no_room', message: isFull } });
-        expect(limitFiles(files)).toBe(0);
-        const filler = join(uploads, 'plein.bin');
-        writeFileSync(filler, Buffer.alloc(40 * mega));
-        const { outcome: refused } = await stage.restore(site, filename);
-        const hasNoRoom = expect.stringMatching(/^Il faut 6\d,\d\u00a0Mo .*, et il n’en reste que [34]\d,\d\u00a0Mo/);
-        expect(refused).toMatchObject({ state: 'failed', error: { code: 'no_room', message: hasNoRoom } });
-        rmSync(filler);
-        const archivesNow = archivesIn(folderOf(site));
-        expect([await stage.whole(site), archivesNow, await stage.leftOf(site)]).toEqual([before, archives, []]);
-        expect(await codeOf(site)).toBe(200);
-      } finally {
-        unmount();
-        rmSync(dirname(photo), { recursive: true });
-      }
-    },
-  );
+  itMounts('swaps uploads on their own disk, and is undone or refused when that disk is full', async () => {
+    const site = stage.plain;
+    const photo = write(site, 'uploads/2020/photo.bin', 'x'.repeat(mega));
+    const filename = await stage.pack(site);
+    const { uploads, unmount } = mountUploads('80m');
+    try {
+      const archived = await stage.whole(site);
+      rmSync(dirname(photo), { recursive: true });
+      write(site, 'uploads/intrus.php', '<?php');
+      await stage.restored(site, filename, { mode: 'replace' });
+      expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([archived, []]);
+      rmSync(dirname(photo), { recursive: true });
+      const [before, archives] = [await stage.whole(site), archivesIn(folderOf(site))];
+      // The disk shows free space, and takes only two more files.
+      const { files, ffree } = statfsSync(uploads);
+      const limitFiles = (max: number) => spawnSync('mount', ['-o', `remount,nr_inodes=${max}`, uploads]).status;
+      expect(limitFiles(files - ffree + 2)).toBe(0);
+      const { outcome: undone } = await stage.restore(site, filename);
+      const isFull = expect.stringMatching(/^Le disque du site s’est rempli/);
+      expect(undone).toMatchObject({ state: 'failed', error: { code: 'no_room', message: isFull } });
+      expect(limitFiles(files)).toBe(0);
+      const filler = join(uploads, 'plein.bin');
+      writeFileSync(filler, Buffer.alloc(40 * mega));
+      const { outcome: refused } = await stage.restore(site, filename);
+      const hasNoRoom = expect.stringMatching(/^Il faut 6\d,\d\u00a0Mo .*, et il n’en reste que [34]\d,\d\u00a0Mo/);
+      expect(refused).toMatchObject({ state: 'failed', error: { code: 'no_room', message: hasNoRoom } });
+      rmSync(filler);
+      const archivesNow = archivesIn(folderOf(site));
+      expect([await stage.whole(site), archivesNow, await stage.leftOf(site)]).toEqual([before, archives, []]);
+      expect(await codeOf(site)).toBe(200);
+    } finally {
+      unmount();
+      rmSync(dirname(photo), { recursive: true });
+    }
+  });
 
-  it('whose database stops in the middle is one side or the other once it is back', async () => {
+  it('leaves the site as before or after when its database restarts in the middle', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
     const archived = await stage.whole(site);
@@ -250,8 +250,8 @@ describeFleet('a restore that cannot be', () => {
       await stage.wreck(site, 'wp_');
       const wrecked = await stage.whole(site);
       let restarted: Promise<void> | undefined;
-      const stop = (said: string | undefined) => {
-        if (said === step) restarted ??= stage.fleet.restartDatabase(() => wait(500));
+      const stop = (reported: string | undefined) => {
+        if (reported === step) restarted ??= stage.fleet.restartDatabase(() => wait(500));
         return undefined;
       };
       const { outcome } = await stage.restore(site, filename, { mode: 'replace' }, stop);
@@ -263,7 +263,7 @@ describeFleet('a restore that cannot be', () => {
     await stage.restored(site, filename, { mode: 'replace' });
   });
 
-  it('writes through no link, and takes the place of one', async () => {
+  it('replaces a symbolic link, and never writes through it', async () => {
     const site = stage.plain;
     write(site, 'uploads/lien/a.txt', 'archive');
     const filename = await stage.pack(site);
@@ -277,7 +277,7 @@ describeFleet('a restore that cannot be', () => {
     expect(readFileSync(join(contentOf(site), 'uploads/lien/a.txt'), 'utf8')).toBe('archive');
   });
 
-  it('goes where a folder of the site lies really, and leaves the link to it', async () => {
+  it('restores into the target of a linked folder, and keeps the link', async () => {
     const site = stage.plain;
     const uploads = join(contentOf(site), 'uploads');
     const outside = join(dirname(site.path), `uploads-${randomUUID()}`);
@@ -295,7 +295,7 @@ describeFleet('a restore that cannot be', () => {
     renameSync(outside, uploads);
   });
 
-  it('first brings back what another one left half exchanged, whatever the site lacks by that', async () => {
+  it('first undoes an earlier restore that was left in the middle of its swap', async () => {
     const site = stage.plain;
     write(site, 'uploads/a.txt', 'avant');
     const [filename, before] = [await stage.pack(site), await stage.whole(site)];
@@ -311,7 +311,7 @@ describeFleet('a restore that cannot be', () => {
     expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
   });
 
-  it('leads keys of tables that stay to those that took the place of others', async () => {
+  it('points foreign keys of tables that stay to the restored tables', async () => {
     const site = stage.plain;
     await stage.fleet.query(site, 'create table wp_parent (id int primary key); insert into wp_parent values (1)');
     const filename = await stage.pack(site);
@@ -326,12 +326,12 @@ describeFleet('a restore that cannot be', () => {
     await stage.fleet.query(site, 'drop table wp_child; drop table wp_parent');
   });
 
-  it('keeps what no archive holds', async () => {
+  it('keeps files that no archive holds', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
     const kept = ['plugins/all-in-one-wp-migration/a.php', 'w3tc-config/master.php', 'object-cache.php.txt'];
     for (const path of kept) write(site, path, '<?php');
-    // What somebody else put below is moved with it, and nobody but them may remove it.
+    // A folder of another account is moved along, and only that account may remove it.
     const foreign = join(dirname(write(site, 'uploads/intrus/a.txt', 'a')), 'root');
     mkdirSync(foreign);
     writeFileSync(join(foreign, 'b.txt'), 'b');
@@ -346,13 +346,13 @@ describeFleet('a restore that cannot be', () => {
     }
   });
 
-  it('refuses an archive that is damaged, or whose database is none, before anything is touched', async () => {
+  it('refuses an archive that is damaged, or has no valid database, before it changes anything', async () => {
     const site = stage.plain;
     const filename = await stage.pack(site);
     const before = await stage.whole(site);
-    const place = join(folderOf(site), filename);
+    const file = join(folderOf(site), filename);
     const archives = archivesIn(folderOf(site));
-    const bytes = readFileSync(place);
+    const bytes = readFileSync(file);
     const middle = Math.floor(bytes.length / 2);
     const lies: [Buffer, string][] = [
       [bytes.subarray(0, bytes.length - 5_000), 'damaged_archive'],
@@ -364,7 +364,7 @@ describeFleet('a restore that cannot be', () => {
       ],
     ];
     for (const [lie, code] of lies) {
-      writeFileSync(place, lie);
+      writeFileSync(file, lie);
       const { outcome } = await stage.restore(site, filename);
       expect(outcome).toMatchObject({ state: 'failed', error: { code } });
       expect([await stage.whole(site), await stage.leftOf(site), archivesIn(folderOf(site))]).toEqual([
@@ -375,7 +375,7 @@ describeFleet('a restore that cannot be', () => {
     }
   });
 
-  it('leaves the tables of another WordPress in the same database alone', async () => {
+  it('does not touch the tables of another WordPress in the same database', async () => {
     const site = stage.plain;
     await stage.fleet.query(
       site,

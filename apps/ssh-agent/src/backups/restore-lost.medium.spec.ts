@@ -21,30 +21,31 @@ const describeFleet = onFleet(describe);
 describeFleet('a restore into a site that has lost something', () => {
   let stage: RestoreStage;
   let store: FileStore;
-  /** What its worker is to do at what is kept, and people while it waits. */
-  let onKept: ((memo: Record<string, unknown>) => undefined) | undefined;
-  let [isAway, isCalledOff] = [false, false];
+  /** Called with each checkpoint of the job; the job is cancelled on its release if `isCancelledOnRelease`. */
+  let onCheckpoint: ((checkpoint: Record<string, unknown>) => undefined) | undefined;
+  let [isAway, isCancelledOnRelease] = [false, false];
   beforeAll(async () => {
     stage = await RestoreStage.start(['plain'], (connections) => {
-      const use: typeof connections.use = (access, doing) =>
-        isAway ? Promise.reject(new SshFailure({ kind: 'locked', path: '/' })) : connections.use(access, doing);
-      const given = { openStore: async () => store, ruleFor: () => () => true };
-      const handlers = backupsJobs({ ...connections, use }, given);
+      const use: typeof connections.use = (access, options) =>
+        isAway ? Promise.reject(new SshFailure({ kind: 'locked', path: '/' })) : connections.use(access, options);
+      const dependencies = { openStore: async () => store, ruleFor: () => () => true };
+      const handlers = backupsJobs({ ...connections, use }, dependencies);
       const onReleased = () => {
         isAway = false;
-        return isCalledOff ? ('cancelled' as const) : undefined;
+        return isCancelledOnRelease ? ('cancelled' as const) : undefined;
       };
-      return (job) => runForTests(handlers, { ...job, onKept: (memo) => onKept?.(memo), onReleased });
+      return (job) =>
+        runForTests(handlers, { ...job, onCheckpoint: (checkpoint) => onCheckpoint?.(checkpoint), onReleased });
     });
     write(stage.plain, 'uploads/2020/photo.txt', 'une photo');
   });
   afterAll(() => stage?.close());
 
-  /** The folders and files below the contents that a restore looks up: those of plugins, themes and uploads. */
+  /** The plugins, themes and uploads, which a restore looks for. */
   function lookedUpPaths(): string[] {
-    const namesIn = (folder: string) => readdirSync(join(contentOf(stage.plain), folder));
-    const places = ['plugins', 'themes', 'uploads', 'mu-plugins'].filter((name) => namesIn('.').includes(name));
-    return places.flatMap((place) => [place, ...namesIn(place).map((name) => `${place}/${name}`)]);
+    const namesIn = (path: string) => readdirSync(join(contentOf(stage.plain), path));
+    const folders = ['plugins', 'themes', 'uploads', 'mu-plugins'].filter((name) => namesIn('.').includes(name));
+    return folders.flatMap((folder) => [folder, ...namesIn(folder).map((name) => `${folder}/${name}`)]);
   }
 
   async function lookedUpOptions(): Promise<string[]> {
@@ -58,13 +59,13 @@ describeFleet('a restore into a site that has lost something', () => {
 
   const at = <T>(list: readonly T[], n: number) => list.slice(n, n + 1);
 
-  it('makes it equal to its archive, whatever is missing: each folder, file, table and option once', async () => {
+  it('makes it equal to its archive, whichever folder, file, table or option is missing', async () => {
     const site = stage.plain;
     const [paths, options] = [lookedUpPaths(), await lookedUpOptions()];
     const tables = (await stage.fleet.query(site, 'show tables')).flat();
     const [filename, before] = [await stage.pack(site), await stage.whole(site)];
     expect([paths.length > 8, tables.length > 8, options.length]).toEqual([true, true, 11]);
-    // One of each is removed at a time: whichever of them did not come back would be missed.
+    // One of each is removed at a time, so that any of them that did not come back would show.
     for (let n = 0; n < Math.max(paths.length, tables.length, options.length); n += 1) {
       const lost = { path: at(paths, n), table: at(tables, n), option: at(options, n) };
       for (const path of lost.path) rmSync(join(contentOf(site), path), { recursive: true });
@@ -73,12 +74,12 @@ describeFleet('a restore into a site that has lost something', () => {
       for (const name of lost.table) await stage.fleet.query(site, `drop table ${name}`);
       const { outcome } = await stage.restore(site, filename, { mode: n % 2 === 0 ? 'replace' : 'merge' });
       expect([lost, outcome]).toMatchObject([lost, { state: 'succeeded' }]);
-      const is = { ...(await stage.whole(site)), lost, code: await codeOf(site), left: await stage.leftOf(site) };
-      expect(is).toEqual({ ...before, lost, code: 200, left: [] });
+      const after = { ...(await stage.whole(site)), lost, code: await codeOf(site), left: await stage.leftOf(site) };
+      expect(after).toEqual({ ...before, lost, code: 200, left: [] });
     }
   });
 
-  it('brings a local archive back to one that has lost all its contents', async () => {
+  it('restores a local archive into a site that has lost its whole content folder', async () => {
     const site = stage.plain;
     const [filename, before] = [await stage.pack(site), await stage.whole(site)];
     store = await DiskStore.open(pathToFileURL(testFolder('store')).href);
@@ -91,7 +92,7 @@ describeFleet('a restore into a site that has lost something', () => {
     expect(archivesIn(folderOf(site)).includes(filename)).toBe(false);
   });
 
-  it('is not done where a file went away beside its place', async () => {
+  it('fails when a staged file disappears', async () => {
     const site = stage.plain;
     const [filename, before, id] = [await stage.pack(site), await stage.whole(site), randomUUID()];
     const { free } = await pauseRestore(stage.fleet, site, id);
@@ -109,7 +110,7 @@ describeFleet('a restore into a site that has lost something', () => {
     expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
   });
 
-  it('keeps the site closed for as long as the exchange takes', async () => {
+  it('keeps the site in maintenance for as long as the swap takes', async () => {
     const site = stage.plain;
     const [filename, before] = [await stage.pack(site), await stage.whole(site)];
     const holding = stage.fleet.query(site, 'lock tables wp_posts read; select sleep(60)').catch(() => []);
@@ -117,7 +118,7 @@ describeFleet('a restore into a site that has lost something', () => {
     const seconds = () => Number(/\d+/.exec(existsSync(file) ? readFileSync(file, 'utf8') : '')?.[0] ?? 0);
     const wait = async () => {
       await until(() => seconds() > 0);
-      // As it would be ten minutes later: WordPress opens the site then.
+      // Ten minutes later WordPress would open the site again.
       const past = seconds() - 700;
       writeFileSync(file, `<?php $upgrading = ${past};`);
       await until(() => seconds() > past);
@@ -129,7 +130,7 @@ describeFleet('a restore into a site that has lost something', () => {
     expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);
   });
 
-  it('refuses definitions that reach into another database, and counts that its tables do not have', async () => {
+  it('refuses definitions that reach into another database, and row counts that its tables do not have', async () => {
     const site = stage.plain;
     const before = await stage.whole(site);
     const made = (Sql: string) => [{ Name: 'x', Table: 'x', Sql }];
@@ -151,13 +152,13 @@ describeFleet('a restore into a site that has lost something', () => {
       expect([note, await stage.whole(site), await stage.leftOf(site)]).toEqual([note, before, []]);
     }
     expect((await stage.fleet.query(site, 'show triggers')).length).toBe(0);
-    // Of files alone no database is asked.
+    // A restore of files does not read the database of the archive.
     const about = { ...someAbout, Vigie: { Database: { Triggers: made(trigger) } } };
     writeFileSync(hostile, await anArchive({ about, files: { ...database, 'uploads/2020/photo.txt': 'une photo' } }));
     await stage.restored(site, 'hostile.wpress', { scope: 'uploads' });
   });
 
-  it('leaves a plugin active that the archive was packed without, and the site has', async () => {
+  it('keeps a plugin active that the archive leaves out and the site has', async () => {
     const site = stage.plain;
     const [filename, before] = [await stage.pack(site), await stage.rowsOf(site)];
     const bytes = readFileSync(join(folderOf(site), filename));
@@ -171,10 +172,10 @@ describeFleet('a restore into a site that has lost something', () => {
     const { Vigie: _, ...about } = JSON.parse(contentOfEntry('package.json').toString()) as Record<string, unknown>;
     const without = { ...about, ExcludedFiles: 'plugins/vitrine', NoThemes: true, NoMedia: true };
     const files = { 'database.sql': Buffer.from(contentOfEntry('database.sql')), 'plugins/index.php': '<?php' };
-    const place = write(site, 'ai1wm-backups/sans.wpress', '');
-    writeFileSync(place, await anArchive({ about: without, files }));
+    const file = write(site, 'ai1wm-backups/sans.wpress', '');
+    writeFileSync(file, await anArchive({ about: without, files }));
     const { warnings } = await stage.restored(site, 'sans.wpress', { mode: 'replace' });
-    // Those that it was not packed without are gone.
+    // Plugins that the archive does not leave out are gone.
     expect(warnings).toEqual([expect.not.stringContaining('vitrine/vitrine.php')]);
     expect((await stage.fleet.ask(site, `return get_option('active_plugins');`)) as string[]).toContain(
       'vitrine/vitrine.php',
@@ -183,7 +184,7 @@ describeFleet('a restore into a site that has lost something', () => {
     expect(await stage.rowsOf(site)).toEqual(before);
   });
 
-  it('takes the address that its configuration names for its own', async () => {
+  it('takes the address in its configuration as its own', async () => {
     const site = stage.plain;
     const [filename, config] = [await stage.pack(site), join(site.path, 'wp-config.php')];
     const text = readFileSync(config, 'utf8');
@@ -194,11 +195,11 @@ describeFleet('a restore into a site that has lost something', () => {
     expect(warnings).toEqual([expect.stringContaining('La page d’accueil')]);
   });
 
-  it('is no success where a view of the archive cannot be made, and says what is missing', async () => {
+  it('fails when a view of the archive cannot be created, and says what is missing', async () => {
     const site = stage.plain;
-    const place = write(site, 'ai1wm-backups/vue.wpress', '');
+    const file = write(site, 'ai1wm-backups/vue.wpress', '');
     const dump = `${aDump({ extra: 'un' })}CREATE VIEW \`SERVMASK_PREFIX_v\` AS select nothing from \`SERVMASK_PREFIX_extra\`;\n`;
-    writeFileSync(place, await anArchive({ about: {}, files: { 'database.sql': dump } }));
+    writeFileSync(file, await anArchive({ about: {}, files: { 'database.sql': dump } }));
     const { outcome } = await stage.restore(site, 'vue.wpress');
     const message = expect.stringMatching(/restauré depuis vue\.wpress, mais il lui manque.*wp_v.*nothing/);
     const safety = { filename: expect.stringMatching(/^site-/) };
@@ -211,24 +212,27 @@ describeFleet('a restore into a site that has lost something', () => {
     await stage.fleet.query(site, 'drop table wp_extra');
   });
 
-  it.each([false, true])('leaves no copy where its host goes away before it begins: called off %s', async (off) => {
-    const site = stage.plain;
-    const filename = await stage.pack(site);
-    store = await DiskStore.open(pathToFileURL(testFolder('store')).href);
-    const key = FileStore.newKey();
-    const stored = await store.write(key, createReadStream(join(folderOf(site), filename)), 1e9);
-    rmSync(join(folderOf(site), filename));
-    isCalledOff = off;
-    onKept = (memo) => {
-      if ('path' in memo) [isAway, onKept] = [true, undefined];
-    };
-    const { outcome } = await stage.restore(site, filename, { location: 'local', object: { key, ...stored } });
-    isCalledOff = false;
-    expect(outcome).toEqual(off ? 'cancelled' : expect.objectContaining({ state: 'succeeded' }));
-    expect(archivesIn(folderOf(site))).not.toContain(filename);
-  });
+  it.each([false, true])(
+    'leaves no copy when its host goes away before it starts: cancelled %s',
+    async (isCancelled) => {
+      const site = stage.plain;
+      const filename = await stage.pack(site);
+      store = await DiskStore.open(pathToFileURL(testFolder('store')).href);
+      const key = FileStore.newKey();
+      const stored = await store.write(key, createReadStream(join(folderOf(site), filename)), 1e9);
+      rmSync(join(folderOf(site), filename));
+      isCancelledOnRelease = isCancelled;
+      onCheckpoint = (checkpoint) => {
+        if ('path' in checkpoint) [isAway, onCheckpoint] = [true, undefined];
+      };
+      const { outcome } = await stage.restore(site, filename, { location: 'local', object: { key, ...stored } });
+      isCancelledOnRelease = false;
+      expect(outcome).toEqual(isCancelled ? 'cancelled' : expect.objectContaining({ state: 'succeeded' }));
+      expect(archivesIn(folderOf(site))).not.toContain(filename);
+    },
+  );
 
-  it('keeps the address of the archive where the site has lost its own, and says so', async () => {
+  it('keeps the address of the archive when the site has lost its own, and says so', async () => {
     const site = stage.plain;
     const { host } = new URL(site.url);
     await stage.fleet.query(site, `update wp_posts set post_content = 'écrire à x@${host}' where ID = 1`);
@@ -242,7 +246,7 @@ describeFleet('a restore into a site that has lost something', () => {
     expect(await stage.rowsOf(site)).toEqual(rows);
   });
 
-  it('tells plugins and a theme that were active and whose files are nowhere', async () => {
+  it('warns of active plugins and a theme whose files are nowhere', async () => {
     const site = stage.plain;
     const [filename, before] = [await stage.pack(site), await stage.whole(site)];
     const themes = readdirSync(join(contentOf(site), 'themes')).filter((name) => !name.includes('.'));
@@ -265,10 +269,10 @@ describeFleet('a restore into a site that has lost something', () => {
   ])('is refused without %s, which no archive holds, and changes nothing', async (path, sentence) => {
     const site = stage.plain;
     const [filename, before] = [await stage.pack(site), await stage.whole(site)];
-    const kept = join(dirname(site.path), 'gardé.php');
-    renameSync(join(site.path, path), kept);
+    const moved = join(dirname(site.path), 'gardé.php');
+    renameSync(join(site.path, path), moved);
     const { outcome } = await stage.restore(site, filename);
-    renameSync(kept, join(site.path, path));
+    renameSync(moved, join(site.path, path));
     expect(outcome).toMatchObject({ state: 'failed', error: { message: expect.stringContaining(sentence) } });
     expect(JSON.stringify(outcome)).not.toContain('relancez la sauvegarde');
     expect([await stage.whole(site), await stage.leftOf(site)]).toEqual([before, []]);

@@ -36,7 +36,7 @@ describeFleet('a restore', () => {
   });
   afterAll(() => stage?.close());
 
-  it('brings a wrecked site back: its files and its rows are those of the archive', async () => {
+  it('restores a wrecked site: its files and rows are those of the archive', async () => {
     const site = stage.fleet.site('awkward');
     const [[table = '']] = (await stage.fleet.query(site, `show tables like '%postmeta'`)) as [string[]];
     const prefix = table.slice(0, -'postmeta'.length);
@@ -50,7 +50,7 @@ describeFleet('a restore', () => {
     const filename = await stage.pack(site);
     const before = await stage.whole(site);
     await stage.wreck(site, prefix);
-    // It closes nothing any more, and is no reason not to close it.
+    // An old maintenance file no longer closes the site, and must not prevent closing it.
     const maintenance = join(site.path, '.maintenance');
     writeFileSync(maintenance, '<?php $upgrading = 1600000000;');
     expect(await stage.rowsOf(site)).not.toEqual(before.rows);
@@ -73,12 +73,12 @@ describeFleet('a restore', () => {
     expect(after.rows).toEqual(before.rows);
     expect(after.files).toEqual(before.files);
     expect([existsSync(maintenance), await stage.leftOf(site)]).toEqual([false, []]);
-    // The other one is of the site as it was wrecked.
+    // The other archive is the safety backup of the wrecked site.
     expect(archivesIn(folderOf(site))).toEqual(expect.arrayContaining([filename, expect.stringMatching(/^site-/)]));
     expect(archivesIn(folderOf(site))).toHaveLength(2);
   });
 
-  it('leaves what is there and not in the archive where it is to be merged, and undoes itself by its safety backup', async () => {
+  it('keeps files that are not in the archive when it merges, and is undone by its safety backup', async () => {
     const site = stage.plain;
     const uploads = { upload_path: 'wp-content/uploads', upload_url_path: `${site.url}/photos` };
     for (const [name, value] of Object.entries(uploads))
@@ -92,7 +92,7 @@ describeFleet('a restore', () => {
     expect(await stage.fleet.query(site, `show tables like 'wp_intrus'`)).toHaveLength(1);
     await stage.restored(site, safety.filename, { mode: 'replace' });
     expect(await stage.whole(site)).toEqual(wrecked);
-    // Of a site that has lost its tables nothing else knows what it was.
+    // Only the archive knows the address of a site that has lost its tables.
     const tables = (await stage.fleet.query(site, 'show tables')).flat();
     await stage.fleet.query(site, `drop table ${tables.join(', ')}`);
     await stage.restored(site, filename, { mode: 'replace' });
@@ -100,7 +100,7 @@ describeFleet('a restore', () => {
     expect([await stage.rowsOf(site), await codeOf(site)]).toEqual([rows, 200]);
   });
 
-  it('moves to another address, prefix and path, and breaks nothing of what is written in it', async () => {
+  it('moves a site to another address, prefix and path without breaking serialized values', async () => {
     const [from, to] = [stage.plain, stage.fleet.site('awkward')];
     const deep = `a:1:{i:0;s:${from.url.length}:"${from.url}";}`;
     const text = `a:2:{s:4:"page";s:${Buffer.byteLength(`${from.url}/été`)}:"${from.url}/été";s:4:"deep";s:${deep.length}:"${deep}";}`;
@@ -112,7 +112,7 @@ describeFleet('a restore', () => {
     copyFileSync(join(folderOf(from), filename), copy);
     chownSync(copy, deploy.uid, deploy.gid);
     chmodSync(copy, 0o644);
-    const stray = strayNote(from, to);
+    const stray = strayRestoreState(from, to);
     await stage.restored(to, filename, { mode: 'replace' });
     expect([await codeOf(to), existsSync(stray.kept)]).toEqual([200, true]);
     stray.remove();
@@ -126,47 +126,50 @@ describeFleet('a restore', () => {
     }
   });
 
-  /** What was noted of a restore of one site lies in the other, which was copied from it meanwhile. */
-  function strayNote(of: FleetSite, at: FleetSite) {
+  /** Writes the state of a restore of one site into another site, which was copied from it meanwhile. */
+  function strayRestoreState(origin: FleetSite, copy: FleetSite) {
     const id = randomUUID();
-    const areas = [{ root: contentOf(of), stage: join(contentOf(of), `.vigie-restore-${id}`) }];
+    const areas = [{ root: contentOf(origin), stage: join(contentOf(origin), `.vigie-restore-${id}`) }];
     const facts = { home: 'of the other one', began: true, tables: [], views: [], note: [], safety: null };
-    const note = join(contentOf(at), `.vigie-swap-${id}`);
-    write(at, `.vigie-swap-${id}/facts.json`, JSON.stringify({ areas, facts }));
-    write(at, `.vigie-swap-${id}/moves`, 'p0 uploads/garde.txt\0');
-    return { kept: write(of, 'uploads/garde.txt', 'gardé'), remove: () => rmSync(note, { recursive: true }) };
+    const folder = join(contentOf(copy), `.vigie-swap-${id}`);
+    write(copy, `.vigie-swap-${id}/facts.json`, JSON.stringify({ areas, facts }));
+    write(copy, `.vigie-swap-${id}/moves`, 'p0 uploads/garde.txt\0');
+    return { kept: write(origin, 'uploads/garde.txt', 'gardé'), remove: () => rmSync(folder, { recursive: true }) };
   }
 
-  it('packs a network whose tables name another domain, and brings it back', async () => {
+  it('packs a network whose tables name another domain, and restores it', async () => {
     const site = stage.fleet.site('multisite');
     const before = await stage.whole(site);
     const filename = await stage.pack(site);
     await stage.fleet.query(site, `update wp_blogs set domain = 'ailleurs.invalid'`);
-    // What is wrong in the tables is backed up as it is.
+    // Wrong values in the tables are backed up as they are.
     await stage.pack(site);
     expect(await stage.restored(site, filename, { mode: 'replace' })).toMatchObject({ warnings: [], http_status: 200 });
     expect(await stage.whole(site)).toEqual(before);
   });
 
-  it('brings a network back whose sites have names of their own, under another name', async () => {
+  it('restores a network with subdomains under another domain', async () => {
     const site = stage.fleet.site('multisite');
     const { port } = new URL(site.url);
     const query = (sql: string) => stage.fleet.query(site, sql);
     const [old, now] = [`ancien.localhost:${port}`, `localhost:${port}`];
-    const was = await named(site, old);
+    const oldSite = await renameNetwork(site, old);
     await query(`update wp_2_posts set post_content = 'http://voisin.${old}/photo' where ID = 1`);
     write(site, 'uploads/sites/2/photo.txt', 'une photo');
-    const [filename, posts] = [await stage.pack(was), await query('checksum table wp_posts, wp_2_terms')];
-    const is = await named(site, now);
+    const [filename, posts] = [await stage.pack(oldSite), await query('checksum table wp_posts, wp_2_terms')];
+    const newSite = await renameNetwork(site, now);
     await query('delete from wp_posts; delete from wp_2_posts; drop table wp_2_terms, wp_2_options');
-    // What could not be read of it is not backed up as if it had been.
-    await expect(stage.pack(is)).rejects.toThrow('wp_2_options');
-    // WordPress itself gives up then.
+    // A site whose tables cannot be read is not backed up as if it were complete.
+    await expect(stage.pack(newSite)).rejects.toThrow('wp_2_options');
+    // WordPress itself stops without these tables.
     await query('drop table wp_blogs, wp_site');
     const neighbours = ['wp_7_options', 'wp_7_posts'];
     for (const name of neighbours) await query(`create table ${name} (id int)`);
     rmSync(join(contentOf(site), 'uploads/sites'), { recursive: true });
-    expect(await stage.restored(is, filename, { mode: 'replace' })).toMatchObject({ warnings: [], http_status: 200 });
+    expect(await stage.restored(newSite, filename, { mode: 'replace' })).toMatchObject({
+      warnings: [],
+      http_status: 200,
+    });
     expect(await query('select domain, path from wp_blogs order by blog_id')).toEqual([
       [now, '/'],
       [`voisin.${now}`, '/'],
@@ -177,7 +180,7 @@ describeFleet('a restore', () => {
     expect(moved).toEqual([[`http://voisin.${now}/photo`], [`http://voisin.${now}`]]);
     expect(await query('checksum table wp_posts, wp_2_terms')).toEqual(posts);
     expect(existsSync(join(contentOf(site), 'uploads/sites/2/photo.txt'))).toBe(true);
-    // Another installation has its tables there: of none of them the archive says that it is a site of the network.
+    // These tables belong to another installation: the archive does not list them as a site of the network.
     expect((await query("show tables like 'wp\\_7\\_%'")).flat()).toEqual(neighbours);
     await query(`drop table ${neighbours.join(', ')}`);
     const title = async (host: string) => /<title>([^<]*)/.exec(await pageOf(host))?.[1];
@@ -185,8 +188,8 @@ describeFleet('a restore', () => {
     expect([await title(now), await stage.leftOf(site)]).toEqual([expect.not.stringMatching(/^Voisin/), []]);
   });
 
-  /** Its sites have names below its own, as WordPress makes them where a network has subdomains. */
-  async function named(site: FleetSite, host: string): Promise<FleetSite> {
+  /** Gives the network another domain, and its sites subdomains of it. */
+  async function renameNetwork(site: FleetSite, host: string): Promise<FleetSite> {
     const config = join(site.path, 'wp-config.php');
     const text = readFileSync(config, 'utf8')
       .replace("'SUBDOMAIN_INSTALL', false", "'SUBDOMAIN_INSTALL', true")
@@ -203,7 +206,7 @@ describeFleet('a restore', () => {
     return { ...site, url: `http://${host}` };
   }
 
-  /** What a visitor of that name reads, wherever names lead to. */
+  /** The page of that host name, read from this machine without resolving it. */
   const pageOf = async (host: string) => {
     const port = Number(host.split(':')[1]);
     const [response] = (await once(get({ host: '127.0.0.1', port, headers: { host } }), 'response')) as [
@@ -212,7 +215,7 @@ describeFleet('a restore', () => {
     return (await response.setEncoding('utf8').toArray()).join('');
   };
 
-  it.each(['database', 'uploads', 'plugins'] as const)('brings a part of it back: %s', async (scope) => {
+  it.each(['database', 'uploads', 'plugins'] as const)('restores a part of it: %s', async (scope) => {
     const site = stage.plain;
     write(site, 'uploads/photo.txt', 'une photo');
     const filename = await stage.pack(site);
@@ -236,13 +239,13 @@ describeFleet('a restore', () => {
     for (const path of there) rmSync(join(contentOf(site), path));
   });
 
-  it('brings one plugin, one file, one table back, and nothing else', async () => {
+  it('restores one plugin, one file or one table, and nothing else', async () => {
     const site = stage.plain;
     write(site, 'uploads/deux/a.txt', 'un');
     write(site, 'uploads/deux/b.txt', 'un');
     const filename = await stage.pack(site);
     const main = join(contentOf(site), 'plugins/vitrine/vitrine.php');
-    const was = sha(main);
+    const original = sha(main);
     write(site, 'plugins/vitrine/vitrine.php', '<?php // gâché');
     rmSync(join(contentOf(site), 'uploads/deux/a.txt'));
     write(site, 'uploads/deux/b.txt', 'deux');
@@ -253,12 +256,12 @@ describeFleet('a restore', () => {
     const file = { scope: 'path', path: 'uploads/deux/a.txt' } as const;
     const { safety } = (await stage.restored(site, filename, file)) as { safety: { filename: string } };
     const textOf = (name: string) => readFileSync(join(contentOf(site), `uploads/deux/${name}.txt`), 'utf8');
-    expect([textOf('a'), textOf('b'), sha(main) === was]).toEqual(['un', 'deux', false]);
-    // The way back from it: that file was not there.
+    expect([textOf('a'), textOf('b'), sha(main) === original]).toEqual(['un', 'deux', false]);
+    // Undoing it removes that file again, which was not there before.
     await stage.restored(site, safety.filename, { ...file, mode: 'replace' });
     expect([readdirSync(join(contentOf(site), 'uploads/deux')), textOf('b')]).toEqual([['b.txt'], 'deux']);
     await stage.restored(site, filename, { scope: 'path', path: 'plugins/vitrine' });
-    expect(sha(main)).toBe(was);
+    expect(sha(main)).toBe(original);
     await stage.restored(site, filename, { scope: 'table', path: 'SERVMASK_PREFIX_posts' });
     expect(await stage.fleet.query(site, `select count(*) from wp_posts where post_title = 'x'`)).toEqual([['0']]);
     expect(await stage.fleet.query(site, 'select count(*) from wp_comments')).toEqual([['0']]);

@@ -9,14 +9,14 @@ import {
   RestoreReader,
   restoreTask,
 } from '@vigie/wordpress/restore';
-import { Later, NotBegun, requireAccess, type Outcome, Unestablished } from '../jobs/job-handler';
+import { RetryLater, NotStarted, requireAccess, type Outcome, OutcomeUnknown } from '../jobs/job-handler';
 import { derivedId } from '../operations/derived-id';
-import { visit } from '../site-looks/visit';
+import { visit } from '../site-checks/visit';
 import type { BackupTask } from './backup-task';
 import { importArchive } from './import';
-import { BackupFailure, codeOf, incomplete, notBroughtBack } from './sentences';
+import { BackupFailure, publicCode, incompleteRestore, notRecovered } from './backup-failures';
 
-const steps: Record<RestoreProgress['step'], string> = {
+const stepNames: Record<RestoreProgress['step'], string> = {
   checks: 'Vérifications',
   read: 'Lecture de la sauvegarde',
   safety: 'Sauvegarde de sécurité',
@@ -27,124 +27,124 @@ const steps: Record<RestoreProgress['step'], string> = {
   end: 'Rangement',
   back: 'Retour à l’état d’avant',
 };
-/** To take a restore back, where something ends that again and again. */
-const maxTries = 30;
-/** Longer than each of its two ways may take by itself. */
+/** Attempts to undo a restore that was interrupted. */
+const maxAttempts = 30;
+/** Longer than a restore or its undoing takes. */
 const maxHours = 25;
-/** Until the next one: a database or a disk may be back by then. */
-const pauseMs = (tried: number) => Math.min(60_000, 5_000 * tried);
+/** Between two attempts, in which a database or a disk may recover. */
+const pauseMs = (attempt: number) => Math.min(60_000, 5_000 * attempt);
 
-/** Makes a site what an archive holds. The copy of a local archive does not stay on the host. */
+/** Restores a site from an archive. The copy of a local archive does not stay on the host. */
 export async function restore(task: BackupTask): Promise<Outcome> {
-  const input = RestoreInput.parse(task.running.job.input);
+  const input = RestoreInput.parse(task.context.job.input);
   try {
-    if (input.location === 'local' && !task.wasPlaced) await copyArchive(task, input.filename);
+    if (input.location === 'local' && !task.hadCheckpoint) await copyArchive(task, input.filename);
     const outcome = await restoreSite(task, input);
     await task.removeCopy();
     return outcome;
   } catch (error) {
-    if (!task.goesOn(error)) await task.removeCopy();
-    // A job that was never begun is forgotten, and its copy would be.
-    throw task.hasCopy && error instanceof NotBegun ? new Later(error.waitMs, error.message, true) : error;
+    if (!task.willResume(error)) await task.removeCopy();
+    // A job released as untouched loses its checkpoint, and the copy would stay.
+    throw task.hasCopy && error instanceof NotStarted ? new RetryLater(error.waitMs, error.message, true) : error;
   }
 }
 
-/** An archive that was on the host before is no copy of this job's. */
+/** An archive that is on the host already is no copy of this job. */
 async function copyArchive(task: BackupTask, filename: string): Promise<void> {
-  if ((await task.folder.facts(filename)) === undefined) await task.keepCopied();
+  if ((await task.folder.stat(filename)) === undefined) await task.recordCopy();
   await importArchive(task);
 }
 
-/** Until the exchange it may be ended, and leaves nothing then; from then on it ends itself. */
+/** Cancelled before the swap, a restore leaves nothing behind; from then on it runs to its end. */
 async function restoreSite(task: BackupTask, input: RestoreInput): Promise<Outcome> {
-  const { running } = task;
-  const place = await task.place();
-  const { id } = running.job;
+  const { context } = task;
+  const location = await task.locateSite();
+  const { id } = context.job;
   const { filename: name, safety, mode, scope, path } = input;
-  const site = { path: place.path, url: input.site.url };
-  const order: RestoreOrder = { operation: id, site, php: place.php, name, safety, mode, scope, path };
+  const site = { path: location.path, url: input.site.url };
+  const order: RestoreOrder = { operation: id, site, php: location.php, name, safety, mode, scope, path };
   const reader = new RestoreReader();
-  const { wasStopped } = await operate(task, order, reader);
-  const end = reader.end ?? (await bringBack(task, order, { reader, place }));
-  if (end.is === 'done') return restored(task, input, reader, end);
-  // What was called off is as it was, which is what whoever called it off wanted.
-  if (wasStopped || running.signal.aborted) running.signal.throwIfAborted();
-  throw new BackupFailure({ message: end.message, remedy: end.remedy, code: codeOf(end.code) });
+  const { wasStopped } = await runRestore(task, order, reader);
+  const end = reader.end ?? (await recoverSite(task, order, { reader, location }));
+  if (end.is === 'done') return restoredOutcome(task, input, reader, end);
+  // A cancelled restore left the site as it was, so the job is cancelled, and has not failed.
+  if (wasStopped || context.signal.aborted) context.signal.throwIfAborted();
+  throw new BackupFailure({ message: end.message, remedy: end.remedy, code: publicCode(end.code) });
 }
 
-function operate(task: BackupTask, order: RestoreOrder, reader: RestoreReader): Promise<FollowResult> {
-  const { running, operations } = task;
-  return operations.run(running, {
+function runRestore(task: BackupTask, order: RestoreOrder, reader: RestoreReader): Promise<FollowResult> {
+  const { context, operations } = task;
+  return operations.run(context, {
     ...restoreTask(order),
     name: 'restore.sh',
     hours: maxHours,
     lock: order.site.path,
-    onLine: telling(task, reader),
-    mayHaveBegun: task.wasPlaced,
+    onLine: progressListener(task, reader),
+    mayHaveStarted: task.hadCheckpoint,
     mayStop: () => !reader.isExchanging,
   });
 }
 
-function telling(task: BackupTask, reader: RestoreReader): (line: string) => void {
+function progressListener(task: BackupTask, reader: RestoreReader): (line: string) => void {
   let step = '';
   let isSafe = false;
   return (line) => {
-    const news = reader.hear(line);
+    const progress = reader.hear(line);
     if (reader.safety && !isSafe) {
       isSafe = true;
-      task.running.tell(null, `Le site d’avant est gardé dans ${reader.safety.filename}.`);
+      task.context.report(null, `Le site d’avant est gardé dans ${reader.safety.filename}.`);
     }
-    if (!news) return;
-    const lines = news.step === step ? [] : [steps[news.step]];
-    step = news.step;
-    task.tell(steps[news.step], news.done, news.total, ...lines);
+    if (!progress) return;
+    const lines = progress.step === step ? [] : [stepNames[progress.step]];
+    step = progress.step;
+    task.report(stepNames[progress.step], progress.done, progress.total, ...lines);
   };
 }
 
-type Trying = { reader: RestoreReader; place: Awaited<ReturnType<BackupTask['place']>> };
+type Recovery = { reader: RestoreReader; location: Awaited<ReturnType<BackupTask['locateSite']>> };
 
-/** It was ended before it could bring itself to an end. Nobody stops this: halfway a site is neither side. */
-async function bringBack(task: BackupTask, order: RestoreOrder, { reader, place }: Trying): Promise<RestoreEnd> {
-  const { running, operations } = task;
+/** Finishes or undoes an interrupted restore. A cancellation does not stop it: halfway the site would be broken. */
+async function recoverSite(task: BackupTask, order: RestoreOrder, { reader, location }: Recovery): Promise<RestoreEnd> {
+  const { context, operations } = task;
   const { site } = order;
-  const tried = place.tries + 1;
-  if (tried > maxTries) throw new Unestablished(notBroughtBack(reader.safety?.filename));
-  await running.remember({ ...place, tries: tried });
-  running.tell(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
+  const attempt = location.tries + 1;
+  if (attempt > maxAttempts) throw new OutcomeUnknown(notRecovered(reader.safety?.filename));
+  await context.saveCheckpoint({ ...location, tries: attempt });
+  context.report(null, 'La restauration a été interrompue sur le serveur\u00a0: le site est remis en ordre.');
   reader.goOn();
-  // Its shell may be gone, and its PHP not.
-  const alone = task.folder.until(running.gone);
-  await alone.use((_, __, connection) => stop(connection, running.job.id, { graceSeconds: 1 }));
+  // The shell of the restore may be dead while its PHP still runs.
+  const uninterrupted = task.folder.withSignal(context.leaseSignal);
+  await uninterrupted.use((_, __, connection) => stop(connection, context.job.id, { graceSeconds: 1 }));
   await operations.run(
-    { ...running, signal: running.gone },
+    { ...context, signal: context.leaseSignal },
     {
       ...bringBackTask(order),
       name: 'restore-back.sh',
       hours: maxHours,
-      id: derivedId(running.job.id, `back:${tried}`),
+      id: derivedId(context.job.id, `back:${attempt}`),
       lock: site.path,
       onLine: (line) => void reader.hear(line),
-      mayHaveBegun: true,
+      mayHaveStarted: true,
     },
   );
   if (reader.end) return reader.end;
-  throw new Later(
-    pauseMs(tried),
+  throw new RetryLater(
+    pauseMs(attempt),
     'Le site ne peut pas encore être remis en ordre\u00a0: nouvel essai dans un instant.',
     true,
   );
 }
 
-async function restored(
+async function restoredOutcome(
   task: BackupTask,
   input: RestoreInput,
   { safety }: RestoreReader,
   end: Extract<RestoreEnd, { is: 'done' }>,
 ): Promise<Outcome> {
   const { is: _, warnings, lost, ...counts } = end;
-  const { code } = await visit(input.site.url, task.ruleFor(requireAccess(task.running.job.access)));
+  const { code } = await visit(input.site.url, task.ruleFor(requireAccess(task.context.job.access)));
   const answer = code === 0 ? 'ne répond pas' : `répond ${code}`;
-  const page =
+  const pageWarnings =
     code >= 200 && code < 400 ? [] : [`La page d’accueil ${answer} après la restauration\u00a0: regardez le site.`];
   const { filename, mode, scope, path } = input;
   const result: RestoreResult = {
@@ -154,12 +154,12 @@ async function restored(
     path,
     safety: safety ?? { filename: input.safety, size: 0 },
     ...counts,
-    warnings: [...warnings, ...lost, ...page],
+    warnings: [...warnings, ...lost, ...pageWarnings],
     http_status: code === 0 ? null : code,
   };
-  const all = `${counts.files} fichiers, ${counts.tables} tables, ${counts.rows} lignes restaurés depuis ${filename}.`;
-  task.running.tell(null, all, ...result.warnings);
+  const summary = `${counts.files} fichiers, ${counts.tables} tables, ${counts.rows} lignes restaurés depuis ${filename}.`;
+  task.context.report(null, summary, ...result.warnings);
   return lost.length === 0
     ? { state: 'succeeded', result }
-    : { state: 'failed', error: incomplete(result, lost), result };
+    : { state: 'failed', error: incompleteRestore(result, lost), result };
 }

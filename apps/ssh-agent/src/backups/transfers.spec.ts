@@ -1,21 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { Later } from '../jobs/job-handler';
-import { goingOn } from './transfers';
+import { RetryLater } from '../jobs/job-handler';
+import { keepTransferring } from './transfers';
 
 const { signal } = new AbortController();
 
-it('goes on as long as each try brings some of it', async () => {
+it('retries as long as every try advances', async () => {
   let have = 0;
   const piece = async () => {
     have += have < 3 ? 1 : 0;
-    throw new Later(0, 'coupé', true);
+    throw new RetryLater(0, 'coupé', true);
   };
-  await expect(goingOn(piece, { at: () => have, signal })).rejects.toThrow('coupé');
+  await expect(keepTransferring(piece, { confirmedBytes: () => have, signal })).rejects.toThrow('coupé');
   expect(have).toBe(3);
 });
 
-/** A host that sends so much every ten milliseconds, and cuts now and then. */
+/** A host that sends this many bytes every ten milliseconds, and cuts the connection now and then. */
 const dripping = (bytes: number) => {
   let have = 0;
   const piece = async (within: AbortSignal) => {
@@ -24,19 +24,22 @@ const dripping = (bytes: number) => {
       have += bytes;
       if (have > 60 * bytes) return 'whole';
     }
-    throw new Later(0, 'coupé', true);
+    throw new RetryLater(0, 'coupé', true);
   };
-  return goingOn(piece, { at: () => have, signal, ms: 150 });
+  return keepTransferring(piece, { confirmedBytes: () => have, signal, ms: 150 });
 };
 
-it('is not waited for where it comes too slowly, however often it goes on', async () => {
+it('gives up a transfer that is too slow, however often it is resumed', async () => {
   await expect(dripping(1)).rejects.toThrow('moins de 1\u00a0Mo');
   await expect(dripping(2_000_000)).resolves.toBe('whole');
 });
 
-it('ends with whoever asked', async () => {
+it('ends when its job is stopped', async () => {
   const stop = new AbortController();
-  const cut = goingOn((within) => wait(60_000, undefined, { signal: within }), { at: () => 0, signal: stop.signal });
+  const cut = keepTransferring((within) => wait(60_000, undefined, { signal: within }), {
+    confirmedBytes: () => 0,
+    signal: stop.signal,
+  });
   stop.abort();
   await expect(cut).rejects.toThrow('aborted');
 });

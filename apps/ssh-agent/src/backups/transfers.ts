@@ -1,50 +1,50 @@
 import { downloadFrom } from '@vigie/ssh/transfer';
 import { readArchive } from '@vigie/wordpress/backups';
-import { Later } from '../jobs/job-handler';
-import { tooSlow } from './sentences';
-import type { SiteFolder } from './site-folder';
+import { RetryLater } from '../jobs/job-handler';
+import { tooSlow } from './backup-failures';
+import type { BackupFolder } from './backup-folder';
 
-/** What is slower would hold its place among the transfers for days. */
-const min = { bytes: 1_048_576, ms: 600_000 };
+/** The slowest pace of a transfer: a slower one would occupy a worker for days. */
+const minPace = { bytes: 1_048_576, ms: 600_000 };
 
-type Pulled = { at: () => number; take: (bytes: Buffer) => void | Promise<void> };
+type ArchiveSink = { confirmedBytes: () => number; take: (bytes: Buffer) => void | Promise<void> };
 
 /**
- * Streams an archive of a host to its end, from wherever it was cut. The hash is of the last piece, which is all of it
- * where it was the only one.
+ * Streams an archive of a host to its end, resuming where the connection was cut. The returned hash covers the last
+ * piece only.
  */
-export function pull(folder: SiteFolder, name: string, { at, take }: Pulled) {
+export function streamArchive(folder: BackupFolder, name: string, { confirmedBytes, take }: ArchiveSink) {
   const piece = (signal: AbortSignal) =>
-    folder.until(signal).use((_, place, connection) => {
-      const { script, args } = readArchive(place, name, at());
+    folder.withSignal(signal).use((_, location, connection) => {
+      const { script, args } = readArchive(location, name, confirmedBytes());
       return downloadFrom(connection, script, take, { args, signal });
     });
-  return goingOn(piece, { at, signal: folder.signal });
+  return keepTransferring(piece, { confirmedBytes, signal: folder.signal });
 }
 
-type Going = {
+type TransferOptions = {
   signal: AbortSignal;
-  /** How much of it is there for sure. */
-  at: () => number;
-  /** How much is on its way besides. */
-  moved?: () => number;
+  /** How many bytes have arrived for sure. */
+  confirmedBytes: () => number;
+  /** How many bytes were sent, whether they have arrived or not. */
+  movedBytes?: () => number;
   ms?: number;
 };
 
-/** As long as each try brings some of it, and not too little: a line that is cut now and then is not given up. */
-export async function goingOn<T>(
+/** Retries a transfer whose connection is cut, as long as every try advances, and it is fast enough. */
+export async function keepTransferring<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  { signal, at, moved = at, ms = min.ms }: Going,
+  { signal, confirmedBytes, movedBytes = confirmedBytes, ms = minPace.ms }: TransferOptions,
 ): Promise<T> {
   const slow = new AbortController();
-  let seen = moved();
+  let lastMoved = movedBytes();
   const pace = setInterval(() => {
-    if (moved() - seen < min.bytes) slow.abort(tooSlow());
-    seen = moved();
+    if (movedBytes() - lastMoved < minPace.bytes) slow.abort(tooSlow());
+    lastMoved = movedBytes();
   }, ms);
   const within = AbortSignal.any([signal, slow.signal]);
   try {
-    return await asLongAsItGrows(() => work(within), at);
+    return await retryWhileGrowing(() => work(within), confirmedBytes);
   } catch (error) {
     slow.signal.throwIfAborted();
     throw error;
@@ -53,19 +53,19 @@ export async function goingOn<T>(
   }
 }
 
-async function asLongAsItGrows<T>(work: () => Promise<T>, at: () => number): Promise<T> {
+async function retryWhileGrowing<T>(work: () => Promise<T>, confirmedBytes: () => number): Promise<T> {
   for (;;) {
-    const from = at();
+    const from = confirmedBytes();
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Later) || at() <= from) throw error;
+      if (!(error instanceof RetryLater) || confirmedBytes() <= from) throw error;
     }
   }
 }
 
-/** Two things at once, neither of which outlives the other where that fails. */
-export async function together<A, B>(
+/** Runs both at once, and stops one when the other fails. */
+export async function runTogether<A, B>(
   signal: AbortSignal,
   one: (signal: AbortSignal) => Promise<A>,
   other: (signal: AbortSignal) => Promise<B>,

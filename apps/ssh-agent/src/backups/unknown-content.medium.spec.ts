@@ -15,12 +15,12 @@ import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { resultOf, runForTests } from '../jobs/run-for-tests';
 import type { JobHandlers } from '../jobs/job-handler';
-import { lookNow, removeNow } from './backups-now';
+import { readHostBackups, removeHostBackup } from './host-backups';
 import { backupsJobs } from './backups.jobs';
 
 const describeFleet = onFleet(describe);
 
-describeFleet('a site of which nobody knows where its contents are', () => {
+describeFleet('a site whose content folder is not known', () => {
   let fleet: Fleet;
   let handlers: JobHandlers;
   let connections: ReturnType<typeof connectionsTo>;
@@ -44,49 +44,50 @@ describeFleet('a site of which nobody knows where its contents are', () => {
     for (const name of archivesIn(folder)) rmSync(join(folder, name));
   });
 
-  const place = () => {
+  const siteInput = () => {
     const { path, url } = fleet.site('moved-content');
     return { site: { id: randomUUID(), version: 1, path, url, php: null }, content: null };
   };
-  const drive = async (verb: string, filename: string, more: object = {}) =>
+  const runJob = async (verb: string, filename: string, more: object = {}) =>
     resultOf(
-      await runForTests(handlers, { kind: `backups.${verb}`, input: { ...place(), filename, ...more }, access }),
+      await runForTests(handlers, { kind: `backups.${verb}`, input: { ...siteInput(), filename, ...more }, access }),
     );
-  const listed = async () => (await lookNow(connections, { ...place(), access })).items.map((item) => item.filename);
+  const listed = async () =>
+    (await readHostBackups(connections, { ...siteInput(), access })).items.map((item) => item.filename);
   const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
 
-  it('is asked for them by each work on its backups', async () => {
+  it('is asked for the folder by every job on its backups', async () => {
     const filename = aName();
-    expect(await drive('create', filename)).toMatchObject({ storage: 'contenu/ai1wm-backups' });
+    expect(await runJob('create', filename)).toMatchObject({ storage: 'contenu/ai1wm-backups' });
     expect([await listed(), archivesIn(folder)]).toEqual([[filename], [filename]]);
-    expect(await lookNow(connections, { ...place(), access })).toMatchObject({ folder });
-    expect(await drive('verify', filename)).toMatchObject({ filename });
+    expect(await readHostBackups(connections, { ...siteInput(), access })).toMatchObject({ folder });
+    expect(await runJob('verify', filename)).toMatchObject({ filename });
     const key = FileStore.newKey();
-    const { size, sha256 } = await drive('download', filename, { object: { key, size: null, sha256: null } });
-    await removeNow(connections, { ...place(), access, filename });
+    const { size, sha256 } = await runJob('download', filename, { object: { key, size: null, sha256: null } });
+    await removeHostBackup(connections, { ...siteInput(), access, filename });
     expect(archivesIn(folder)).toEqual([]);
-    const kept = { object: { key, size, sha256 } };
-    expect(await drive('import', filename, kept)).toMatchObject({ storage: 'contenu/ai1wm-backups' });
+    const stored = { object: { key, size, sha256 } };
+    expect(await runJob('import', filename, stored)).toMatchObject({ storage: 'contenu/ai1wm-backups' });
     expect(archivesIn(folder)).toEqual([filename]);
     rmSync(join(folder, filename));
-    const order = { ...kept, location: 'local', mode: 'merge', scope: 'plugins', path: '', safety: aName() };
-    expect(await drive('restore', filename, order)).toMatchObject({ scope: 'plugins', warnings: [] });
+    const order = { ...stored, location: 'local', mode: 'merge', scope: 'plugins', path: '', safety: aName() };
+    expect(await runJob('restore', filename, order)).toMatchObject({ scope: 'plugins', warnings: [] });
     expect(archivesIn(folder)).toContain(order.safety);
   });
 
-  it('is asked without its database, and is where WordPress looks for them where it ends PHP itself', async () => {
+  it('is read without its database, and has the default folder when its configuration ends PHP', async () => {
     const config = join(fleet.site('moved-content').path, 'wp-config.php');
-    const was = readFileSync(config, 'utf8');
+    const original = readFileSync(config, 'utf8');
     const foldersWith = async (line: string) => {
-      writeFileSync(config, was.replace('<?php', `<?php\n${line}`));
-      return (await lookNow(connections, { ...place(), access })).folder;
+      writeFileSync(config, original.replace('<?php', `<?php\n${line}`));
+      return (await readHostBackups(connections, { ...siteInput(), access })).folder;
     };
     try {
       expect(await foldersWith("define( 'DB_NAME', 'nowhere' ); echo 'bruit';")).toBe(folder);
       const defaults = join(fleet.site('moved-content').path, 'wp-content/ai1wm-backups');
       expect(await foldersWith("die( 'fermé' );")).toBe(defaults);
     } finally {
-      writeFileSync(config, was);
+      writeFileSync(config, original);
     }
   });
 });

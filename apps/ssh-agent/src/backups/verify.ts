@@ -4,60 +4,60 @@ import { type Verified, verifyArchive } from '@vigie/wpress/verify-archive';
 import type { Outcome } from '../jobs/job-handler';
 import type { BackupTask } from './backup-task';
 import { RemoteSource } from './remote-source';
-import { changedThere, goneHere, goneThere } from './sentences';
-import { pull, together } from './transfers';
+import { changedOnHost, missingInStore, missingOnHost } from './backup-failures';
+import { streamArchive, runTogether } from './transfers';
 
-/** Reads all of an archive against what it says of itself. */
+/** Reads a whole archive, and compares it with its own header and checksums. */
 export async function verify(task: BackupTask): Promise<Outcome> {
   const { location, filename } = task.input;
-  const { size, ...verified } = await (location === 'local' ? verifyHere(task) : verifyThere(task));
+  const { size, ...verified } = await (location === 'local' ? verifyInStore(task) : verifyOnHost(task));
   const at = new Date().toISOString();
   return { state: 'succeeded', result: { at, filename, size, ...verified } satisfies VerifiedBackup };
 }
 
-type Whole = Verified & { size: number };
+type VerifiedArchive = Verified & { size: number };
 
 const check = (task: BackupTask, source: Source, signal: AbortSignal) => {
   const { size } = source;
-  task.tell('Lecture', 0, size, `Lecture de ${task.input.filename}.`);
-  return verifyArchive(source, { signal, onProgress: (bytes) => task.tell('Lecture', bytes, size) });
+  task.report('Lecture', 0, size, `Lecture de ${task.input.filename}.`);
+  return verifyArchive(source, { signal, onProgress: (bytes) => task.report('Lecture', bytes, size) });
 };
 
-async function verifyHere(task: BackupTask): Promise<Whole> {
+async function verifyInStore(task: BackupTask): Promise<VerifiedArchive> {
   const { object, filename } = task.input;
-  if (!object) throw new Error('what is verified is not known');
+  if (!object) throw new Error('a verification without an object in the store');
   const reader = await (await task.openStore()).reader(object.key);
-  if (!reader) throw goneHere(filename);
+  if (!reader) throw missingInStore(filename);
   try {
-    return { ...(await check(task, reader, task.running.signal)), size: reader.size };
+    return { ...(await check(task, reader, task.context.signal)), size: reader.size };
   } finally {
     await reader.close();
   }
 }
 
-async function verifyThere(task: BackupTask): Promise<Whole> {
+async function verifyOnHost(task: BackupTask): Promise<VerifiedArchive> {
   const { folder } = task;
   const { filename } = task.input;
-  const seen = await folder.facts(filename);
-  if (!seen) throw goneThere(filename);
-  const { size, mtime } = seen;
+  const before = await folder.stat(filename);
+  if (!before) throw missingOnHost(filename);
+  const { size, mtime } = before;
   const ending = new AbortController();
   const within = AbortSignal.any([folder.signal, ending.signal]);
-  const source = new RemoteSource(size, (at, length) => folder.until(within).read(filename, at, length), within);
+  const source = new RemoteSource(size, (at, length) => folder.withSignal(within).read(filename, at, length), within);
   const take = (bytes: Buffer) => {
-    if (source.received + bytes.length > size) throw changedThere(filename);
+    if (source.received + bytes.length > size) throw changedOnHost(filename);
     return source.take(bytes);
   };
-  const coming = { at: () => source.received, take };
-  const [verified] = await together(
+  const sink = { confirmedBytes: () => source.received, take };
+  const [verified] = await runTogether(
     within,
     (signal) => check(task, source, signal),
     async (signal) => {
-      await pull(folder.until(signal), filename, coming);
-      if (source.received !== size) throw changedThere(filename);
+      await streamArchive(folder.withSignal(signal), filename, sink);
+      if (source.received !== size) throw changedOnHost(filename);
     },
   ).finally(() => ending.abort());
-  const after = await folder.facts(filename);
-  if (after?.size !== size || after.mtime !== mtime) throw changedThere(filename);
+  const after = await folder.stat(filename);
+  if (after?.size !== size || after.mtime !== mtime) throw changedOnHost(filename);
   return { ...verified, size };
 }

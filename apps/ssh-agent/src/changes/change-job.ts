@@ -16,68 +16,83 @@ import {
 import { SiteFailure } from '@vigie/wordpress/host';
 import type { LogPlace, LoggedFatal } from '@vigie/wordpress/logs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Later, type Outcome, Resting, type Running, Unestablished } from '../jobs/job-handler';
-import type { JobMeans } from '../jobs/means';
+import { RetryLater, type Outcome, ResumeAt, type JobContext, OutcomeUnknown } from '../jobs/job-handler';
+import type { JobDependencies } from '../jobs/job-dependencies';
 import { derivedId } from '../operations/derived-id';
 import type { Operations } from '../operations/operations';
-import { opcacheMs } from '../site-looks/site-pages';
+import { opcacheMs } from '../site-checks/site-pages';
 import { failureOf } from '../sites/site-host';
-import { Memo, type Verdict } from './memo';
+import { Checkpoint, type Verdict } from './checkpoint';
 import { Preparation } from './preparation';
-import { type Action, again, keepIt, nameOf, notBack, putBack, worse } from './sentences';
-import { SiteSight } from './site-sight';
-import { fatalText, problemText } from './worse-than';
+import {
+  rollbackFailedError,
+  rolledBackError,
+  type Action,
+  type ChangeSubject,
+  changeName,
+  regressionText,
+  reportToAuthor,
+  retryRemedy,
+} from './sentences';
+import { SiteChecker } from './site-checker';
+import { fatalText, problemText } from './regressions';
 
-/** To put a copy back, where something ends that again and again. */
-const maxTries = 3;
-/** In minutes: from then on nobody but a person decides that what was written to a database since is lost. */
-const youngMinutes = 10;
+/** Attempts at a rollback that is killed each time. */
+const maxAttempts = 3;
+/** In minutes. Later than that only a person may decide to lose what was written to the database since. */
+const safeRollbackMinutes = 10;
 
-type Means = JobMeans & { action: Action; operations: Operations };
-type Looked = { end: Extract<ChangeEnd, { is: 'done' }>; reader: ChangeReader; looked: NonNullable<Memo['looked']> };
-type Operated = { followed: FollowResult; reader: ChangeReader; end: ChangeEnd | undefined };
+type ChangeDependencies = JobDependencies & { action: Action; operations: Operations };
+type ChangeDone = Extract<ChangeEnd, { is: 'done' }>;
+type FirstCheck = { end: ChangeDone; reader: ChangeReader; firstCheck: NonNullable<Checkpoint['looked']> };
+type OperationResult = { followResult: FollowResult; reader: ChangeReader; end: ChangeEnd | undefined };
 
 /**
- * One change of one site, by whichever worker has it: what was seen before is remembered, what is done is an operation
- * of the host, so that each of them comes to the same end.
+ * One change of one site, as one worker runs it. Checks are saved in the checkpoint and changes are operations of the
+ * host, so that every worker comes to the same end.
  */
 export class ChangeJob {
   private readonly input: ChangeInput;
-  private readonly sight: SiteSight;
+  private readonly checker: SiteChecker;
+  private readonly subject: ChangeSubject;
 
   constructor(
-    private readonly running: Running,
-    private readonly means: Means,
+    private readonly context: JobContext,
+    private readonly dependencies: ChangeDependencies,
   ) {
-    this.input = ChangeInput.parse(running.job.input);
-    this.sight = new SiteSight(running, means, this.input, running.gone);
+    this.input = ChangeInput.parse(context.job.input);
+    this.checker = new SiteChecker(context, dependencies, this.input, context.leaseSignal);
+    const { item, from, to } = this.input;
+    this.subject = { action: dependencies.action, item, from, to };
   }
 
   async run(): Promise<Outcome> {
-    const { job } = this.running;
-    const memo = job.memo ? Memo.parse(job.memo) : await this.prepare();
-    if ('state' in memo) return memo;
-    if (memo.verdict) return this.goBack(memo, memo.verdict);
-    const operated = await this.operate(memo);
-    const { end, reader, followed } = operated;
-    await this.tidyUp(memo, operated);
+    const { job } = this.context;
+    const checkpoint = job.memo ? Checkpoint.parse(job.memo) : await this.prepare();
+    if ('state' in checkpoint) return checkpoint;
+    if (checkpoint.verdict) return this.rollBack(checkpoint, checkpoint.verdict);
+    const result = await this.runChange(checkpoint);
+    const { end, reader, followResult } = result;
+    await this.cleanUp(checkpoint, result);
     if (end?.is === 'refused' || (end?.is === 'failed' && !end.touched)) {
-      if (followed.wasStopped) this.running.signal.throwIfAborted();
+      if (followResult.wasStopped) this.context.signal.throwIfAborted();
       const { message, remedy, code } = end;
       return { state: 'failed', error: { message, remedy, code } };
     }
-    if (end?.is === 'done')
-      return memo.looked ? this.lookAgain(memo, { ...operated, end, looked: memo.looked }) : this.look(memo, reader);
-    return this.decide(memo, end ? this.halfDone(end) : this.interrupted(operated));
+    if (end?.is === 'done') {
+      const { looked: firstCheck } = checkpoint;
+      return firstCheck ? this.checkAgain(checkpoint, { end, reader, firstCheck }) : this.check(checkpoint, reader);
+    }
+    return this.decide(checkpoint, end ? this.failureVerdict(end) : this.interruptionVerdict(result));
   }
 
-  /** What is needed before anything begins, or why nothing can. */
-  private async prepare(): Promise<Memo | Outcome> {
+  /** Prepares the first checkpoint, or says why the change cannot start. */
+  private async prepare(): Promise<Checkpoint | Outcome> {
     try {
-      const prepared = await new Preparation(this.running, this.means, this.input).run();
+      const prepared = await new Preparation(this.context, this.dependencies, this.input).run();
       if ('error' in prepared) return { state: 'failed', error: prepared.error };
-      await this.running.remember(prepared.memo);
-      return prepared.memo;
+      await this.context.saveCheckpoint(prepared.checkpoint);
+      return prepared.checkpoint;
     } catch (error) {
       const failure = this.refusalOf(error);
       if (!failure) throw error;
@@ -85,22 +100,22 @@ export class ChangeJob {
     }
   }
 
-  /** Before anything begins that is the outcome, however often it was prepared. */
+  /** A refusal during the preparation is the outcome of the job, in any attempt. */
   private refusalOf(error: unknown): JobError | undefined {
     if (error instanceof SiteFailure) return failureOf(error);
-    if (!(error instanceof AppError) || this.running.signal.aborted) return undefined;
+    if (!(error instanceof AppError) || this.context.signal.aborted) return undefined;
     return { message: error.message, code: error.code };
   }
 
-  private orderOf({ php, path }: Memo): ChangeOrder {
+  private orderOf({ php, path }: Checkpoint): ChangeOrder {
     const { site, item, to, activate, package: archive, aside_id: asideId } = this.input;
     const { id, url } = site;
     return {
-      operation: this.running.job.id,
+      operation: this.context.job.id,
       site: { id, path, url },
       php,
-      api: this.means.api,
-      action: this.means.action,
+      api: this.dependencies.api,
+      action: this.dependencies.action,
       item,
       to,
       activate,
@@ -109,254 +124,249 @@ export class ChangeJob {
     };
   }
 
-  private async operate(memo: Memo): Promise<Operated> {
-    const order = this.orderOf(memo);
+  private async runChange(checkpoint: Checkpoint): Promise<OperationResult> {
+    const order = this.orderOf(checkpoint);
     const reader = new ChangeReader(order);
     const mayStop = () => reader.reached === 'nothing' || reader.reached === 'aside';
     try {
-      const followed = await this.means.operations.run(this.running, {
+      const followResult = await this.dependencies.operations.run(this.context, {
         ...changeTask(order),
         name: 'change.sh',
-        lock: memo.path,
+        lock: checkpoint.path,
         onLine: (line) => {
-          const news = reader.hear(line);
-          // Where an earlier worker saw the change done it told its progress too: it is read again for its end alone.
-          if (news && !memo.looked) this.tellNews(news);
+          const progress = reader.hear(line);
+          // An earlier worker that saw the end reported the progress too, so only the end is read again.
+          if (progress && !checkpoint.looked) this.reportProgress(progress);
         },
-        mayHaveBegun: this.running.job.memo !== null,
+        mayHaveStarted: this.context.job.memo !== null,
         mayStop,
       });
-      return { followed, reader, end: reader.end };
+      return { followResult, reader, end: reader.end };
     } catch (error) {
-      // Whoever goes on with it may find it not begun yet.
-      const goesOn = this.running.gone.aborted || (error instanceof Later && error.mayHaveBegun);
-      if (!goesOn) await this.dropPackage(memo);
+      // The next worker may still have to start the operation, and then needs the package.
+      const willResume = this.context.leaseSignal.aborted || (error instanceof RetryLater && error.mayHaveStarted);
+      if (!willResume) await this.dropPackage(checkpoint);
       throw error;
     }
   }
 
   /**
-   * For an operation that was killed after it had told its end. A rollback does this itself, and needs the files until
-   * then.
+   * Cleans up after an operation that was killed once it had reported its end. A rollback does this itself, and needs
+   * the files until then.
    */
-  private async tidyUp(memo: Memo, { end, followed }: Operated): Promise<void> {
+  private async cleanUp(checkpoint: Checkpoint, { end, followResult }: OperationResult): Promise<void> {
     const isSettled = end?.is === 'failed' ? !end.touched : end !== undefined;
-    if (!isSettled || followed.outcome !== 'unknown' || memo.looked) return;
-    await this.means.operations.run(
-      { ...this.running, signal: this.running.gone },
+    if (!isSettled || followResult.outcome !== 'unknown' || checkpoint.looked) return;
+    await this.dependencies.operations.run(
+      { ...this.context, signal: this.context.leaseSignal },
       {
-        ...tidyTask(this.orderOf(memo)),
+        ...tidyTask(this.orderOf(checkpoint)),
         name: 'tidy.sh',
-        id: derivedId(this.running.job.id, 'tidy'),
-        lock: memo.path,
-        mayHaveBegun: true,
+        id: derivedId(this.context.job.id, 'tidy'),
+        lock: checkpoint.path,
+        mayHaveStarted: true,
       },
     );
   }
 
-  private tellNews(news: ChangeProgress): void {
-    if ('step' in news) this.running.tell(news);
-    else this.running.tell(null, news.line);
+  private reportProgress(progress: ChangeProgress): void {
+    if ('step' in progress) this.context.report(progress);
+    else this.context.report(null, progress.line);
   }
 
-  /** The operation does so itself where it came to its end. */
-  private async dropPackage({ home }: Memo): Promise<void> {
+  /** Removes the package, as an operation that ends does itself. */
+  private async dropPackage({ home }: Checkpoint): Promise<void> {
     if (!this.input.package) return;
-    await new Preparation(this.running, this.means, this.input).dropPackage(packagePath(home, this.running.job.id));
+    const preparation = new Preparation(this.context, this.dependencies, this.input);
+    await preparation.dropPackage(packagePath(home, this.context.job.id));
   }
 
-  /** At once: what is bad now is not left to visitors while opcache forgets. */
-  private async look(memo: Memo, reader: ChangeReader): Promise<Outcome> {
+  /** The first check, made at once: visitors must not meet a broken site until opcache has expired. */
+  private async check(checkpoint: Checkpoint, reader: ChangeReader): Promise<Outcome> {
     this.step('Vérification');
-    const pages = await this.sight.worsePages(memo.baseline, this.mayClose);
-    const { places, fatals } = await this.sight.logs(memo, reader.logs);
-    this.sight.tellFatals(fatals);
-    if (pages !== undefined) return this.decide(memo, this.suffering(withCause(pages, fatals)));
-    // Whoever visited while files were replaced may have met half of them: what stays wrong is there again.
-    const logs = fatals.length > 0 ? await this.logsAgain(memo, places) : { places, fatals };
-    if (logs.fatals.length > 0) return this.decide(memo, this.suffering(loggedText(logs.fatals)));
-    await this.running.remember({ ...memo, looked: { at: Date.now(), logs: logs.places } });
-    throw new Resting(
-      opcacheMs,
-      'Le site va bien. Second regard dans quelques secondes, quand PHP aura relu ses fichiers.',
-    );
+    const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
+    const { places, fatals } = await this.checker.readNewFatals(checkpoint, reader.logs);
+    this.checker.reportFatals(fatals);
+    if (pages !== undefined) return this.decide(checkpoint, this.regressionVerdict(withCause(pages, fatals)));
+    // A visit while the files were replaced may have failed; an error that stays appears again.
+    const logs = fatals.length > 0 ? await this.readNewFatalsAgain(checkpoint, places) : { places, fatals };
+    if (logs.fatals.length > 0) return this.decide(checkpoint, this.regressionVerdict(loggedText(logs.fatals)));
+    await this.context.saveCheckpoint({ ...checkpoint, looked: { at: Date.now(), logs: logs.places } });
+    const reason = 'Le site va bien. Seconde vérification dans quelques secondes, quand PHP aura relu ses fichiers.';
+    throw new ResumeAt(opcacheMs, reason);
   }
 
-  private async logsAgain(memo: Memo, places: readonly LogPlace[]) {
-    await this.sight.pages();
-    return this.sight.logs(memo, places);
+  private async readNewFatalsAgain(checkpoint: Checkpoint, places: readonly LogPlace[]) {
+    await this.checker.visitPages();
+    return this.checker.readNewFatals(checkpoint, places);
   }
 
-  private async lookAgain(memo: Memo, { end, reader, looked }: Looked): Promise<Outcome> {
-    const { gone } = this.running;
+  private async checkAgain(checkpoint: Checkpoint, { end, reader, firstCheck }: FirstCheck): Promise<Outcome> {
+    const { leaseSignal } = this.context;
     this.step('Seconde vérification');
-    // Whoever was cancelled meanwhile comes before its time.
-    const leftMs = Math.min(opcacheMs, looked.at + opcacheMs - Date.now());
-    if (leftMs > 0) await wait(leftMs, undefined, { signal: gone });
-    const pages = await this.sight.worsePages(memo.baseline, this.mayClose);
-    const { fatals } = await this.sight.logs(memo, looked.logs);
-    this.sight.tellFatals(fatals);
-    let boot = await this.sight.boot(memo, this.means.action === 'restore');
-    // The operation started it too, before it changed anything.
-    const didStart = memo.problem === null && reader.starts !== false;
-    const isWorse = () => problemText(boot.facts?.problem ?? null, didStart);
-    // A busy host fails now and then.
-    if (isWorse() !== undefined) boot = await this.sight.boot(memo);
-    const other = this.otherVersion(end, boot.facts);
-    // A copy is not back where its folder is not the site's any more: WordPress reads another version.
-    const problem = isWorse() ?? (this.means.action === 'restore' ? other : undefined);
+    // A cancelled job comes back before its time.
+    const leftMs = Math.min(opcacheMs, firstCheck.at + opcacheMs - Date.now());
+    if (leftMs > 0) await wait(leftMs, undefined, { signal: leaseSignal });
+    const pages = await this.checker.findPageRegression(checkpoint.baseline, this.mayClose);
+    const { fatals } = await this.checker.readNewFatals(checkpoint, firstCheck.logs);
+    this.checker.reportFatals(fatals);
+    let start = await this.checker.startWordPress(checkpoint, this.dependencies.action === 'restore');
+    // Whether WordPress started before the change, as the preparation or the operation found.
+    const didStart = checkpoint.problem === null && reader.starts !== false;
+    const isWorse = () => problemText(start.facts?.problem ?? null, didStart);
+    // A busy host fails to start PHP now and then.
+    if (isWorse() !== undefined) start = await this.checker.startWordPress(checkpoint);
+    const otherVersion = this.describeOtherVersion(end, start.facts);
+    // A restored copy whose version WordPress does not read lies in a folder that the site no longer uses.
+    const problem = isWorse() ?? (this.dependencies.action === 'restore' ? otherVersion : undefined);
     const logged = fatals.length > 0 ? loggedText(fatals) : undefined;
     const reason = pages === undefined ? (problem ?? logged) : withCause(pages, fatals);
-    if (reason !== undefined) return this.decide(memo, this.suffering(reason));
-    await this.sight.report(boot);
-    if (other !== undefined) throw this.changedSince(other);
-    const change = this.changeOf(memo, end, boot.facts);
-    this.running.tell(null, `WordPress démarre, et dit\u00a0: ${this.input.item.name} ${change.to ?? ''}`.trim());
+    if (reason !== undefined) return this.decide(checkpoint, this.regressionVerdict(reason));
+    await this.checker.reportScan(start);
+    if (otherVersion !== undefined) throw this.versionChangedError(otherVersion);
+    const change = this.outcomeOf(checkpoint, end, start.facts);
+    this.context.report(null, `WordPress démarre, et annonce\u00a0: ${this.input.item.name} ${change.to ?? ''}`.trim());
     return { state: 'succeeded', result: change };
   }
 
   /** Some plugins close a site to its visitors as soon as they are active. */
   private get mayClose(): boolean {
     const { item, activate } = this.input;
-    const { action } = this.means;
+    const { action } = this.dependencies;
     return item.kind === 'plugin' && (action === 'activate' || (action === 'install' && activate));
   }
 
-  private suffering(reason: string): Verdict {
-    const about = this.about();
-    const remedy = keepIt(about);
-    return { code: changeCodes.rolledBack, reason: worse(about, reason), remedy, isCancelled: false, isDone: true };
+  private regressionVerdict(reason: string): Verdict {
+    const text = regressionText(this.subject, reason);
+    const remedy = reportToAuthor(this.subject);
+    return { code: changeCodes.rolledBack, reason: text, remedy, isCancelled: false, isDone: true };
   }
 
-  private halfDone({ code, message, remedy }: Pick<JobError, 'message'> & { code: string; remedy: string }): Verdict {
-    const kept = code === changeCodes.interrupted ? code : changeCodes.rolledBack;
-    return { code: kept, reason: message, remedy, isCancelled: false, isDone: false };
+  private failureVerdict({ code, message, remedy }: Exclude<ChangeEnd, ChangeDone>): Verdict {
+    const verdictCode = code === changeCodes.interrupted ? code : changeCodes.rolledBack;
+    return { code: verdictCode, reason: message, remedy, isCancelled: false, isDone: false };
   }
 
-  /** It ended without a word: killed, or its host was. */
-  private interrupted({ followed }: Operated): Verdict {
+  /** The operation ended without reporting an end: it was killed, or its host was restarted. */
+  private interruptionVerdict({ followResult }: OperationResult): Verdict {
     return {
       code: changeCodes.interrupted,
-      reason: `${nameOf(this.about())}\u00a0: l’opération a été interrompue sur le serveur.`,
-      remedy: again,
-      isCancelled: followed.wasStopped,
+      reason: `${changeName(this.subject)}\u00a0: l’opération a été interrompue sur le serveur.`,
+      remedy: retryRemedy,
+      isCancelled: followResult.wasStopped,
       isDone: false,
     };
   }
 
-  private async decide(memo: Memo, verdict: Verdict): Promise<Outcome> {
-    const decided = { ...memo, verdict };
-    await this.running.remember(decided);
-    return this.goBack(decided, verdict);
+  private async decide(checkpoint: Checkpoint, verdict: Verdict): Promise<Outcome> {
+    const decided = { ...checkpoint, verdict };
+    await this.context.saveCheckpoint(decided);
+    return this.rollBack(decided, verdict);
   }
 
-  private async goBack(memo: Memo, verdict: Verdict): Promise<Outcome> {
-    if (memo.back_at !== null) return this.lookBack(memo, verdict);
-    this.running.tell({ step: 'Retour arrière', done: null, total: null }, verdict.reason);
-    let hasTables = memo.has_tables_back;
-    for (let attempt = Math.max(1, memo.tries); attempt <= maxTries; attempt += 1) {
-      await this.running.remember({ ...memo, tries: attempt, has_tables_back: hasTables });
-      const { end, reader } = await this.rollBack(memo, attempt, verdict);
+  private async rollBack(checkpoint: Checkpoint, verdict: Verdict): Promise<Outcome> {
+    if (checkpoint.back_at !== null) return this.checkAfterRollback(checkpoint, verdict);
+    this.context.report({ step: 'Retour arrière', done: null, total: null }, verdict.reason);
+    let hasTables = checkpoint.has_tables_back;
+    for (let attempt = Math.max(1, checkpoint.tries); attempt <= maxAttempts; attempt += 1) {
+      await this.context.saveCheckpoint({ ...checkpoint, tries: attempt, has_tables_back: hasTables });
+      const { end, reader } = await this.runRollback(checkpoint, attempt, verdict);
       hasTables ||= reader.hasTablesBack;
       if (end?.is === 'done') {
-        const back = { ...memo, tries: attempt, back_at: Date.now(), has_tables_back: hasTables };
-        await this.running.remember(back);
-        return this.lookBack(back, verdict);
+        const rolledBack = { ...checkpoint, tries: attempt, back_at: Date.now(), has_tables_back: hasTables };
+        await this.context.saveCheckpoint(rolledBack);
+        return this.checkAfterRollback(rolledBack, verdict);
       }
-      if (end && !wasKilled(end)) return this.notBack(memo, verdict, end);
+      if (end && !wasKilled(end)) return this.failRollback(checkpoint, verdict, end);
     }
-    throw new Unestablished({
-      message: `${verdict.reason} La remise en place a été interrompue ${maxTries} fois\u00a0: ce qui est sur le site n’est pas connu.`,
-      remedy: again,
+    throw new OutcomeUnknown({
+      message: `${verdict.reason} La remise en place a été interrompue ${maxAttempts} fois\u00a0: l’état du site n’est pas connu.`,
+      remedy: retryRemedy,
       code: changeCodes.interrupted,
     });
   }
 
-  /** Nobody stops it: halfway the site is neither as it was nor as it should be. */
-  private async rollBack(memo: Memo, attempt: number, { isDone }: Verdict): Promise<Operated> {
-    const order = this.orderOf(memo);
+  /** A cancellation does not stop a rollback, which would leave the site broken halfway. */
+  private async runRollback(checkpoint: Checkpoint, attempt: number, { isDone }: Verdict): Promise<OperationResult> {
+    const order = this.orderOf(checkpoint);
     const reader = new ChangeReader(order);
-    const { running } = this;
-    const followed = await this.means.operations.run(
-      { ...running, signal: running.gone },
+    const { context } = this;
+    const followResult = await this.dependencies.operations.run(
+      { ...context, signal: context.leaseSignal },
       {
-        ...rollbackTask(order, isDone ? youngMinutes : null),
+        ...rollbackTask(order, isDone ? safeRollbackMinutes : null),
         name: 'rollback.sh',
-        id: derivedId(running.job.id, `rollback:${attempt}`),
-        lock: memo.path,
+        id: derivedId(context.job.id, `rollback:${attempt}`),
+        lock: checkpoint.path,
         onLine: (line) => {
-          const news = reader.hear(line);
-          if (news && 'line' in news) running.tell(null, news.line);
+          const progress = reader.hear(line);
+          if (progress && 'line' in progress) context.report(null, progress.line);
         },
-        mayHaveBegun: true,
+        mayHaveStarted: true,
       },
     );
-    return { followed, reader, end: reader.end };
+    return { followResult, reader, end: reader.end };
   }
 
-  private async notBack(memo: Memo, verdict: Verdict, why: Exclude<ChangeEnd, { is: 'done' }>): Promise<Outcome> {
-    const boot = await this.sight.boot(memo);
-    await this.sight.report(boot);
-    const change = { ...this.changeOf(memo, undefined, boot.facts), aside: this.asideOf(memo, why) };
-    return { state: 'failed', error: notBack({ about: this.about(), verdict, change }, why) };
+  private async failRollback(
+    checkpoint: Checkpoint,
+    verdict: Verdict,
+    failure: Exclude<ChangeEnd, ChangeDone>,
+  ): Promise<Outcome> {
+    const start = await this.checker.startWordPress(checkpoint);
+    await this.checker.reportScan(start);
+    const aside = this.rollbackCopyOf(checkpoint, failure);
+    const change = { ...this.outcomeOf(checkpoint, undefined, start.facts), aside };
+    return { state: 'failed', error: rollbackFailedError({ subject: this.subject, verdict, change }, failure) };
   }
 
-  /** Old code is in opcache for a while, as new code was. */
-  private async lookBack(memo: Memo, verdict: Verdict): Promise<Outcome> {
-    const { gone, signal } = this.running;
-    const leftMs = Math.min(opcacheMs, (memo.back_at ?? 0) + opcacheMs - Date.now());
-    let still = await this.sight.worsePages(memo.baseline);
-    if (still !== undefined && leftMs > 0) {
-      await wait(leftMs, undefined, { signal: gone });
-      still = await this.sight.worsePages(memo.baseline);
+  /** Opcache may serve the changed code for a while after the rollback. */
+  private async checkAfterRollback(checkpoint: Checkpoint, verdict: Verdict): Promise<Outcome> {
+    const { leaseSignal, signal } = this.context;
+    const leftMs = Math.min(opcacheMs, (checkpoint.back_at ?? 0) + opcacheMs - Date.now());
+    let regression = await this.checker.findPageRegression(checkpoint.baseline);
+    if (regression !== undefined && leftMs > 0) {
+      await wait(leftMs, undefined, { signal: leaseSignal });
+      regression = await this.checker.findPageRegression(checkpoint.baseline);
     }
-    const boot = await this.sight.boot(memo, true);
-    await this.sight.report(boot);
-    if (verdict.isCancelled && still === undefined) signal.throwIfAborted();
-    const about = this.about();
-    const change = this.changeOf(memo, undefined, boot.facts);
-    return { state: 'failed', error: putBack({ about, verdict, change, hasTables: memo.has_tables_back }, still) };
+    const start = await this.checker.startWordPress(checkpoint, true);
+    await this.checker.reportScan(start);
+    if (verdict.isCancelled && regression === undefined) signal.throwIfAborted();
+    const { subject } = this;
+    const change = this.outcomeOf(checkpoint, undefined, start.facts);
+    const hasTables = checkpoint.has_tables_back;
+    return { state: 'failed', error: rolledBackError({ subject, verdict, change, hasTables }, regression) };
   }
 
-  private otherVersion({ to }: Extract<ChangeEnd, { is: 'done' }>, facts: SiteFacts | null): string | undefined {
-    const { version } = found(facts, this.input.item);
+  private describeOtherVersion({ to }: ChangeDone, facts: SiteFacts | null): string | undefined {
+    const { version } = stateOfItem(facts, this.input.item);
     const isOther = to !== null && version !== null && version !== to;
     return isOther ? `WordPress dit ${version} au lieu de ${to}` : undefined;
   }
 
-  /** By somebody else, or by this very job, of whose way back a restored Vigie knows nothing. */
-  private changedSince(other: string): Unestablished {
-    return new Unestablished({
-      message: `${nameOf(this.about())} est allée à son terme, mais ${other}\u00a0: ce qui a changé depuis n’est pas connu.`,
-      remedy: again,
+  /** Somebody else changed the version, or this job rolled back before Vigie itself was restored from a backup. */
+  private versionChangedError(otherVersion: string): OutcomeUnknown {
+    return new OutcomeUnknown({
+      message: `${changeName(this.subject)}\u00a0: l’opération s’est terminée, mais ${otherVersion}. Ce qui a changé depuis n’est pas connu.`,
+      remedy: retryRemedy,
       code: changeCodes.interrupted,
     });
   }
 
-  private changeOf(
-    memo: Memo,
-    end: Extract<ChangeEnd, { is: 'done' }> | undefined,
-    facts: SiteFacts | null,
-  ): ChangeOutcome {
+  private outcomeOf(checkpoint: Checkpoint, end: ChangeDone | undefined, facts: SiteFacts | null): ChangeOutcome {
     const { item, from, to } = this.input;
-    const { version, status } = found(facts, item);
+    const { version, status } = stateOfItem(facts, item);
     if (!end) return { ...item, from, to, status, aside: null };
-    const aside = this.asideOf(memo, end);
-    return {
-      ...item,
-      name: end.name,
-      from: end.from ?? from,
-      to: version ?? end.to,
-      status: status ?? end.status,
-      aside,
-    };
+    const versions = { from: end.from ?? from, to: version ?? end.to };
+    const aside = this.rollbackCopyOf(checkpoint, end);
+    return { ...item, name: end.name, ...versions, status: status ?? end.status, aside };
   }
 
-  private asideOf({ begun_at: madeAt }: Memo, end: ChangeEnd) {
+  private rollbackCopyOf({ begun_at: madeAt }: Checkpoint, end: ChangeEnd) {
     const copy = end.is === 'refused' ? null : end.aside;
     return (
       copy && {
-        id: this.running.job.id,
+        id: this.context.job.id,
         version: copy.version ?? this.input.from,
         bytes: copy.bytes,
         made_at: madeAt,
@@ -365,23 +375,19 @@ export class ChangeJob {
     );
   }
 
-  private about() {
-    const { item, from, to } = this.input;
-    return { action: this.means.action, item, from, to };
-  }
-
   private step(step: string): void {
-    this.running.tell({ step, done: null, total: null });
+    this.context.report({ step, done: null, total: null });
   }
 }
 
-/** What WordPress itself says of an item. */
-function found(facts: SiteFacts | null, { kind, slug }: ChangeInput['item']) {
-  const one = facts?.extensions.find(({ type, slug: other }) => type === kind && other === slug);
-  return { version: (kind === 'core' ? facts?.core.version : one?.version) ?? null, status: one?.status ?? null };
+/** The version and status of an item as WordPress reports them. */
+function stateOfItem(facts: SiteFacts | null, { kind, slug }: ChangeInput['item']) {
+  const extension = facts?.extensions.find((each) => each.type === kind && each.slug === slug);
+  const version = (kind === 'core' ? facts?.core.version : extension?.version) ?? null;
+  return { version, status: extension?.status ?? null };
 }
 
-/** What was on the way back was killed itself: it can go on. */
+/** The rollback itself was killed, and can be tried again. */
 const wasKilled = (end: ChangeEnd) => end.is === 'failed' && end.code === changeCodes.interrupted;
 
 const loggedText = ([fatal]: readonly LoggedFatal[]) =>

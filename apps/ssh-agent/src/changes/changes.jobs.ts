@@ -1,23 +1,26 @@
 import type { ChangeKind } from '@vigie/contracts/jobs';
 import type { Connections } from '../connections';
 import type { JobHandler, JobHandlers } from '../jobs/job-handler';
-import type { JobMeans } from '../jobs/means';
+import type { JobDependencies } from '../jobs/job-dependencies';
 import { Operations } from '../operations/operations';
 import { ChangeJob } from './change-job';
 import type { Action } from './sentences';
 
-/** Changes of one item of one site: it is put aside first, and comes back if the site suffers. */
-export function changesJobs(connections: Pick<Connections, 'use' | 'open'>, means: JobMeans): JobHandlers<ChangeKind> {
+/** Changes of one item of one site: a rollback copy is made first, and restored if the site breaks. */
+export function changesJobs(
+  connections: Pick<Connections, 'use' | 'open'>,
+  dependencies: JobDependencies,
+): JobHandlers<ChangeKind> {
   const operations = new Operations(connections);
-  const changing =
+  const handlerOf =
     (action: Action): JobHandler =>
-    (running) =>
-      new ChangeJob(running, { action, operations, ...means }).run();
+    (context) =>
+      new ChangeJob(context, { action, operations, ...dependencies }).run();
   return {
-    'changes.activate': changing('activate'),
-    'changes.deactivate': changing('deactivate'),
-    'changes.install': changing('install'),
-    'changes.restore': changing('restore'),
-    'changes.update': changing('update'),
+    'changes.activate': handlerOf('activate'),
+    'changes.deactivate': handlerOf('deactivate'),
+    'changes.install': handlerOf('install'),
+    'changes.restore': handlerOf('restore'),
+    'changes.update': handlerOf('update'),
   };
 }

@@ -22,13 +22,13 @@ import { until } from '@vigie/testing/until';
 import { aZip } from '@vigie/testing/zip';
 import { killOperation } from '@vigie/testing/operations';
 import { runForTests } from '../jobs/run-for-tests';
-import type { JobHandlers, LetGo } from '../jobs/job-handler';
+import type { JobHandlers, StopReason } from '../jobs/job-handler';
 import { changesJobs } from './changes.jobs';
 
 const describeFleet = onFleet(describe);
 
-/** Says where it is let go of, and why; each such place once. */
-type Cut = (said: string) => LetGo | undefined;
+/** Whether the worker stops at this report, and why. */
+type StopAt = (reported: string) => StopReason | undefined;
 
 describeFleet('a change of one item', () => {
   let fleet: Fleet;
@@ -37,14 +37,14 @@ describeFleet('a change of one item', () => {
   let away: AppError | undefined;
   const folder = mkdtempSync(join(tmpdir(), 'vigie-changes-'));
   let connections: ReturnType<typeof connectionsTo>;
-  const reported: ScanResult[] = [];
+  const scans: ScanResult[] = [];
   let lastJob = '';
 
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain'], copies: 3 });
     store = await DiskStore.open(pathToFileURL(folder).href);
     connections = connectionsTo(targetOf(fleet.host, { user: deploy.name }));
-    const call = async (_: unknown, { items }: { items: ScanResult[] }) => reported.push(...items);
+    const call = async (_: unknown, { items }: { items: ScanResult[] }) => scans.push(...items);
     handlers = changesJobs(connections, {
       bus: { call: call as unknown as Bus['call'] },
       openStore: () => (away ? Promise.reject(away) : Promise.resolve(store)),
@@ -71,47 +71,48 @@ describeFleet('a change of one item', () => {
     aside_id: null,
   });
 
-  async function drive(action: string, input: ChangeInput, cut: Cut = () => undefined) {
+  async function runChange(action: string, input: ChangeInput, stopAt: StopAt = () => undefined) {
     lastJob = randomUUID();
     return runForTests(handlers, {
       kind: `changes.${action}`,
       input,
       access,
       id: lastJob,
-      onTold: (progress, told) => firstOf([progress?.step, ...told].map((said) => said && cut(said))),
-      onKept: (kept) => {
-        const phases = ['back_at', 'tries', 'verdict', 'looked'].filter((key) => kept[key]);
-        return cut(`remembered ${phases.join(' ')}`);
+      onTold: (progress, lines) => firstOf([progress?.step, ...lines].map((reported) => reported && stopAt(reported))),
+      onCheckpoint: (checkpoint) => {
+        const phases = ['back_at', 'tries', 'verdict', 'looked'].filter((key) => checkpoint[key]);
+        return stopAt(`remembered ${phases.join(' ')}`);
       },
     });
   }
-  const firstOf = (reasons: (LetGo | '' | undefined)[]) => reasons.find((reason) => reason !== undefined) || undefined;
+  const firstOf = (reasons: (StopReason | '' | undefined)[]) =>
+    reasons.find((reason) => reason !== undefined) || undefined;
 
   const site = (name: string): FleetSite => {
-    const found = fleet.sites.find((one) => one.name === name);
-    if (!found) throw new Error(`no site ${name}`);
-    return found;
+    const match = fleet.sites.find((each) => each.name === name);
+    if (!match) throw new Error(`no site ${name}`);
+    return match;
   };
-  const versionOf = (of: FleetSite, slug = 'vitrine') =>
-    /Version: ([\d.]+)/.exec(readFileSync(join(contentOf(of), `plugins/${slug}/${slug}.php`), 'utf8'))?.[1];
+  const versionOf = (target: FleetSite, slug = 'vitrine') =>
+    /Version: ([\d.]+)/.exec(readFileSync(join(contentOf(target), `plugins/${slug}/${slug}.php`), 'utf8'))?.[1];
   const codeOf = async (url: string) => (await fetch(url)).status;
-  const leftovers = (of: FleetSite) => [
-    ...readdirSync(of.path).filter((name) => name === '.maintenance'),
-    ...readdirSync(join(contentOf(of), 'plugins')).filter((name) => name.startsWith('.')),
+  const leftovers = (target: FleetSite) => [
+    ...readdirSync(target.path).filter((name) => name === '.maintenance'),
+    ...readdirSync(join(contentOf(target), 'plugins')).filter((name) => name.startsWith('.')),
     ...(existsSync(join(home(), '.vigie/packages')) ? readdirSync(join(home(), '.vigie/packages')) : []),
   ];
 
-  it('is done once, whoever goes on with it after each step', async () => {
+  it('is done once, whichever worker resumes it after each step', async () => {
     const plain = site('plain');
     const witness = fleet.witness(plain);
-    const cuts = new Set<string>();
-    const once: Cut = (said) => {
-      const place = said.replaceAll(/vigie=\w+|\d+/g, '');
-      if (cuts.has(place)) return undefined;
-      cuts.add(place);
+    const stops = new Set<string>();
+    const once: StopAt = (reported) => {
+      const step = reported.replaceAll(/vigie=\w+|\d+/g, '');
+      if (stops.has(step)) return undefined;
+      stops.add(step);
       return 'handover';
     };
-    const { id, outcome, attempts, lines } = await drive('update', updateOf(plain, '1.3.0'), once);
+    const { id, outcome, attempts, lines } = await runChange('update', updateOf(plain, '1.3.0'), once);
     expect([outcome, lines.join('\n')]).toEqual([
       {
         state: 'succeeded',
@@ -127,27 +128,27 @@ describeFleet('a change of one item', () => {
       },
       expect.any(String),
     ]);
-    // Steps that follow each other within a second are told as one: on a fast machine there are few.
+    // Steps within one second are reported as one, so a fast machine has few attempts.
     expect(attempts).toBeGreaterThan(2);
     expect(witness.deeds.filter(({ did }) => did === 'update')).toHaveLength(1);
     expect([versionOf(plain), leftovers(plain)]).toEqual(['1.3.0', []]);
-    const facts = reported.at(-1)?.facts;
+    const facts = scans.at(-1)?.facts;
     expect(facts?.extensions.find(({ slug }) => slug === 'vitrine')).toMatchObject({ version: '1.3.0' });
-    expect(reported.at(-1)).toMatchObject({ version: 3, failure: null });
+    expect(scans.at(-1)).toMatchObject({ version: 3, failure: null });
   });
 
-  it('is undone where the site suffers', async () => {
+  it('is rolled back when the site breaks', async () => {
     const hurt = site('plain-2');
     const to = badVersion('1.3.0', 'blank');
     fleet.wordpressOrg.plugins.set('vitrine', { version: to });
-    // A worker is let go of after the verdict, and another while it puts back.
-    const seen = new Set<string>();
-    const cut: Cut = (said) => {
-      if (!/verdict|tries/.test(said) || seen.has(said)) return undefined;
-      seen.add(said);
+    // One worker stops after the verdict, and another one during the rollback.
+    const stops = new Set<string>();
+    const stopAt: StopAt = (reported) => {
+      if (!/verdict|tries/.test(reported) || stops.has(reported)) return undefined;
+      stops.add(reported);
       return 'handover';
     };
-    const { outcome } = await drive('update', updateOf(hurt, to), cut);
+    const { outcome } = await runChange('update', updateOf(hurt, to), stopAt);
     fleet.wordpressOrg.plugins.set('vitrine', { version: '1.3.0' });
     expect(outcome).toMatchObject({
       state: 'failed',
@@ -159,16 +160,16 @@ describeFleet('a change of one item', () => {
       },
     });
     expect([versionOf(hurt), leftovers(hurt), await codeOf(hurt.url)]).toEqual(['1.2.0', [], 200]);
-    const vitrine = reported.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
+    const vitrine = scans.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
     expect(vitrine).toMatchObject({ version: '1.2.0', status: 'active' });
   });
 
-  it('is not told as done where the second look finds another version than its operation left', async () => {
+  it('has an unknown outcome when the second check finds another version than the operation left', async () => {
     const back = site('plain-2');
     const file = join(contentOf(back), 'plugins/vitrine/vitrine.php');
-    // As where a restore of Vigie forgot that it had been put back.
-    const { outcome } = await drive('update', updateOf(back, '1.3.0'), (said) => {
-      if (said !== 'remembered looked') return undefined;
+    // As if Vigie itself had been restored, and had forgotten the rollback.
+    const { outcome } = await runChange('update', updateOf(back, '1.3.0'), (reported) => {
+      if (reported !== 'remembered looked') return undefined;
       writeFileSync(file, readFileSync(file, 'utf8').replace('Version: 1.3.0', 'Version: 1.2.0'));
       return 'handover';
     });
@@ -176,17 +177,17 @@ describeFleet('a change of one item', () => {
       state: 'unknown',
       error: { code: 'interrupted', message: expect.stringContaining('WordPress dit 1.2.0 au lieu de 1.3.0') },
     });
-    const vitrine = reported.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
+    const vitrine = scans.at(-1)?.facts?.extensions.find(({ slug }) => slug === 'vitrine');
     expect(vitrine).toMatchObject({ version: '1.2.0' });
   });
 
-  it('fails where it is refused before it begins anything, however often it was taken up', async () => {
+  it('fails when it is refused before it starts, in any attempt', async () => {
     away = new AppError('unavailable', 'Le stockage de Vigie ne répond pas.');
     const archive = { key: FileStore.newKey(), sha256: '', size: 1, filename: 'boussole.zip', unpacked: 1 };
     const input = { ...updateOf(site('plain-2'), '1.0', '1.0', 'boussole'), package: archive };
     let isCut = false;
-    const { outcome, attempts } = await drive('install', input, (said) => {
-      if (isCut || said !== 'État de départ') return undefined;
+    const { outcome, attempts } = await runChange('install', input, (reported) => {
+      if (isCut || reported !== 'État de départ') return undefined;
       isCut = true;
       return 'handover';
     });
@@ -194,25 +195,25 @@ describeFleet('a change of one item', () => {
     expect([outcome, attempts]).toMatchObject([{ state: 'failed', error: { code: 'unavailable' } }, 2]);
   });
 
-  it('is cancelled before it changes anything, and comes to its end after', async () => {
+  it('can be cancelled before it changes anything, and runs to its end afterwards', async () => {
     const calm = site('plain-3');
-    const early = await drive('update', updateOf(calm, '1.3.0'), (said) =>
-      said === 'État de départ' ? 'cancelled' : undefined,
+    const early = await runChange('update', updateOf(calm, '1.3.0'), (reported) =>
+      reported === 'État de départ' ? 'cancelled' : undefined,
     );
     expect([early.outcome, versionOf(calm)]).toEqual(['cancelled', '1.2.0']);
-    const atFirst = await drive('update', updateOf(calm, '1.3.0'), (said) =>
-      said === 'remembered ' ? 'cancelled' : undefined,
+    const prepared = await runChange('update', updateOf(calm, '1.3.0'), (reported) =>
+      reported === 'remembered ' ? 'cancelled' : undefined,
     );
-    expect([atFirst.outcome, versionOf(calm), leftovers(calm)]).toEqual(['cancelled', '1.2.0', []]);
+    expect([prepared.outcome, versionOf(calm), leftovers(calm)]).toEqual(['cancelled', '1.2.0', []]);
     const gate = holdHalfway(calm);
-    const late = await drive('update', updateOf(calm, '1.3.0'), (said) => {
-      if (said.startsWith('L’annulation vient trop tard')) gate.open();
-      return said === halfway ? 'cancelled' : undefined;
+    const late = await runChange('update', updateOf(calm, '1.3.0'), (reported) => {
+      if (reported.startsWith('L’annulation vient trop tard')) gate.open();
+      return reported === halfway ? 'cancelled' : undefined;
     });
     expect([late.outcome, versionOf(calm)]).toMatchObject([{ state: 'succeeded' }, '1.3.0']);
   });
 
-  it('installs an archive that it sends itself, and leaves none behind', async () => {
+  it('installs an archive that it sends, and leaves none behind', async () => {
     const to = site('plain-4');
     const php =
       "<?php\n/* Plugin Name: Boussole\nVersion: 1.0 */\nadd_action('wp_footer', fn () => print('<!-- b -->'));\n";
@@ -234,47 +235,47 @@ describeFleet('a change of one item', () => {
       package: { key, ...stored, filename: 'boussole.zip', unpacked: 500_000 },
     };
     let cuts = 0;
-    const { outcome } = await drive('install', input, (said) =>
-      said === 'Transfert' && (cuts += 1) === 2 ? 'handover' : undefined,
+    const { outcome } = await runChange('install', input, (reported) =>
+      reported === 'Transfert' && (cuts += 1) === 2 ? 'handover' : undefined,
     );
     expect(outcome).toMatchObject({ state: 'succeeded', result: { to: '1.0', status: 'active', aside: null } });
     expect([versionOf(to, 'boussole'), leftovers(to)]).toEqual(['1.0', []]);
     await store.delete(key);
-    const again = await drive('install', input);
+    const again = await runChange('install', input);
     expect(again.outcome).toMatchObject({ state: 'failed', error: { code: 'not_found' } });
     expect(leftovers(to)).toEqual([]);
   });
 
-  it('is kept, and told, where it closes the site to its visitors on purpose', async () => {
-    const of = site('plain-3');
+  it('is kept, with a line in the log, when it closes the site to its visitors on purpose', async () => {
+    const target = site('plain-3');
     const page = `status_header(503); echo '<html><body>Bientôt</body></html>'; exit;`;
     const php = `<?php\n/* Plugin Name: Rideau\nVersion: 1.0 */\nadd_action('template_redirect', function () { ${page} });\n`;
-    write(contentOf(of), { 'plugins/rideau/rideau.php': php });
-    const { outcome, lines } = await drive('activate', updateOf(of, '1.0', '1.0', 'rideau'));
+    write(contentOf(target), { 'plugins/rideau/rideau.php': php });
+    const { outcome, lines } = await runChange('activate', updateOf(target, '1.0', '1.0', 'rideau'));
     expect([outcome, lines.join('\n')]).toMatchObject([
       { state: 'succeeded', result: { status: 'active' } },
       expect.stringContaining('répond maintenant 503 à ses visiteurs'),
     ]);
-    expect(await codeOf(of.url)).toBe(503);
+    expect(await codeOf(target.url)).toBe(503);
   });
 
-  it('is undone when it was killed, also where that is killed in its turn, and says so', async () => {
-    const of = site('plain-4');
+  it('is rolled back when it was killed, even if the rollback is killed too, and says so', async () => {
+    const target = site('plain-4');
     const php = join(home(), 'mortal-php');
     const order = join(home(), 'die');
     writeFileSync(php, `#!/bin/sh\nrm '${order}' 2>/dev/null && kill -9 $$\nexec /usr/bin/php "$@"\n`, { mode: 0o755 });
-    const input = updateOf(of, '1.3.0');
-    const gate = holdHalfway(of);
-    const plugin = join(contentOf(of), 'plugins/vitrine/vitrine.php');
+    const input = updateOf(target, '1.3.0');
+    const gate = holdHalfway(target);
+    const plugin = join(contentOf(target), 'plugins/vitrine/vitrine.php');
     const kill = async () => {
       await until(() => !existsSync(plugin));
       killOperation(lastJob);
       gate.open();
     };
     let killed: Promise<void> | undefined;
-    const { outcome } = await drive('update', { ...input, site: { ...input.site, php } }, (said) => {
-      if (said === halfway) killed ??= kill();
-      if (said === 'Retour arrière') writeFileSync(order, '');
+    const { outcome } = await runChange('update', { ...input, site: { ...input.site, php } }, (reported) => {
+      if (reported === halfway) killed ??= kill();
+      if (reported === 'Retour arrière') writeFileSync(order, '');
       return undefined;
     });
     await killed;
@@ -283,18 +284,18 @@ describeFleet('a change of one item', () => {
       state: 'failed',
       error: { code: 'interrupted', message: expect.stringContaining('La version 1.2.0 est de retour.') },
     });
-    expect([versionOf(of), leftovers(of), await codeOf(of.url)]).toEqual(['1.2.0', [], 200]);
+    expect([versionOf(target), leftovers(target), await codeOf(target.url)]).toEqual(['1.2.0', [], 200]);
   });
 
-  /** Said when the old version is about to go. */
+  /** The line that WordPress prints before it removes the old version. */
   const halfway = 'Removing the old version of the plugin…';
 
-  /** Keeps an update between the old version, which is gone, and the new one. */
-  function holdHalfway(of: FleetSite) {
-    const gate = join(of.path, 'gate');
+  /** Pauses an update after it has removed the old version and before it installs the new one. */
+  function holdHalfway(target: FleetSite) {
+    const gate = join(target.path, 'gate');
     const wait = `while (! file_exists('${gate}')) { clearstatcache(); usleep(50000); } return $done;`;
     const hold = `<?php add_filter('upgrader_clear_destination', function ($done) { ${wait} });`;
-    write(contentOf(of), { 'mu-plugins/hold.php': hold });
+    write(contentOf(target), { 'mu-plugins/hold.php': hold });
     return { open: () => writeFileSync(gate, '') };
   }
 });

@@ -1,5 +1,5 @@
-# Makes room for an archive that comes, or gives it its name once it is whole, or removes it.
-# $1: what of these, $2: the archive, $3: the part that it comes as, $4: its bytes, $5: its SHA-256.
+# Prepares for an archive that is sent, gives it its name once it is complete, or removes it.
+# $1: which of these, $2: the archive, $3: its part file, $4: its size in bytes, $5: its SHA-256.
 folder=${2%/*}
 
 digest() {
@@ -20,7 +20,7 @@ remove)
   ;;
 begin)
   mkdir -p "$folder" && rm -f "$2" "$folder"/."${2##*/}".* || exit 74
-  # Of jobs that never came back for theirs.
+  # Removes archives of jobs that never came back.
   find "$folder" -type f -mtime +0 -exec rm -f {} + 2>/dev/null
   set -- "$4" $(df -Pk "$folder" 2>/dev/null | sed -n '$s/.* \([0-9][0-9]*\)  *[0-9][0-9]*% .*/\1/p')
   [ -z "${2:-}" ] || [ "$(($1 / 1024 + 1024))" -lt "$2" ] || { echo full && exit; }

@@ -1,3 +1,3 @@
-# Says where its login lives, and whether the PHP that is known is still there.
+# Prints whether the known PHP is still there, and the home folder of the login.
 [ -x "$1" ] && echo php || echo none
 printf '%s\n' "$HOME"

@@ -5,43 +5,43 @@ import type { Connection } from '@vigie/ssh/connection';
 import { SshFailure } from '@vigie/ssh/failure';
 import { runScript } from '@vigie/ssh/script';
 import { upload } from '@vigie/ssh/transfer';
-import { counted, isFull } from '../operations/sent-bytes';
+import { countBytes, isDiskFull } from '../operations/sent-bytes';
 import script from './package.sh';
 
-type Sending = {
+type SendOptions = {
   package: Package;
-  /** Where the operation looks for it. */
+  /** The path under which the operation expects the package. */
   path: string;
-  /** Another name for each worker: one that was slow writes to nobody else's. */
+  /** Names the part file; it differs for each worker, so that a slow one cannot write to another's part. */
   name: string;
   signal: AbortSignal;
   onPart: (bytes: number) => void;
 };
 
-/** Puts an archive of the store on a host, whole under its name; says why it cannot be there. */
+/** Sends a package from the store to a host, where it gets its name once complete. Returns why it cannot be there. */
 export async function sendPackage(
   connection: Connection,
   store: FileStore,
-  { package: { key, size, sha256 }, path, name, signal, onPart }: Sending,
+  { package: { key, size, sha256 }, path, name, signal, onPart }: SendOptions,
 ): Promise<JobError | undefined> {
   const stored = await store.reader(key);
   if (!stored) return missing;
   await stored.close();
   const slash = path.lastIndexOf('/');
   const part = `${path.slice(0, slash)}/.${path.slice(slash + 1)}.${name}`;
-  const ask = (what: string) => run(connection, [what, path, part, String(size), sha256], signal);
-  if ((await ask('begin')) === 'full') return noRoom(size);
+  const runPhase = (phase: string) => run(connection, [phase, path, part, String(size), sha256], signal);
+  if ((await runPhase('begin')) === 'full') return noRoom(size);
   try {
-    const sent = await upload(connection, part, counted(store.read(key, { size, sha256 }), onPart), { signal });
-    if (sent.sha256 === sha256 && (await ask('end')) === 'whole') return undefined;
+    const sent = await upload(connection, part, countBytes(store.read(key, { size, sha256 }), onPart), { signal });
+    if (sent.sha256 === sha256 && (await runPhase('end')) === 'whole') return undefined;
     throw new SshFailure({ kind: 'changed-file', said: `${sent.bytes} / ${size}` });
   } catch (error) {
-    if (error instanceof SshFailure && isFull(error)) return noRoom(size);
+    if (error instanceof SshFailure && isDiskFull(error)) return noRoom(size);
     throw error;
   }
 }
 
-/** Whatever is there of it. */
+/** Removes a package and its part files. */
 export async function removePackage(connection: Connection, path: string, signal: AbortSignal): Promise<void> {
   await run(connection, ['remove', path, '', '', ''], signal);
 }

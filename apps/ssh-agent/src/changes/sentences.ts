@@ -1,15 +1,15 @@
 import { changeCodes, type ChangeOutcome, type ChangeInput } from '@vigie/contracts/changes';
 import type { JobError } from '@vigie/contracts/jobs';
 import type { ChangeOrder } from '@vigie/wordpress/change';
-import type { Verdict } from './memo';
+import type { Verdict } from './checkpoint';
 
 export type Action = ChangeOrder['action'];
-type About = { action: Action; item: ChangeInput['item']; from: string | null; to: string | null };
+export type ChangeSubject = { action: Action; item: ChangeInput['item']; from: string | null; to: string | null };
 
 const quoted = (name: string) => `«\u00a0${name}\u00a0»`;
 
 /** `La mise à jour de « Vitrine » (1.2.0 → 1.3.0)`. */
-export function nameOf({ action, item, from, to }: About): string {
+export function changeName({ action, item, from, to }: ChangeSubject): string {
   const versions = from !== null && to !== null && from !== to ? ` (${from} → ${to})` : '';
   const name = quoted(item.name);
   const words: Record<Action, string> = {
@@ -22,50 +22,54 @@ export function nameOf({ action, item, from, to }: About): string {
   return words[action];
 }
 
-export const worse = (about: About, reason: string) => `${nameOf(about)} abîme le site\u00a0: ${reason}.`;
+export const regressionText = (subject: ChangeSubject, reason: string) =>
+  `${changeName(subject)} abîme le site\u00a0: ${reason}.`;
 
-function backText({ action, item, from }: About): string {
+function rollbackText({ action, item, from }: ChangeSubject): string {
   if (action === 'deactivate') return `${quoted(item.name)} est de nouveau active.`;
   if (action === 'activate') {
     return item.kind === 'theme'
       ? 'Le thème précédent est de nouveau actif.'
       : `${quoted(item.name)} est de nouveau inactive.`;
   }
-  if (action === 'install') return 'Ce qui était là avant l’installation y est de nouveau.';
+  if (action === 'install') return 'L’installation a été annulée\u00a0: le site est comme avant.';
   return `La version ${from ?? 'précédente'} est de retour.`;
 }
 
 const tablesText =
-  'La base de données est revenue avec elle à ce qu’elle était juste avant\u00a0: ce qui y a été écrit entre-temps (commandes, commentaires…) est perdu.';
+  'La base de données est revenue elle aussi à son état d’avant\u00a0: ce qui y a été écrit depuis (commandes, commentaires…) est perdu.';
 
-type Back = { about: About; verdict: Verdict; change: ChangeOutcome };
+type Rollback = { subject: ChangeSubject; verdict: Verdict; change: ChangeOutcome };
 
-/** What was there before is there again; `still` where the site is worse than before all the same. */
-export function putBack(
-  { about, verdict, change, hasTables }: Back & { hasTables: boolean },
-  still: string | undefined,
+/** The error of a change that was rolled back; `regression` if the site is still worse than before. */
+export function rolledBackError(
+  { subject, verdict, change, hasTables }: Rollback & { hasTables: boolean },
+  regression: string | undefined,
 ): JobError {
   const { code, reason, remedy } = verdict;
-  const back = `${reason} ${backText(about)}${hasTables ? ` ${tablesText}` : ''}`;
-  if (still === undefined) return { message: back, remedy, code, change };
+  const message = `${reason} ${rollbackText(subject)}${hasTables ? ` ${tablesText}` : ''}`;
+  if (regression === undefined) return { message, remedy, code, change };
   return {
-    message: `${back} Mais le site ne va toujours pas comme avant\u00a0: ${still}.`,
-    remedy: `Ouvrez «\u00a0Site cassé\u00a0?\u00a0» sur la page du site\u00a0: il y nomme ce qui l’empêche de répondre.`,
+    message: `${message} Mais le site ne va toujours pas comme avant\u00a0: ${regression}.`,
+    remedy: `Ouvrez «\u00a0Site cassé\u00a0?\u00a0» sur la page du site\u00a0: vous y verrez ce qui l’empêche de répondre.`,
     code,
     change,
-    still,
+    still: regression,
   };
 }
 
-/** The version before could not be put back. */
-export const notBack = ({ verdict, change }: Back, why: Pick<JobError, 'message' | 'remedy'>): JobError => ({
-  message: `${verdict.reason} Ce qui était là avant n’a pas pu être remis en place\u00a0: ${why.message}`,
-  remedy: why.remedy ?? verdict.remedy,
+/** The error of a change whose rollback failed too. */
+export const rollbackFailedError = (
+  { verdict, change }: Rollback,
+  failure: Pick<JobError, 'message' | 'remedy'>,
+): JobError => ({
+  message: `${verdict.reason} Le retour arrière a échoué\u00a0: ${failure.message}`,
+  remedy: failure.remedy ?? verdict.remedy,
   code: changeCodes.notRolledBack,
   change,
 });
 
-export const keepIt = ({ item }: About) =>
+export const reportToAuthor = ({ item }: ChangeSubject) =>
   `Signalez cette erreur à l’auteur de ${quoted(item.name)}, et attendez une version corrigée avant de recommencer.`;
 
-export const again = 'Vérifiez que le serveur répond et qu’il a assez de mémoire, puis relancez la modification.';
+export const retryRemedy = 'Vérifiez que le serveur répond et qu’il a assez de mémoire, puis relancez la modification.';

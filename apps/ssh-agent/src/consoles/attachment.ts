@@ -2,35 +2,35 @@ import { type AgentFrame, type ConsoleAttach, GatewayFrame } from '@vigie/contra
 import { ConsoleLine } from '@vigie/service-kit/console-line';
 import type { OutputRing } from './output-ring';
 
-const largestPart = 32_768;
-/** Told less often, input would wait for room that is there. */
-const tellTakenEvery = 32_768;
+const maxPartBytes = 32_768;
+/** In bytes. Acknowledged less often, input would wait although there is room. */
+const reportInputEvery = 32_768;
 
-/** What an attachment does to its shell. */
-export type Attached = {
-  type: (bytes: Buffer) => void;
-  hear: (frame: GatewayFrame) => void;
-  /** Something that was said is lost: nothing after it may be taken. */
-  lose: () => void;
+/** What an attachment may do to its shell. */
+export type ShellControls = {
+  write: (bytes: Buffer) => void;
+  receive: (frame: GatewayFrame) => void;
+  /** A frame was lost, so that no later one may be used. */
+  reportLoss: () => void;
 };
 
-type Options = ConsoleAttach & { place: string; publish: (frame: Buffer) => void };
+type Options = ConsoleAttach & { sealContext: string; publish: (frame: Buffer) => void };
 
-/** Whoever sees a shell now, at the other end of the bus. */
+/** The connection over the bus to the one client that sees a shell now. */
 export class Attachment {
   private readonly line: ConsoleLine<'agent'>;
-  /** The place of the first byte of output that was not sent, and that was not acknowledged. */
+  /** Offsets in the output: the first byte that was not sent, and the first that was not acknowledged. */
   private sent = 0;
-  acked = 0;
-  private toldTaken = 0;
-  private isBegun = false;
-  heardAt = performance.now();
+  acknowledged = 0;
+  private reportedInput = 0;
+  private hasStarted = false;
+  lastFrameAt = performance.now();
 
   constructor(
     private readonly options: Options,
-    private readonly shell: Attached,
+    private readonly shell: ShellControls,
   ) {
-    this.line = new ConsoleLine('agent', options, options.place, GatewayFrame, options.publish);
+    this.line = new ConsoleLine('agent', options, options.sealContext, GatewayFrame, options.publish);
   }
 
   get keeps(): boolean {
@@ -41,54 +41,54 @@ export class Attachment {
     return this.options.size;
   }
 
-  /** Who gives no name is somebody else each time. */
+  /** A client without a name counts as a different one each time. */
   get client(): string {
-    return this.options.client ?? this.options.place;
+    return this.options.client ?? this.options.sealContext;
   }
 
-  /** The shell is there: from the byte that was asked for, or the first that is kept. */
-  begin(ring: OutputRing, facts: { input: number; is_new: boolean; is_others: boolean }): void {
-    const asked = Math.min(this.options.from, ring.end);
-    const from = Math.max(asked, ring.start);
-    this.isBegun = true;
+  /** Starts sending once the shell is open, from the requested byte or the first one that is kept. */
+  start(ring: OutputRing, state: { input: number; is_new: boolean; is_others: boolean }): void {
+    const requested = Math.min(this.options.from, ring.end);
+    const from = Math.max(requested, ring.start);
+    this.hasStarted = true;
     this.sent = from;
-    this.acked = from;
-    this.toldTaken = facts.input;
-    this.line.send({ type: 'attached', from, lost: from - asked, ...facts });
-    this.flow(ring);
+    this.acknowledged = from;
+    this.reportedInput = state.input;
+    this.line.send({ type: 'attached', from, lost: from - requested, ...state });
+    this.sendOutput(ring);
   }
 
-  /** Sends what there is. */
-  flow(ring: OutputRing): void {
-    if (!this.isBegun) return;
-    // The host sent more than its window: what is overwritten is lost, and the reader must know.
-    if (this.sent < ring.start) return this.shell.lose();
+  /** Sends all output that was not sent yet. */
+  sendOutput(ring: OutputRing): void {
+    if (!this.hasStarted) return;
+    // The host sent more than its window: output was overwritten, and the reader must know.
+    if (this.sent < ring.start) return this.shell.reportLoss();
     while (this.sent < ring.end) {
-      const part = ring.read(this.sent, largestPart);
+      const part = ring.read(this.sent, maxPartBytes);
       this.sent += part.length;
       this.line.sendBytes(part);
     }
   }
 
-  noteTaken(input: number): void {
-    if (input - this.toldTaken < tellTakenEvery) return;
-    this.toldTaken = input;
+  acknowledgeInput(input: number): void {
+    if (input - this.reportedInput < reportInputEvery) return;
+    this.reportedInput = input;
     this.line.send({ type: 'taken', input });
   }
 
-  tell(frame: AgentFrame): void {
+  send(frame: AgentFrame): void {
     this.line.send(frame);
   }
 
-  /** A frame of the bus, by whomever. */
-  take(sealed: Uint8Array): void {
+  /** Opens a frame from the bus, which anybody may have sent. */
+  receiveSealed(sealed: Uint8Array): void {
     const frame = this.line.open(sealed);
     if (frame === undefined) return;
-    if (frame === 'missed') return this.shell.lose();
-    this.heardAt = performance.now();
-    if (Buffer.isBuffer(frame)) return this.shell.type(frame);
-    if (frame.type === 'ack') this.acked = Math.max(this.acked, Math.min(frame.offset, this.sent));
+    if (frame === 'missed') return this.shell.reportLoss();
+    this.lastFrameAt = performance.now();
+    if (Buffer.isBuffer(frame)) return this.shell.write(frame);
+    if (frame.type === 'ack') this.acknowledged = Math.max(this.acknowledged, Math.min(frame.offset, this.sent));
     if (frame.type === 'ping') this.line.send({ type: 'pong' });
-    return this.shell.hear(frame);
+    return this.shell.receive(frame);
   }
 }

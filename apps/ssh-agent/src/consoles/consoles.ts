@@ -21,38 +21,38 @@ import { RepeatingTask } from '@vigie/service-kit/repeating-task';
 import { SshFailure } from '@vigie/ssh/failure';
 import { z } from 'zod';
 import type { Connections } from '../connections';
-import { withoutSecret } from '../credentials/echoes';
+import { hideSecretInFailure } from '../credentials/hide-secret';
 import { Attachment } from './attachment';
 import { Shell, type ShellLimits, defaultLimits } from './shell';
 import type { ShellEnd } from './troubles';
 
 const maxShells = 500;
 const renewEveryMs = 2_000;
-const finishAgainMs = 1_000;
+const retryMs = 1_000;
 const stopMs = 3_000;
 
-/** What a gateway sends to attach. */
+/** The message with which a gateway attaches to a console. */
 const AttachRequest = z.object({ attach: z.uuid(), sealed: SealedText });
 
 type Message = Parameters<NonNullable<NonNullable<Parameters<Kit['nats']['subscribe']>[1]>['callback']>>[1];
 
-type Held = {
+type OpenConsole = {
   shell: Shell;
   subscription: ReturnType<Kit['nats']['subscribe']>;
   attachment: { id: string; line: Attachment } | undefined;
   version: number;
-  /** Contacts the host, once somebody is there to read what it says to that. */
-  begin: (() => Promise<void>) | undefined;
-  /** Ends what nobody came for: the access it was given grows old. */
+  /** Connects to the host, once a client is there to read the result. */
+  connect: (() => Promise<void>) | undefined;
+  /** Ends a console that no client has attached to, since its access grows old. */
   timer: NodeJS.Timeout;
 };
 
-/** The shells of this agent: it alone answers for them. */
+/** The consoles whose shells run in this agent. */
 export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly agent = `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
-  private readonly held = new Map<string, Held>();
+  private readonly consoles = new Map<string, OpenConsole>();
   private readonly finishing = new Set<Promise<void>>();
-  private readonly rounds: RepeatingTask;
+  private readonly renewals: RepeatingTask;
   private isStopping = false;
 
   constructor(
@@ -61,19 +61,19 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly connections: Connections,
     private readonly limits: ShellLimits = defaultLimits,
   ) {
-    this.rounds = new RepeatingTask(kit.log, 'consoles could not be renewed', () => this.renew());
+    this.renewals = new RepeatingTask(kit.log, 'consoles could not be renewed', () => this.renew());
   }
 
   onApplicationBootstrap(): void {
     const { bus } = this.kit;
-    this.rounds.start(renewEveryMs);
-    bus.subscribe(serversChanged, () => void this.rounds.go());
+    this.renewals.start(renewEveryMs);
+    bus.subscribe(serversChanged, () => void this.renewals.go());
     bus.subscribe(consolesEnding, ({ ids }) => {
-      for (const id of ids) this.held.get(id)?.shell.end({ reason: 'closed', failure: null });
+      for (const id of ids) this.consoles.get(id)?.shell.end({ reason: 'closed', failure: null });
     });
     bus.subscribe(sessionsRevoked, ({ sids }) => {
       const revoked = new Set(sids);
-      for (const { shell } of this.held.values()) {
+      for (const { shell } of this.consoles.values()) {
         if (revoked.has(shell.sid)) shell.end({ reason: 'session_ended', failure: null });
       }
     });
@@ -81,26 +81,36 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    this.rounds.stop();
-    for (const { shell } of this.held.values()) shell.end({ reason: 'agent_stopped', failure: null });
+    this.renewals.stop();
+    for (const { shell } of this.consoles.values()) shell.end({ reason: 'agent_stopped', failure: null });
     await Promise.race([Promise.all(this.finishing), wait(stopMs)]);
     await this.nats.drain();
   }
 
-  /** From here on this agent answers for it. */
+  /** Takes a console over from the ledger: from here on it belongs to this agent. */
   async start({ id, ...size }: ConsoleSize & { id: string }): Promise<void> {
-    if (this.isStopping || this.held.size >= maxShells || this.held.has(id)) throw unavailable();
+    if (this.isStopping || this.consoles.size >= maxShells || this.consoles.has(id)) throw unavailable();
     const { access, user_id: userId, sid } = await this.kit.bus.call(claimConsole, { id, agent: this.agent });
     const onEnd = (end: ShellEnd) => this.release(id, end);
-    const shell = new Shell({ id, userId, sid }, size, this.limits, { onEnd, onSeen: () => void this.rounds.go() });
+    const shell = new Shell({ id, userId, sid }, size, this.limits, {
+      onEnd,
+      onAttachmentChange: () => void this.renewals.go(),
+    });
     const subjects = consoleSubjects(this.kit.keys, id);
-    const callback = (_error: Error | null, message: Message) => void this.hear(held, message);
+    const callback = (_error: Error | null, message: Message) => void this.receive(openConsole, message);
     const subscription = this.nats.subscribe(subjects.all, { callback });
-    const begin = () => this.open(shell, access);
-    const forget = () => held.begin && shell.end({ reason: 'closed', failure: null });
-    const timer = setTimeout(forget, this.limits.beginMs);
-    const held: Held = { shell, subscription, attachment: undefined, version: access.version, begin, timer };
-    this.held.set(id, held);
+    const connect = () => this.open(shell, access);
+    const closeUnused = () => openConsole.connect && shell.end({ reason: 'closed', failure: null });
+    const timer = setTimeout(closeUnused, this.limits.beginMs);
+    const openConsole: OpenConsole = {
+      shell,
+      subscription,
+      attachment: undefined,
+      version: access.version,
+      connect,
+      timer,
+    };
+    this.consoles.set(id, openConsole);
     await this.nats.flush();
   }
 
@@ -108,107 +118,107 @@ export class Consoles implements OnApplicationBootstrap, OnApplicationShutdown {
     try {
       const target = await this.connections.targetOf(access);
       const admit = async (hostKey: string) => {
-        const facts = { id: shell.id, agent: this.agent, version: access.version, host_key: hostKey };
-        await this.kit.bus.call(consoleOpened, facts);
+        const opened = { id: shell.id, agent: this.agent, version: access.version, host_key: hostKey };
+        await this.kit.bus.call(consoleOpened, opened);
       };
       await shell.open(target, admit).catch((error: unknown) => {
-        throw error instanceof SshFailure ? withoutSecret(error, target) : error;
+        throw error instanceof SshFailure ? hideSecretInFailure(error, target) : error;
       });
     } catch (error) {
       if (error instanceof SshFailure) return shell.fail(error);
       if (!(error instanceof AppError))
-        this.kit.log.error({ err: error, console: shell.id }, 'a console failed inside');
+        this.kit.log.error({ err: error, console: shell.id }, 'a console failed with an internal error');
       return shell.end({ reason: 'ssh', failure: failureOf(error) });
     }
   }
 
-  private async hear(held: Held, message: Message): Promise<void> {
-    const { id } = held.shell;
+  private async receive(openConsole: OpenConsole, message: Message): Promise<void> {
+    const { id } = openConsole.shell;
     const subjects = consoleSubjects(this.kit.keys, id);
     try {
-      if (message.subject === subjects.attach) return await this.attach(held, message);
-      const { attachment } = held;
+      if (message.subject === subjects.attach) return await this.attach(openConsole, message);
+      const { attachment } = openConsole;
       if (!attachment || message.subject !== subjects.in(attachment.id)) return;
-      // Somebody there: who only asks that needs no more.
+      // The empty response tells the gateway that the console is still here.
       message.respond();
-      attachment.line.take(message.data);
+      attachment.line.receiveSealed(message.data);
     } catch (error) {
       this.kit.log.warn({ err: error, console: id }, 'a frame or an attach was refused');
     }
   }
 
-  private async attach(held: Held, message: Message): Promise<void> {
-    const { shell } = held;
+  private async attach(openConsole: OpenConsole, message: Message): Promise<void> {
+    const { shell } = openConsole;
     const { signed, out } = consoleSubjects(this.kit.keys, shell.id);
     const envelope = message.headers?.get(envelopeHeader) ?? '';
     const { user } = this.kit.envelopes.verifyOnce(envelope, signed, message.data, ['gateway']);
     if (user?.sub !== shell.userId) throw new Error('somebody else’s console');
     const { attach, sealed } = AttachRequest.parse(message.json());
-    const place = attachSealContext(shell.id, attach);
-    const wish = ConsoleAttach.parse(JSON.parse(await unsealWith(this.kit.keys, sealed, place)));
+    const sealContext = attachSealContext(shell.id, attach);
+    const request = ConsoleAttach.parse(JSON.parse(await unsealWith(this.kit.keys, sealed, sealContext)));
     if (shell.isOver) return;
     shell.sid = user.sid;
     const publish = (frame: Buffer) => this.nats.publish(out(attach), frame);
     const isCurrent = () => shell.owns(line);
     const line: Attachment = new Attachment(
-      { ...wish, place, publish },
+      { ...request, sealContext, publish },
       {
-        type: (bytes) => isCurrent() && shell.type(bytes),
-        hear: (frame) => shell.hear(line, frame),
-        lose: () => isCurrent() && shell.lose(line),
+        write: (bytes) => isCurrent() && shell.write(bytes),
+        receive: (frame) => shell.receive(line, frame),
+        reportLoss: () => isCurrent() && shell.detachAfterLoss(line),
       },
     );
-    held.attachment = { id: attach, line };
+    openConsole.attachment = { id: attach, line };
     message.respond();
     shell.attach(line);
-    void held.begin?.();
-    held.begin = undefined;
+    void openConsole.connect?.();
+    openConsole.connect = undefined;
   }
 
-  /** Tells what is there, and hears what is to end. */
+  /** Renews the leases of the consoles, and ends those that the ledger has ended. */
   private async renew(): Promise<void> {
-    if (this.held.size === 0) return;
-    for (const { shell } of this.held.values()) shell.look();
-    const held = [...this.held.values()].map(({ shell }) => {
-      return { ...tallyOf(shell), is_attached: shell.isAttached, sid: shell.sid };
+    if (this.consoles.size === 0) return;
+    for (const { shell } of this.consoles.values()) shell.detachIfSilent();
+    const consoles = [...this.consoles.values()].map(({ shell }) => {
+      return { ...byteCountsOf(shell), is_attached: shell.isAttached, sid: shell.sid };
     });
-    const { over } = await this.kit.bus.call(renewConsoles, { agent: this.agent, held });
-    const sids = new Map(held.map(({ id, sid }) => [id, sid]));
+    const { over } = await this.kit.bus.call(renewConsoles, { agent: this.agent, held: consoles });
+    const sids = new Map(consoles.map(({ id, sid }) => [id, sid]));
     for (const { id, reason } of over) {
-      const shell = this.held.get(id)?.shell;
-      // Since it was told another session was let in: the next report is of that one.
+      const shell = this.consoles.get(id)?.shell;
+      // Another session has attached since this report; the next one is about that session.
       if (reason !== 'session_ended' || shell?.sid === sids.get(id)) shell?.end({ reason, failure: null });
     }
   }
 
   private release(id: string, { reason, failure }: ShellEnd): void {
-    const held = this.held.get(id);
-    if (!held) return;
-    this.held.delete(id);
-    clearTimeout(held.timer);
-    held.subscription.unsubscribe();
-    const version = reason === 'ssh' ? held.version : null;
-    const told = this.finish({ ...tallyOf(held.shell), agent: this.agent, reason, version, failure });
-    this.finishing.add(told);
-    void told.finally(() => this.finishing.delete(told));
+    const openConsole = this.consoles.get(id);
+    if (!openConsole) return;
+    this.consoles.delete(id);
+    clearTimeout(openConsole.timer);
+    openConsole.subscription.unsubscribe();
+    const version = reason === 'ssh' ? openConsole.version : null;
+    const finished = this.finish({ ...byteCountsOf(openConsole.shell), agent: this.agent, reason, version, failure });
+    this.finishing.add(finished);
+    void finished.finally(() => this.finishing.delete(finished));
   }
 
-  /** Until it is known, for as long as the lease would take to say it. */
+  /** Repeats the end until the ledger has it, for about as long as a lease lasts. */
   private async finish(ending: Input<typeof finishConsole>): Promise<void> {
     for (let tries = 0; tries < 20; tries += 1) {
       try {
         await this.kit.bus.call(finishConsole, ending);
         return;
       } catch (error) {
-        this.kit.log.warn({ err: error, console: ending.id }, 'the end of a console could not be told');
+        this.kit.log.warn({ err: error, console: ending.id }, 'the end of a console could not be reported');
         if (error instanceof AppError && error.code !== 'unavailable') return;
-        await wait(finishAgainMs);
+        await wait(retryMs);
       }
     }
   }
 }
 
-const tallyOf = ({ id, bytesIn, bytesOut }: Shell) => ({ id, bytes_in: bytesIn, bytes_out: bytesOut });
+const byteCountsOf = ({ id, bytesIn, bytesOut }: Shell) => ({ id, bytes_in: bytesIn, bytes_out: bytesOut });
 
 function failureOf(error: unknown): JobError {
   if (!(error instanceof AppError)) return { message: 'Une erreur interne a empêché l’ouverture de cette console.' };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { OutputRing } from './output-ring';
 
-/** A stream whose every byte tells its place. */
+/** A stream whose every byte depends on its offset. */
 const bytesFrom = (start: number, length: number) => Buffer.from(Array.from({ length }, (_, at) => (start + at) % 251));
 
 it('keeps the last bytes, in chunks of any size', () => {
@@ -18,7 +18,7 @@ it('keeps the last bytes, in chunks of any size', () => {
   }
 });
 
-it('gives copies: what comes later changes nothing that was read', () => {
+it('returns copies, which later writes do not change', () => {
   const ring = new OutputRing(8);
   ring.write(Buffer.from('12345678'));
   const read = ring.read(0, 8);

@@ -1,49 +1,49 @@
-const smallest = 4_096;
+const minBytes = 4_096;
 
-/** The last bytes of a stream, each known by how many came before it. Takes memory as there is something to keep. */
+/** The last bytes of a stream, addressed by their offset in it. The buffer grows with what it keeps, up to `max`. */
 export class OutputRing {
   private bytes = Buffer.alloc(0);
-  private kept = 0;
-  /** How many bytes ever came. */
+  private keptBytes = 0;
+  /** How many bytes have been written in total. */
   end = 0;
 
   constructor(private readonly max: number) {}
 
-  /** The place of the oldest byte that is kept. */
+  /** The offset of the oldest byte that is kept. */
   get start(): number {
-    return this.end - this.kept;
+    return this.end - this.keptBytes;
   }
 
   write(chunk: Uint8Array): void {
     const tail = chunk.subarray(Math.max(0, chunk.length - this.max));
     this.end += chunk.length - tail.length;
-    this.grow(Math.min(this.max, this.kept + tail.length));
+    this.grow(Math.min(this.max, this.keptBytes + tail.length));
     const at = this.end % this.bytes.length || 0;
     const first = tail.subarray(0, this.bytes.length - at);
     this.bytes.set(first, at);
     this.bytes.set(tail.subarray(first.length), 0);
     this.end += tail.length;
-    this.kept = Math.min(this.bytes.length, this.kept + chunk.length);
+    this.keptBytes = Math.min(this.bytes.length, this.keptBytes + chunk.length);
   }
 
-  /** A copy of at most `length` bytes from a place on that is kept. */
+  /** A copy of at most `length` bytes from this offset, which must be kept. */
   read(from: number, length: number): Buffer {
-    const wanted = Math.min(length, this.end - from);
+    const count = Math.min(length, this.end - from);
     const at = from % this.bytes.length || 0;
-    const first = this.bytes.subarray(at, Math.min(this.bytes.length, at + wanted));
-    return Buffer.concat([first, this.bytes.subarray(0, wanted - first.length)]);
+    const first = this.bytes.subarray(at, Math.min(this.bytes.length, at + count));
+    return Buffer.concat([first, this.bytes.subarray(0, count - first.length)]);
   }
 
   private grow(needed: number): void {
     if (needed <= this.bytes.length) return;
-    const kept = this.read(this.start, this.kept);
-    let size = Math.max(smallest, this.bytes.length);
+    const keptCopy = this.read(this.start, this.keptBytes);
+    let size = Math.max(minBytes, this.bytes.length);
     while (size < needed) size *= 2;
     this.bytes = Buffer.alloc(Math.min(size, this.max));
-    const start = this.end - kept.length;
-    for (let done = 0; done < kept.length; ) {
+    const start = this.end - keptCopy.length;
+    for (let done = 0; done < keptCopy.length; ) {
       const at = (start + done) % this.bytes.length;
-      done += kept.copy(this.bytes, at, done, Math.min(kept.length, done + this.bytes.length - at));
+      done += keptCopy.copy(this.bytes, at, done, Math.min(keptCopy.length, done + this.bytes.length - at));
     }
   }
 }

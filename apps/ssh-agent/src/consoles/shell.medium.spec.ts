@@ -17,7 +17,7 @@ afterAll(() => host?.stop());
 
 function makeShell(limits: Partial<ShellLimits> = {}) {
   const ends: ShellEnd[] = [];
-  const hooks = { onEnd: (end: ShellEnd) => ends.push(end), onSeen: () => undefined };
+  const hooks = { onEnd: (end: ShellEnd) => ends.push(end), onAttachmentChange: () => undefined };
   const owner = { id: randomUUID(), userId: randomUUID(), sid: randomUUID() };
   return { shell: new Shell(owner, { cols: 80, rows: 24 }, { ...defaultLimits, ...limits }, hooks), ends };
 }
@@ -29,31 +29,31 @@ const targetAt = (port: number) => {
 
 async function openShell(limits: Partial<ShellLimits> = {}, { port }: { port: number } = host) {
   const { shell, ends } = makeShell(limits);
-  // Before the timers of a shell that nobody sees run out, however slow this machine is.
-  const first = look(shell);
+  // Attached before the timers of a shell without a client run out, on a slow machine too.
+  const first = attach(shell);
   await shell.open(targetAt(port), async () => undefined);
   return { shell, ends, first };
 }
 
-/** A gateway's end of an attach, without the bus between. */
-function look(shell: Shell, from = 0, client: string = randomUUID()) {
+/** The gateway's end of an attachment, without a bus between. */
+function attach(shell: Shell, from = 0, client: string = randomUUID()) {
   const frames: AgentFrame[] = [];
-  const seen = { text: '', bytes: 0 };
+  const output = { text: '', bytes: 0 };
   const key = randomBytes(32).toString('base64');
-  const line = new ConsoleLine('gateway', { key }, 'x', AgentFrame, (frame) => attachment.take(frame));
+  const line = new ConsoleLine('gateway', { key }, 'x', AgentFrame, (frame) => attachment.receiveSealed(frame));
   const publish = (sealed: Buffer) => {
     const frame = line.open(sealed);
     if (Buffer.isBuffer(frame)) {
-      seen.text += frame.toString();
-      seen.bytes += frame.length;
+      output.text += frame.toString();
+      output.bytes += frame.length;
     } else if (frame !== undefined && frame !== 'missed') frames.push(frame);
   };
   const attachment: Attachment = new Attachment(
-    { key, from, client, size: null, keeps: true, place: 'x', publish },
+    { key, from, client, size: null, keeps: true, sealContext: 'x', publish },
     {
-      type: (bytes) => shell.type(bytes),
-      hear: (frame) => shell.hear(attachment, frame),
-      lose: () => shell.lose(attachment),
+      write: (bytes) => shell.write(bytes),
+      receive: (frame) => shell.receive(attachment, frame),
+      reportLoss: () => shell.detachAfterLoss(attachment),
     },
   );
   shell.attach(attachment);
@@ -61,22 +61,22 @@ function look(shell: Shell, from = 0, client: string = randomUUID()) {
     attachment,
     client,
     frames,
-    seen,
+    seen: output,
     type: (text: string) => line.sendBytes(Buffer.from(text)),
     say: (frame: GatewayFrame) => line.send(frame),
     attached: () => frames.find((frame) => frame.type === 'attached'),
   };
 }
 
-/** Nothing that was begun there is left. */
+/** No process that was started on the host is left. */
 const noSession = () => until(() => host.left().length === 0);
 
-it('ends when nobody comes back, and not while somebody is there', async () => {
+it('ends when no client comes back, and not while one is attached', async () => {
   const { shell, ends, first } = await openShell({ abandonMs: 400 });
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(ends).toEqual([]);
   first.say({ type: 'detach' });
-  const second = look(shell);
+  const second = attach(shell);
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(ends).toEqual([]);
   second.type('sleep 1000\r');
@@ -87,59 +87,59 @@ it('ends when nobody comes back, and not while somebody is there', async () => {
   await noSession();
 });
 
-it('ends with whoever leaves before anybody was told of it', async () => {
+it('ends with its client when no client knows of it yet', async () => {
   const slow = await FakeSsh.start({ opens: false });
   for (const leave of ['detach', 'lose'] as const) {
     const { shell, ends } = makeShell();
-    const { say, attachment } = look(shell);
+    const { say, attachment } = attach(shell);
     const opened = shell.open(targetAt(slow.port), async () => undefined).catch(() => 'ended');
     if (leave === 'detach') say({ type: 'detach' });
-    else shell.lose(attachment);
+    else shell.detachAfterLoss(attachment);
     expect(ends).toEqual([{ reason: 'closed', failure: null }]);
     expect(await opened).toBe('ended');
   }
   await slow.close();
 });
 
-it('tells whoever comes back whether somebody else has typed meanwhile', async () => {
+it('tells a client that comes back whether another one has typed meanwhile', async () => {
   const { shell, first } = await openShell();
-  const seenBy = (client: string, text: string) => {
-    const seen = look(shell, 0, client);
-    if (text !== '') seen.type(text);
-    seen.say({ type: 'detach' });
-    return seen.attached();
+  const attachAndType = (client: string, text: string) => {
+    const output = attach(shell, 0, client);
+    if (text !== '') output.type(text);
+    output.say({ type: 'detach' });
+    return output.attached();
   };
   const { client } = first;
   expect(first.attached()).toMatchObject({ input: 0, is_others: false });
-  expect(seenBy(client, ':')).toMatchObject({ input: 0, is_others: false });
-  expect(seenBy(client, '')).toMatchObject({ input: 1, is_others: false });
-  expect(seenBy(randomUUID(), ' autre')).toMatchObject({ input: 1, is_others: true });
-  expect(seenBy(client, '')).toMatchObject({ input: 7, is_others: true });
-  expect(seenBy(client, ' moi')).toMatchObject({ input: 7, is_others: true });
-  expect(seenBy(client, '')).toMatchObject({ input: 11, is_others: false });
+  expect(attachAndType(client, ':')).toMatchObject({ input: 0, is_others: false });
+  expect(attachAndType(client, '')).toMatchObject({ input: 1, is_others: false });
+  expect(attachAndType(randomUUID(), ' autre')).toMatchObject({ input: 1, is_others: true });
+  expect(attachAndType(client, '')).toMatchObject({ input: 7, is_others: true });
+  expect(attachAndType(client, ' moi')).toMatchObject({ input: 7, is_others: true });
+  expect(attachAndType(client, '')).toMatchObject({ input: 11, is_others: false });
   shell.end({ reason: 'closed', failure: null });
 });
 
-it('takes somebody who is silent for gone', async () => {
+it('detaches a silent client', async () => {
   const { shell } = await openShell({ silenceMs: 0 });
   expect(shell.isAttached).toBe(true);
   await until(() => {
-    shell.look();
+    shell.detachIfSilent();
     return !shell.isAttached;
   });
   shell.end({ reason: 'closed', failure: null });
   await noSession();
 });
 
-it('waits for who is away, then goes on without, and tells what is lost', async () => {
+it('keeps output for a client that is away, then overwrites it, and says how much is lost', async () => {
   const { shell, ends, first } = await openShell({ patienceMs: 500 });
   first.type('stty -echo -opost; printf "de%s" but; seq 1 300000; echo; echo pa"sse"; sleep 1000\r');
   await until(() => first.seen.text.includes('debut'));
   first.say({ type: 'detach' });
   const { bytes } = first.seen;
-  // More than is kept comes by while nobody is there.
+  // More output than is kept arrives while no client is attached.
   await until(() => shell.bytesOut > 1_500_000);
-  const second = look(shell, bytes);
+  const second = attach(shell, bytes);
   await until(() => second.seen.text.includes('passe'));
   const attached = second.attached();
   expect(attached).toMatchObject({ from: expect.any(Number), is_new: false });
@@ -151,7 +151,7 @@ it('waits for who is away, then goes on without, and tells what is lost', async 
   expect(ends).toEqual([{ reason: 'closed', failure: null }]);
 });
 
-it('is read no faster than its reader, to the byte', async () => {
+it('is read no faster than its client acknowledges, to the byte', async () => {
   const { shell, first: only } = await openShell();
   only.type('stty -opost; yes\r');
   await until(() => only.seen.bytes > 200_000);
@@ -163,7 +163,7 @@ it('is read no faster than its reader, to the byte', async () => {
     await until(() => only.seen.bytes > before);
     expect(shell.bytesOut - before).toBeLessThanOrEqual(262_144);
   }
-  // What was never sent cannot have been read.
+  // A client cannot acknowledge output that was never sent.
   only.say({ type: 'ack', offset: Number.MAX_SAFE_INTEGER });
   await until(() => shell.bytesOut > 262_144);
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -171,7 +171,7 @@ it('is read no faster than its reader, to the byte', async () => {
   expect(only.frames.at(-1)).toEqual({ type: 'exit', code: null, signal: null });
 });
 
-it('reads errors no faster than its reader either', async () => {
+it('reads stderr no faster than its client acknowledges either', async () => {
   const flooding = await FakeSsh.start({
     shell: ({ stderr }) => {
       const flood = () => {

@@ -4,19 +4,19 @@ import type { Connection } from '@vigie/ssh/connection';
 import type { SshFailure } from '@vigie/ssh/failure';
 import type { SshTarget } from '@vigie/ssh/target';
 import { errorOf } from '../error-of';
-import { connectWatched } from '../watched-connect';
+import { connectMeasured } from '../measured-connect';
 import type { Attachment } from './attachment';
 import { OutputRing } from './output-ring';
 import { sentences, type ShellEnd, troubleOf } from './troubles';
 
 export type ShellLimits = {
-  /** How long a host is not contacted because nobody has come. */
+  /** How long a console waits for its first client before it ends. */
   beginMs: number;
-  /** How long a shell waits for somebody to come back. */
+  /** How long a shell waits for a client to come back before it ends. */
   abandonMs: number;
-  /** How long its output waits for that; then it goes on, and the oldest is forgotten. */
+  /** How long its output waits for a client to come back; then the oldest output is overwritten. */
   patienceMs: number;
-  /** After which an attachment that says nothing is one no more. */
+  /** After which a silent attachment is detached. */
   silenceMs: number;
 };
 
@@ -28,27 +28,27 @@ export const defaultLimits: ShellLimits = {
 };
 
 const openMs = 15_000;
-/** A child in the background may hold the terminal of a shell that has exited. */
+/** A background process may keep the terminal open after its shell has exited. */
 const graceMs = 2_000;
 
-/** A host may say anything, and it is shown as ours. */
+/** The host may send anything as a signal name, which Vigie shows as its own text. */
 const signalName = /^SIG[A-Z0-9+-]{1,20}$/;
 
-/** What a host may send at once. */
-const largestChunk = 32_768;
-/** Input that a host has not taken: each attach may bring as much as a gateway holds. */
+/** The most that a host sends in one chunk. */
+const maxChunkBytes = 32_768;
+/** Bytes of input that the host has not read yet; each attachment may bring as much as a gateway buffers. */
 const maxInput = 524_288;
 
-type Opened = Awaited<ReturnType<Connection['openShell']>>;
+type OpenedShell = Awaited<ReturnType<Connection['openShell']>>;
 type Exit = { code: number | null; signal: string | null };
 type Owner = { id: string; userId: string; sid: string };
-type Hooks = {
+type ShellHooks = {
   onEnd: (end: ShellEnd) => void;
-  /** Somebody came, or went. */
-  onSeen: () => void;
+  /** A client has attached or detached. */
+  onAttachmentChange: () => void;
 };
 
-/** One shell on one host, whoever looks at it. */
+/** One shell on one host, which clients attach to one at a time. */
 export class Shell {
   readonly id: string;
   readonly userId: string;
@@ -57,15 +57,15 @@ export class Shell {
   private readonly ring = new OutputRing(consoleWindow);
   private attachment: Attachment | undefined;
   private connection: Connection | undefined;
-  private channel: Opened['channel'] | undefined;
-  private readonly over = new AbortController();
-  private wasSeen = false;
-  private isFree = false;
-  private taken = 0;
-  /** Who typed last. */
-  private typist: string | undefined;
-  /** The place of the first byte of output that nobody has acknowledged. */
-  private readTo = 0;
+  private channel: OpenedShell['channel'] | undefined;
+  private readonly endController = new AbortController();
+  private wasAttached = false;
+  private mayOverwrite = false;
+  private writtenBytes = 0;
+  /** The client that typed last. */
+  private lastClient: string | undefined;
+  /** The offset of the first byte of output that no client has acknowledged. */
+  private acknowledgedTo = 0;
   private exit: Exit | undefined;
   private readonly timers: NodeJS.Timeout[] = [];
 
@@ -73,12 +73,12 @@ export class Shell {
     owner: Owner,
     private size: ConsoleSize,
     private readonly limits: ShellLimits,
-    private readonly hooks: Hooks,
+    private readonly hooks: ShellHooks,
   ) {
     this.id = owner.id;
     this.userId = owner.userId;
     this.sid = owner.sid;
-    this.waitForSomebody();
+    this.startAbandonTimers();
   }
 
   get bytesOut(): number {
@@ -90,13 +90,13 @@ export class Shell {
   }
 
   get isOver(): boolean {
-    return this.over.signal.aborted;
+    return this.endController.signal.aborted;
   }
 
-  /** `admit` comes between the login and the shell. */
+  /** `admit` is called after the login and before the shell is opened. */
   async open(target: SshTarget, admit: (hostKey: string) => Promise<void>): Promise<void> {
-    const { signal } = this.over;
-    const connection = await connectWatched(target, { signal });
+    const { signal } = this.endController;
+    const connection = await connectMeasured(target, { signal });
     this.connection = connection;
     try {
       await admit(connection.hostKey);
@@ -107,70 +107,71 @@ export class Shell {
     }
   }
 
-  private run({ channel, exited }: Opened, connection: Connection): void {
+  private run({ channel, exited }: OpenedShell, connection: Connection): void {
     this.channel = channel;
     channel.on('exit', (code: number | null, signal?: string) => {
       this.exit = { code: code ?? null, signal: signal && signalName.test(signal) ? signal : null };
     });
-    channel.on('close', () => this.closed());
-    channel.on('data', (bytes: Buffer) => this.print(bytes));
-    channel.stderr.on('data', (bytes: Buffer) => this.print(bytes));
+    channel.on('close', () => this.onChannelClosed());
+    channel.on('data', (bytes: Buffer) => this.receiveOutput(bytes));
+    channel.stderr.on('data', (bytes: Buffer) => this.receiveOutput(bytes));
     connection.onClosed((failure) => this.fail(failure));
-    // Asked for while the shell was opened.
+    // The size may have changed while the shell was being opened.
     channel.setWindow(this.size.rows, this.size.cols, 0, 0);
-    void exited.then(() => this.expectClose());
-    this.greet();
+    void exited.then(() => this.closeAfterGrace());
+    this.startAttachment();
   }
 
-  /** Whoever was there before is told that somebody else is. */
+  /** Attaches a client; the previous one is told that another has taken over. */
   attach(attachment: Attachment): void {
-    this.attachment?.tell({ type: 'error', code: 'taken_over', message: sentences.taken_over });
+    this.attachment?.send({ type: 'error', code: 'taken_over', message: sentences.taken_over });
     for (const timer of this.timers.splice(0)) clearTimeout(timer);
     this.attachment = attachment;
-    this.isFree = false;
+    this.mayOverwrite = false;
     if (attachment.size) this.resize(attachment.size);
-    this.hooks.onSeen();
-    this.greet();
+    this.hooks.onAttachmentChange();
+    this.startAttachment();
   }
 
   detach(attachment: Attachment): void {
     if (this.attachment !== attachment || this.isOver) return;
     this.attachment = undefined;
-    // Nobody was told of it who could come back.
-    if (!attachment.keeps || !this.wasSeen) return this.end({ reason: 'closed', failure: null });
-    this.waitForSomebody();
-    return this.hooks.onSeen();
+    // No client that could come back knows of this shell.
+    if (!attachment.keeps || !this.wasAttached) return this.end({ reason: 'closed', failure: null });
+    this.startAbandonTimers();
+    return this.hooks.onAttachmentChange();
   }
 
-  type(bytes: Buffer): void {
+  write(bytes: Buffer): void {
     if (!this.channel || this.isOver) return;
-    if (this.bytesIn - this.taken + bytes.length > maxInput) return this.attachment && this.lose(this.attachment);
+    if (this.bytesIn - this.writtenBytes + bytes.length > maxInput)
+      return this.attachment && this.detachAfterLoss(this.attachment);
     this.bytesIn += bytes.length;
-    this.typist = this.attachment?.client;
+    this.lastClient = this.attachment?.client;
     this.channel.write(bytes, () => {
-      this.taken += bytes.length;
-      this.attachment?.noteTaken(this.taken);
+      this.writtenBytes += bytes.length;
+      this.attachment?.acknowledgeInput(this.writtenBytes);
     });
   }
 
-  hear(attachment: Attachment, frame: GatewayFrame): void {
+  receive(attachment: Attachment, frame: GatewayFrame): void {
     if (this.attachment !== attachment) return;
     if (frame.type === 'resize') this.resize(frame);
-    if (frame.type === 'ack') this.steer();
+    if (frame.type === 'ack') this.applyBackpressure();
     if (frame.type === 'close') this.end({ reason: 'closed', failure: null });
     if (frame.type === 'detach') this.detach(attachment);
   }
 
-  /** What was said is lost: whoever said it comes back and says it again. */
-  lose(attachment: Attachment): void {
-    attachment.tell({ type: 'error', code: 'unavailable', message: sentences.unavailable });
+  /** Detaches a client whose frame was lost: it will attach again and repeat it. */
+  detachAfterLoss(attachment: Attachment): void {
+    attachment.send({ type: 'error', code: 'unavailable', message: sentences.unavailable });
     this.detach(attachment);
   }
 
-  /** Lets go of whoever went without a word. */
-  look(): void {
+  /** Detaches a client that has left without saying so. */
+  detachIfSilent(): void {
     const { attachment } = this;
-    if (attachment && performance.now() - attachment.heardAt > this.limits.silenceMs) this.detach(attachment);
+    if (attachment && performance.now() - attachment.lastFrameAt > this.limits.silenceMs) this.detach(attachment);
   }
 
   owns(attachment: Attachment): boolean {
@@ -182,11 +183,11 @@ export class Shell {
     for (const timer of this.timers.splice(0)) clearTimeout(timer);
     const exit = this.exit ?? { code: null, signal: null };
     const trouble = troubleOf(end);
-    const last: AgentFrame = trouble ? { type: 'error', ...trouble } : { type: 'exit', ...exit };
-    this.attachment?.tell(last);
+    const lastFrame: AgentFrame = trouble ? { type: 'error', ...trouble } : { type: 'exit', ...exit };
+    this.attachment?.send(lastFrame);
     this.attachment = undefined;
-    this.over.abort();
-    // The end of the terminal is what hangs up on what runs in it.
+    this.endController.abort();
+    // Closing the terminal sends SIGHUP to the processes in it.
     this.channel?.stderr.resume();
     this.channel?.resume().close();
     void this.connection?.close();
@@ -197,37 +198,37 @@ export class Shell {
     this.end({ reason: 'ssh', failure: errorOf(failure) });
   }
 
-  private greet(): void {
+  private startAttachment(): void {
     if (!this.attachment || !this.channel) return;
-    const isOthers = this.typist !== undefined && this.typist !== this.attachment.client;
-    this.attachment.begin(this.ring, { input: this.bytesIn, is_new: !this.wasSeen, is_others: isOthers });
-    this.wasSeen = true;
-    this.steer();
+    const isOthers = this.lastClient !== undefined && this.lastClient !== this.attachment.client;
+    this.attachment.start(this.ring, { input: this.bytesIn, is_new: !this.wasAttached, is_others: isOthers });
+    this.wasAttached = true;
+    this.applyBackpressure();
   }
 
-  private waitForSomebody(): void {
-    const later = (ms: number, work: () => void) => this.timers.push(setTimeout(work, ms));
-    later(this.limits.abandonMs, () => this.end({ reason: 'abandoned', failure: null }));
-    later(this.limits.patienceMs, () => {
-      this.isFree = true;
-      this.steer();
+  private startAbandonTimers(): void {
+    const schedule = (ms: number, work: () => void) => this.timers.push(setTimeout(work, ms));
+    schedule(this.limits.abandonMs, () => this.end({ reason: 'abandoned', failure: null }));
+    schedule(this.limits.patienceMs, () => {
+      this.mayOverwrite = true;
+      this.applyBackpressure();
     });
   }
 
-  private print(bytes: Buffer): void {
+  private receiveOutput(bytes: Buffer): void {
     if (this.isOver) return;
     this.ring.write(bytes);
-    this.attachment?.flow(this.ring);
-    this.steer();
+    this.attachment?.sendOutput(this.ring);
+    this.applyBackpressure();
   }
 
-  /** Reads on, or lets the host wait. */
-  private steer(): void {
+  /** Pauses or resumes reading from the host, by how much output is not acknowledged. */
+  private applyBackpressure(): void {
     const { channel } = this;
     if (!channel) return;
-    if (this.attachment) this.readTo = this.attachment.acked;
-    // Nobody is there: for a while nothing is overwritten that whoever comes back may have missed.
-    const isFull = !this.isFree && this.ring.end - this.readTo + largestChunk > consoleWindow;
+    if (this.attachment) this.acknowledgedTo = this.attachment.acknowledged;
+    // Without a client, output that it may have missed is not overwritten for a while.
+    const isFull = !this.mayOverwrite && this.ring.end - this.acknowledgedTo + maxChunkBytes > consoleWindow;
     if (isFull === channel.isPaused()) return;
     for (const stream of [channel, channel.stderr]) {
       if (isFull) stream.pause();
@@ -240,13 +241,13 @@ export class Shell {
     this.channel?.setWindow(rows, cols, 0, 0);
   }
 
-  private closed(): void {
-    const lost = this.connection?.end;
-    if (lost && !this.exit) return this.fail(lost);
+  private onChannelClosed(): void {
+    const connectionFailure = this.connection?.end;
+    if (connectionFailure && !this.exit) return this.fail(connectionFailure);
     return this.end({ reason: 'exited', failure: null });
   }
 
-  private expectClose(): void {
+  private closeAfterGrace(): void {
     const timer = setTimeout(() => (this.channel?.isPaused() ? timer.refresh() : this.channel?.close()), graceMs);
     this.channel?.once('close', () => clearTimeout(timer));
   }

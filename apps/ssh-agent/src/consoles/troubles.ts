@@ -2,16 +2,16 @@ import { type ConsoleTrouble, troubleSentences } from '@vigie/contracts/console-
 import type { ConsoleEnd } from '@vigie/contracts/consoles';
 import type { JobError } from '@vigie/contracts/jobs';
 
-/** What whoever looks at a console reads when it does not go on. */
+/** What the user of a console reads when it ends. */
 export const sentences = {
   ...troubleSentences,
-  gone: 'Le processus qui tenait cette console s’est arrêté\u00a0: ouvrez-en une autre.',
+  gone: 'Le processus de cette console s’est arrêté\u00a0: ouvrez-en une autre.',
 } satisfies Partial<Record<ConsoleTrouble, string>>;
 
-/** Why it is over, and where the host was not reached, why not. */
+/** Why the shell ended, and if its host was not reached, why not. */
 export type ShellEnd = { reason: ConsoleEnd; failure: JobError | null };
 
-/** Undefined where the shell has simply ended. */
+/** Undefined if the shell has simply ended. */
 export function troubleOf({ reason, failure }: ShellEnd): { code: ConsoleTrouble; message: string } | undefined {
   if (reason === 'exited' || reason === 'closed') return undefined;
   if (failure) return wordsOf(failure);

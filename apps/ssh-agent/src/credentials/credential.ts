@@ -3,41 +3,39 @@ import { AppError } from '@vigie/contracts/errors';
 import type { KeyRing } from '@vigie/service-kit/key-ring';
 import { z } from 'zod';
 
-/** What is sealed for a row. A server with a password has a key too, so that its owner can change over to it. */
+/** The secret that is sealed for a row. A server with a password has a key too, which its owner can switch to. */
 export const Credential = z.object({ password: z.string().optional(), privateKey: z.string(), publicKey: z.string() });
 export type Credential = z.infer<typeof Credential>;
 
 type Row = SshAccess['row'];
 
-/** A login that was not tried, and says nothing of what an earlier one began. */
-export class CredentialUnopened extends AppError {
+/** The login was not tried, which says nothing of what an earlier one started. */
+export class CredentialUnreadable extends AppError {
   constructor(cause: unknown) {
-    super(
-      'conflict',
-      'Les identifiants enregistrés ne s’ouvrent pas pour ce serveur\u00a0: saisissez-les de nouveau.',
-      { cause },
-    );
+    super('conflict', 'Les identifiants enregistrés sont illisibles pour ce serveur\u00a0: saisissez-les de nouveau.', {
+      cause,
+    });
   }
 }
 
-/** A credential opens for the row it was sealed for and for the host it was meant for, and for no other. */
-const placeOf = ({ table, id }: Row, { host, port, user }: SshAddress) =>
+/** Binds a credential to its row and its address, so that it opens for no other. */
+const sealContextOf = ({ table, id }: Row, { host, port, user }: SshAddress) =>
   JSON.stringify([table, id, 'credential', host, port, user]);
 
 export const sealCredential = (keyRing: KeyRing, credential: Credential, row: Row, address: SshAddress) =>
-  keyRing.seal(JSON.stringify(credential), placeOf(row, address));
+  keyRing.seal(JSON.stringify(credential), sealContextOf(row, address));
 
 export async function openCredential(
   keyRing: KeyRing,
   { row, credential, ...address }: Pick<SshAccess, 'row' | 'credential' | 'host' | 'port' | 'user'>,
 ): Promise<Credential> {
-  const text = await keyRing.unseal(credential, placeOf(row, address)).catch((cause: unknown) => {
-    throw new CredentialUnopened(cause);
+  const text = await keyRing.unseal(credential, sealContextOf(row, address)).catch((cause: unknown) => {
+    throw new CredentialUnreadable(cause);
   });
   return Credential.parse(JSON.parse(text));
 }
 
-/** What a login takes: of a credential that was sealed for another place its key alone. */
+/** The credential for a login. Of one that was sealed for another row only the key is used, never the password. */
 export async function openAccess(keyRing: KeyRing, access: SshAccess): Promise<Credential> {
   const { sealed_for: lender, credential } = access;
   if (!lender) return openCredential(keyRing, access);
@@ -45,31 +43,33 @@ export async function openAccess(keyRing: KeyRing, access: SshAccess): Promise<C
   return { privateKey, publicKey };
 }
 
-const parts = ['host', 'port', 'user'] as const;
+const addressFields = ['host', 'port', 'user'] as const;
 const defaults: Readonly<Partial<SshAddress>> = { port: 22, user: 'root' };
 
 /**
- * A secret goes nowhere but where its owner sent it: to what was named with it, else to where the credential is that it
- * replaces, which has to open there. What a site leaves open is its server's, which has to open too, or the default.
+ * A secret may only go to an address that its owner meant: the address given with it, or else that of the credential it
+ * replaces, which has to open there. What a site leaves out comes from its server, whose credential has to open too, or
+ * from the defaults.
  */
-export function refuseRedirection(input: ImportCredential, isKnown: boolean): void {
+export function refuseRedirection(input: ImportCredential, hasCurrent: boolean): void {
   const { auth, id, row, target, current, server } = input;
-  const places: Partial<SshAddress>[] = [];
-  if (current && isKnown) places.push(current.address);
-  if (server && server.id === input.server_id) places.push(server.address);
-  const isUnnamed = parts.some((part) => (input[part] ?? null) === null);
-  if (row.table === 'sites' && (places.length > 0 || (input.host ?? null) !== null)) places.push(defaults);
-  if (auth && isUnnamed && places.length === 0) {
+  const allowedAddresses: Partial<SshAddress>[] = [];
+  if (current && hasCurrent) allowedAddresses.push(current.address);
+  if (server && server.id === input.server_id) allowedAddresses.push(server.address);
+  const isIncomplete = addressFields.some((field) => (input[field] ?? null) === null);
+  if (row.table === 'sites' && (allowedAddresses.length > 0 || (input.host ?? null) !== null))
+    allowedAddresses.push(defaults);
+  if (auth && isIncomplete && allowedAddresses.length === 0) {
     const sentence =
-      'Donnez l’hôte, le port et l’utilisateur avec ces identifiants\u00a0: ceux d’avant ne s’ouvrent plus.';
+      'Donnez l’hôte, le port et l’utilisateur avec ces identifiants\u00a0: les anciens sont illisibles.';
     throw new AppError('invalid', sentence);
   }
-  const isDue = (part: keyof SshAddress) => {
-    const named = input[part] ?? null;
-    if (named !== null) return named === target[part];
-    return !auth || places.some((place) => place[part] === target[part]);
+  const isAllowed = (field: keyof SshAddress) => {
+    const value = input[field] ?? null;
+    if (value !== null) return value === target[field];
+    return !auth || allowedAddresses.some((address) => address[field] === target[field]);
   };
-  if ((id ?? row.id) !== row.id || !parts.every(isDue)) {
+  if ((id ?? row.id) !== row.id || !addressFields.every(isAllowed)) {
     throw new AppError('invalid', 'Ces identifiants ont été donnés pour un autre serveur.');
   }
 }

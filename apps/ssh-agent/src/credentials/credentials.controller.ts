@@ -18,10 +18,10 @@ export class CredentialsController {
   @Handles(importCredential)
   async import(input: ImportCredential): Promise<Output<typeof importCredential>> {
     const { auth, row, target } = input;
-    const known = await this.known(input);
+    const current = await this.openCurrent(input);
     if (input.server) await this.openServer(input.server);
-    refuseRedirection(input, known !== undefined);
-    const credential = await this.next(auth, known);
+    refuseRedirection(input, current !== undefined);
+    const credential = await this.nextCredential(auth, current);
     if (credential.password !== undefined && !auth && hasMoved(input)) {
       throw new AppError(
         'invalid',
@@ -36,24 +36,24 @@ export class CredentialsController {
     };
   }
 
-  /** What is kept so far. It may be lost with a key file: then whoever gives a new credential goes on from there. */
-  private async known({ auth, row, current }: ImportCredential): Promise<Credential | undefined> {
+  /** The stored credential. It may be unreadable after a key file was lost; a new credential then replaces it. */
+  private async openCurrent({ auth, row, current }: ImportCredential): Promise<Credential | undefined> {
     if (!current) return undefined;
     const opened = openCredential(this.keyRing, { ...current.address, row, credential: current.credential });
     return auth === undefined ? opened : opened.catch(() => undefined);
   }
 
-  /** A server whose address is not what somebody once gave does not open. */
+  /** Proves the address of a server: its credential opens for no other. */
   private openServer({ id, credential, address }: NonNullable<ImportCredential['server']>): Promise<Credential> {
     return openCredential(this.keyRing, { ...address, row: { table: 'servers', id }, credential });
   }
 
-  private async next(auth: SshAuth | null | undefined, known: Credential | undefined): Promise<Credential> {
+  private async nextCredential(auth: SshAuth | null | undefined, current: Credential | undefined): Promise<Credential> {
     if (auth && !auth.password && !isEmptyAuth(auth)) {
       return this.keyReader.read(auth.privateKeyPem ?? '', auth.passphrase).then(keyOf);
     }
-    if (known && auth === undefined) return known;
-    const key = keyOf(known ?? generateKey());
+    if (current && auth === undefined) return current;
+    const key = keyOf(current ?? generateKey());
     return auth?.password ? { ...key, password: auth.password } : key;
   }
 }

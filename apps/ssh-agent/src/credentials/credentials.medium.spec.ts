@@ -20,9 +20,9 @@ let product: TestProduct;
 let gateway: TestBus;
 let sites: TestBus;
 let host: SshHost;
-/** On the way to the host: counts who came. */
-let door: RawServer;
-let otherDoor: RawServer;
+/** Relays to the host, which count the connections. */
+let relayServer: RawServer;
+let otherRelay: RawServer;
 let folder: string;
 
 beforeAll(async () => {
@@ -30,13 +30,13 @@ beforeAll(async () => {
   gateway = await connectBus(product.keys.gateway);
   sites = await connectBus(product.keys['sites-svc']);
   host = await SshHost.start();
-  door = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
-  otherDoor = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
+  relayServer = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
+  otherRelay = await relay(host.port, Number.POSITIVE_INFINITY, 'hang');
   folder = mkdtempSync(join(tmpdir(), 'vigie-keys-'));
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  for (const each of [gateway, sites, door, otherDoor]) await each?.close();
+  for (const each of [gateway, sites, relayServer, otherRelay]) await each?.close();
   await host?.stop();
   await product?.stop();
 });
@@ -44,8 +44,8 @@ afterAll(async () => {
 type Fields = Parameters<typeof sites.forward<typeof importCredential>>[1];
 const aRow = () => ({ table: 'servers' as const, id: randomUUID() });
 const aSite = () => ({ table: 'sites' as const, id: randomUUID() });
-const here = (): SshAddress => ({ host: '127.0.0.1', port: door.port, user: 'sh' });
-const elsewhere = (): SshAddress => ({ ...here(), port: otherDoor.port });
+const here = (): SshAddress => ({ host: '127.0.0.1', port: relayServer.port, user: 'sh' });
+const elsewhere = (): SshAddress => ({ ...here(), port: otherRelay.port });
 const password: SshAuth = { password: hostPassword };
 
 /** As the gateway seals what a person types into a form. */
@@ -77,40 +77,40 @@ const codeOf = (call: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   );
 
-const look = (access: SshAccess, by = sites) => by.call(probeServer, { ...access, tcp_only: false });
+const probe = (access: SshAccess, by = sites) => by.call(probeServer, { ...access, tcp_only: false });
 
-describe('a credential that is kept', () => {
-  it('opens for the row and the address it was sealed for', async () => {
-    expect(await look(accessOf(await importFor(password)))).toMatchObject({ failure: null, method: 'ssh' });
+describe('a stored credential', () => {
+  it('opens for the row and address it was sealed for', async () => {
+    expect(await probe(accessOf(await importFor(password)))).toMatchObject({ failure: null, method: 'ssh' });
   });
 
   it.each<[string, (access: SshAccess) => Partial<SshAccess>]>([
     ['another row', () => ({ row: aRow() })],
     ['another table', ({ row }) => ({ row: { ...row, table: 'sites' } })],
     ['another host', () => ({ host: 'localhost' })],
-    ['another port', () => ({ port: otherDoor.port })],
+    ['another port', () => ({ port: otherRelay.port })],
     ['another user', () => ({ user: 'bash' })],
     ['a flipped bit', ({ credential }) => ({ credential: { ...credential, tag: flip(credential.tag) } })],
     ['another key', ({ credential }) => ({ credential: { ...credential, protected: flip(credential.protected) } })],
-  ])('does not open for %s, and nobody is contacted', async (_, change) => {
+  ])('does not open for %s, and no host is contacted', async (_, change) => {
     const access = accessOf(await importFor(password));
     const changed = { ...access, ...change(access) };
-    const before = [door.connections, otherDoor.connections];
-    expect(await codeOf(look(changed))).toBe('conflict');
-    expect([door.connections, otherDoor.connections]).toEqual(before);
+    const before = [relayServer.connections, otherRelay.connections];
+    expect(await codeOf(probe(changed))).toBe('conflict');
+    expect([relayServer.connections, otherRelay.connections]).toEqual(before);
   });
 
   it('of another installation does not open', async () => {
     const other = await TestProduct.start(['ssh-agent']);
     const { row, ...made } = await importFor(password);
     const theirs = await connectBus(other.keys['sites-svc']);
-    expect(await codeOf(look(accessOf({ ...made, row }), theirs))).toBe('conflict');
+    expect(await codeOf(probe(accessOf({ ...made, row }), theirs))).toBe('conflict');
     await theirs.close();
     await other.stop();
   });
 });
 
-describe('a secret on its way', () => {
+describe('a secret in transit', () => {
   it.each<[string, () => Promise<Partial<Fields>>]>([
     ['another host', async () => ({ host: 'localhost', target: { ...here(), host: 'localhost' } })],
     ['another port', async () => ({ port: elsewhere().port, target: elsewhere() })],
@@ -166,7 +166,7 @@ describe('a secret on its way', () => {
     expect(await codeOf(importFor(null, { auth }))).toBe('internal');
   });
 
-  it('for an edit that names no address goes where the credential of its row is, and nowhere else', async () => {
+  it('for an edit without an address goes to the address of the stored credential, and nowhere else', async () => {
     const { row, credential } = await importFor(null);
     const auth = await sealAuth(password, { id: row.id });
     const edit = { auth, id: row.id, row, target: here(), current: { credential, address: here() } };
@@ -178,22 +178,22 @@ describe('a secret on its way', () => {
     expect(await codeOf(sites.forward(importCredential, moved))).toBe('invalid');
   });
 
-  it('is asked of the agent by sites-svc alone', async () => {
+  it('is accepted from sites-svc alone', async () => {
     const fields = { auth: await sealAuth(password), ...here(), row: aRow(), target: here() };
     expect(await codeOf(gateway.forward(importCredential, fields))).toBe('forbidden');
   });
 });
 
-describe('what is sealed anew', () => {
-  it('without a secret opens as before', async () => {
+describe('a credential that is sealed again', () => {
+  it('without a new secret opens as before', async () => {
     const { row, credential } = await importFor(password);
     const current = { credential, address: here() };
     const again = await sites.call(importCredential, { row, target: here(), current });
     expect(again.credential).not.toEqual(credential);
-    expect((await look(accessOf({ ...again, row }))).failure).toBeNull();
+    expect((await probe(accessOf({ ...again, row }))).failure).toBeNull();
   });
 
-  it('takes a key to another address, and never a password', async () => {
+  it('moves a key to another address, and never a password', async () => {
     const target = elsewhere();
     const key = await importFor({ privateKeyPem: host.privateKey });
     const moved = await sites.call(importCredential, {
@@ -201,20 +201,20 @@ describe('what is sealed anew', () => {
       target,
       current: { credential: key.credential, address: here() },
     });
-    expect(await look({ ...accessOf({ ...moved, row: key.row }), ...target })).toMatchObject({ failure: null });
+    expect(await probe({ ...accessOf({ ...moved, row: key.row }), ...target })).toMatchObject({ failure: null });
     const { row, credential } = await importFor(password);
     const move = { row, target, current: { credential, address: here() } };
     expect(await codeOf(sites.call(importCredential, move))).toBe('invalid');
   });
 
-  it('for another row does not open what is kept', async () => {
+  it('for another row does not open the stored one', async () => {
     const { credential } = await importFor(password);
     const theft = { row: aRow(), target: here(), current: { credential, address: here() } };
     expect(await codeOf(sites.call(importCredential, theft))).toBe('conflict');
   });
 });
 
-/** A server as it is kept: sealed for its address, wherever that leads. */
+/** A server whose credential is sealed for this address. */
 async function aServer(auth: SshAuth, address = here()) {
   const sealed = await sealAuth(auth, address);
   const { row, credential } = await importFor(null, { auth: sealed, ...address, target: address });
@@ -222,25 +222,25 @@ async function aServer(auth: SshAuth, address = here()) {
 }
 type Lender = Awaited<ReturnType<typeof aServer>>;
 
-describe('a site that its server lends a credential to', () => {
-  const lookAtSite = ({ credential, row, address }: Lender, claimed = address) =>
-    look({ ...accessOf({ credential, row: aSite() }), sealed_for: { row, address: claimed } });
+describe('a site that uses the credential of its server', () => {
+  const probeSite = ({ credential, row, address }: Lender, claimed = address) =>
+    probe({ ...accessOf({ credential, row: aSite() }), sealed_for: { row, address: claimed } });
 
   it('logs in with the key of the server', async () => {
     const server = await aServer({ privateKeyPem: host.privateKey }, elsewhere());
-    expect(await lookAtSite(server)).toMatchObject({ method: 'ssh', failure: null });
+    expect(await probeSite(server)).toMatchObject({ method: 'ssh', failure: null });
   });
 
-  it('never gets its password, even for the very same address', async () => {
+  it('never gets its password, even for the same address', async () => {
     for (const address of [elsewhere(), here()]) {
-      const seen = await lookAtSite(await aServer(password, address));
-      expect([seen.method, seen.failure?.code]).toEqual(['tcp', 'authentication']);
+      const probed = await probeSite(await aServer(password, address));
+      expect([probed.method, probed.failure?.code]).toEqual(['tcp', 'authentication']);
     }
   });
 
-  it('gets nothing where the server is said to be somewhere else', async () => {
+  it('gets nothing when another address is claimed for the server', async () => {
     const server = await aServer({ privateKeyPem: host.privateKey }, elsewhere());
-    expect(await codeOf(lookAtSite(server, here()))).toBe('conflict');
+    expect(await codeOf(probeSite(server, here()))).toBe('conflict');
   });
 });
 
@@ -253,7 +253,7 @@ describe('a secret for a site', () => {
     return codeOf(sites.forward(importCredential, { auth, ...named, row: aSite(), target, server }));
   }
 
-  it('goes where its form left it to the server, as that proves its address', async () => {
+  it('goes to the address of its server when the form leaves it out', async () => {
     const server = await aServer(password);
     const named = { server_id: server.id };
     expect(await importTo(here(), named, server)).toBe('answered');
@@ -263,17 +263,17 @@ describe('a secret for a site', () => {
     expect(await importTo(here(), named)).toBe('invalid');
   });
 
-  it('goes to no other server than the one that was named', async () => {
+  it('goes to no other server than the one in the form', async () => {
     const [named, other] = [await aServer(password), await aServer(password)];
     expect(await importTo(here(), { server_id: named.id }, other)).toBe('invalid');
     expect(await importTo(evil(), { server_id: named.id }, { ...named, address: evil() })).toBe('conflict');
-    // As if the form had named that one: the seal says otherwise.
+    // As if the form had named the other server, which the seal disproves.
     const auth = await sealAuth(password, { server_id: named.id });
     const swapped = { auth, server_id: other.id, row: aSite(), target: here(), server: other };
     expect(await codeOf(sites.forward(importCredential, swapped))).toBe('internal');
   });
 
-  it('goes to the usual port and user where nothing else is said, and to no other', async () => {
+  it('goes to the default port and user when the form leaves them out, and to no other', async () => {
     expect(await importTo(defaults, { host: defaults.host })).toBe('answered');
     expect(await importTo({ ...defaults, port: 2222 }, { host: defaults.host })).toBe('invalid');
     expect(await importTo({ ...defaults, user: 'sh' }, { host: defaults.host })).toBe('invalid');
@@ -304,13 +304,13 @@ describe('a private key', () => {
     expect(await refusal({ privateKeyPem, passphrase: 'phrase de passe' })).toBe('taken');
   });
 
-  it('whose passphrase costs much does not hold up other calls', async () => {
+  it('whose passphrase takes long does not hold up other calls', async () => {
     const order: string[] = [];
     const privateKeyPem = encrypted('64');
     const slow = importFor({ privateKeyPem, passphrase: 'phrase de passe' }).then(() => order.push('key'));
     for (let n = 0; n < 20; n += 1) await gateway.call(checkAgent, {}).then(() => order.push('call'));
     await slow;
-    // One or two may come before the key; behind it they would come one after the other.
+    // One or two calls may come before the key; if it blocked them, none would.
     expect(order.indexOf('key')).toBeGreaterThan(4);
   });
 
@@ -320,7 +320,7 @@ describe('a private key', () => {
     ['of a FIDO device', fidoKey, /FIDO/],
     ['that is weak', weakKey, /1024 bits/],
     ['that is a public one', () => `ssh-ed25519 ${'A'.repeat(68)}`, /clé publique/],
-  ])('%s is refused with its sentence', async (_, make, sentence) => {
+  ])('%s is refused with a sentence of its own', async (_, make, sentence) => {
     const said = await refusal({ privateKeyPem: make(), passphrase: 'phrase de passe' });
     expect(said).toMatch(/^invalid: /);
     expect(said).toMatch(sentence);
@@ -338,14 +338,14 @@ describe('a private key', () => {
   const pemOf = (bytes: Buffer) =>
     `-----BEGIN OPENSSH PRIVATE KEY-----\n${bytes.toString('base64')}\n-----END OPENSSH PRIVATE KEY-----\n`;
 
-  /** The number that comes behind a salt of sixteen bytes. */
+  /** Replaces the number of rounds, which follows a salt of sixteen bytes. */
   function withRounds(pem: string, rounds: number): string {
     const bytes = bytesOf(pem);
     bytes.writeUInt32BE(rounds, bytes.indexOf(Buffer.from([0, 0, 0, 24, 0, 0, 0, 16])) + 24);
     return pemOf(bytes);
   }
 
-  /** Up to the name of its kind, which comes before anything secret. */
+  /** A key file up to the name of its type, which comes before anything secret. */
   function fidoKey(): string {
     const text = (value: string | Buffer) => {
       const length = Buffer.alloc(4);

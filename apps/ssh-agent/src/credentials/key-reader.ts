@@ -3,37 +3,37 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@vigie/contracts/errors';
 import { Gate } from '@vigie/ssh/gate';
 import type { KeyPair } from '@vigie/ssh/keys';
-import type { KeyQuestion, KeyReading } from '../key-worker';
+import type { KeyRequest, KeyResult } from '../key-worker';
 
-const readersAtOnce = 2;
-const longestMs = 12_000;
+const maxReaders = 2;
+const maxMs = 12_000;
 
-/** Reads private keys beside the event loop: a passphrase costs seconds of computing, which consoles must not feel. */
+/** Reads private keys in a worker thread: deriving a key from a passphrase takes seconds, which would block consoles. */
 @Injectable()
 export class KeyReader {
-  private readonly gate = new Gate(readersAtOnce);
+  private readonly gate = new Gate(maxReaders);
 
   async read(pem: string, passphrase: string | undefined): Promise<KeyPair> {
-    const leave = await this.gate.enter(AbortSignal.timeout(longestMs)).catch((cause: unknown) => {
+    const leave = await this.gate.enter(AbortSignal.timeout(maxMs)).catch((cause: unknown) => {
       throw new AppError('unavailable', 'Trop de clés sont lues en ce moment. Réessayez dans un instant.', {
         cause,
         retryAfter: 5,
       });
     });
     try {
-      const reading = await readBeside({ pem, passphrase });
-      if ('refusal' in reading) throw new AppError('invalid', reading.refusal);
-      return reading.pair;
+      const result = await readInWorker({ pem, passphrase });
+      if ('refusal' in result) throw new AppError('invalid', result.refusal);
+      return result.pair;
     } finally {
       leave();
     }
   }
 }
 
-function readBeside(question: KeyQuestion): Promise<KeyReading> {
-  const worker = new Worker(new URL('key-worker.js', import.meta.url), { workerData: question });
-  const late = setTimeout(() => void worker.terminate(), longestMs);
-  return new Promise<KeyReading>((resolve, reject) => {
+function readInWorker(request: KeyRequest): Promise<KeyResult> {
+  const worker = new Worker(new URL('key-worker.js', import.meta.url), { workerData: request });
+  const timer = setTimeout(() => void worker.terminate(), maxMs);
+  return new Promise<KeyResult>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
     worker.once('exit', () =>
       reject(
@@ -44,7 +44,7 @@ function readBeside(question: KeyQuestion): Promise<KeyReading> {
       ),
     );
   }).finally(() => {
-    clearTimeout(late);
+    clearTimeout(timer);
     void worker.terminate();
   });
 }

@@ -1,106 +1,109 @@
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { ClaimedJob, JobError, Progress } from '@vigie/contracts/jobs';
 
-/** Why a worker lets go of a job before its end. */
-export type LetGo = 'cancelled' | 'lost' | 'handover';
+/** Why a worker stops working on a job before its end. */
+export type StopReason = 'cancelled' | 'lost' | 'handover';
 
-export type Running = {
+export type JobContext = {
   job: ClaimedJob;
-  /** Aborted with a `LetGo` as its reason. */
+  /** Aborted with a `StopReason` as its reason. */
   signal: AbortSignal;
-  /** Aborted where another worker goes on with it, after a cancellation too. */
-  gone: AbortSignal;
-  /** Tells what is being done; what is told faster than people read is told together. */
-  tell: (progress: Progress | null, ...lines: string[]) => void;
-  /** What is told within it is what the host said up to `place`: another worker may have told it before. */
-  hear: (place: number, telling: () => void) => void;
-  /** Keeps what whoever goes on with it must know. It is kept when this is done, or it is thrown. */
-  remember: (memo: Record<string, unknown>) => Promise<void>;
+  /** Aborted when another worker takes the job over, even after a cancellation. */
+  leaseSignal: AbortSignal;
+  /** Reports progress and log lines to the ledger, at most one message a second. */
+  report: (progress: Progress | null, ...lines: string[]) => void;
+  /**
+   * Runs `send`, whose reports come from byte `offset` of the host's progress file. Lines that an earlier worker has
+   * already reported from there are dropped.
+   */
+  reportAt: (offset: number, send: () => void) => void;
+  /** Stores what the next worker needs to resume the job; resolves once it is stored, and throws otherwise. */
+  saveCheckpoint: (checkpoint: Record<string, unknown>) => Promise<void>;
 };
 
 export type Outcome =
   | { state: 'succeeded'; result: Record<string, unknown> }
   | { state: 'failed' | 'unknown'; error: JobError; result?: Record<string, unknown> };
 
-/** Does one kind of job. It may run again, elsewhere: what must happen once is an operation of the host's journal. */
-export type JobHandler = (running: Running) => Promise<Outcome>;
+/** Runs one kind of job. It may run again on another worker: what must happen once is an operation of the host's journal. */
+export type JobHandler = (context: JobContext) => Promise<Outcome>;
 
 export type JobHandlers<Kind extends string = string> = Readonly<Record<Kind, JobHandler>>;
 
 export function requireAccess(access: SshAccess | null): SshAccess {
-  if (!access) throw new Error('a job on a server has no way to it');
+  if (!access) throw new Error('a job on a server has no access to it');
   return access;
 }
 
-/** It was begun on its host, and nobody can say what came of it. */
-export class Unestablished extends Error {
+/** The operation started on its host, and nobody can say what it did. */
+export class OutcomeUnknown extends Error {
   constructor(readonly error: JobError) {
     super(error.message);
-    this.name = 'Unestablished';
+    this.name = 'OutcomeUnknown';
   }
 }
 
-/** It cannot go on now, and later it may be possible. */
-export class Later extends Error {
+/** The job cannot continue now, and may be able to later. */
+export class RetryLater extends Error {
   constructor(
     readonly waitMs: number,
     reason: string,
-    /** What was begun is looked for later; what was not is begun then. */
-    readonly mayHaveBegun: boolean,
+    /** The next attempt looks for an operation that may have started, and starts one otherwise. */
+    readonly mayHaveStarted: boolean,
   ) {
     super(reason);
-    this.name = 'Later';
+    this.name = 'RetryLater';
   }
 }
 
-/** The operation that it was to begin was begun by nobody, whatever was kept for it. */
-export class NotBegun extends Later {
+/** No worker has started the job's operation, even if a checkpoint was saved for it. */
+export class NotStarted extends RetryLater {
   constructor(waitMs: number, reason: string) {
     super(waitMs, reason, false);
-    this.name = 'NotBegun';
+    this.name = 'NotStarted';
   }
 }
 
-/** Nothing of it runs on its host for a while: it keeps its site, and leaves its room there to others. */
-export class Resting extends Error {
+/** The job has nothing to run on its host for a while: it keeps its site locked, and frees its slot on the host. */
+export class ResumeAt extends Error {
   constructor(
     readonly waitMs: number,
     reason: string,
   ) {
     super(reason);
-    this.name = 'Resting';
+    this.name = 'ResumeAt';
   }
 }
 
-type Stopped = {
+type FailedAttempt = {
   job: Pick<ClaimedJob, 'was_started' | 'memo'>;
-  hasKept: boolean;
+  hasCheckpoint: boolean;
   signal: AbortSignal;
-  gone: AbortSignal;
+  leaseSignal: AbortSignal;
 };
 
-/** What becomes of a job whose handler threw: it has come to its end, or another attempt goes on with it. */
+/** What happens to a job whose handler threw: it ends, or another attempt continues it. */
 type NextStep =
-  | { is: 'unknown'; error: JobError }
-  | { is: 'gone' }
-  | { is: 'cancelled' }
-  | { is: 'thrown' }
-  | { is: 'rest' | 'release' | 'anew'; until: Later | Resting };
+  | { kind: 'unknown'; error: JobError }
+  | { kind: 'lease-ended' }
+  | { kind: 'cancelled' }
+  | { kind: 'failed' }
+  | { kind: 'resume' | 'retry' | 'restart'; error: RetryLater | ResumeAt };
 
-export function nextStep(error: unknown, { job, hasKept, signal, gone }: Stopped): NextStep {
-  if (error instanceof Unestablished) return { is: 'unknown', error: error.error };
-  if (gone.aborted) return { is: 'gone' };
-  // What waits for its end waits for it although it is cancelled.
-  if (error instanceof Resting) return { is: 'rest', until: error };
-  if (error instanceof Later) {
-    if (!isUntouched(error, job, hasKept)) return { is: 'release', until: error };
-    if (!signal.aborted) return { is: 'anew', until: error };
+export function nextStep(error: unknown, { job, hasCheckpoint, signal, leaseSignal }: FailedAttempt): NextStep {
+  if (error instanceof OutcomeUnknown) return { kind: 'unknown', error: error.error };
+  if (leaseSignal.aborted) return { kind: 'lease-ended' };
+  // A job that only waits for its last check goes on waiting, even when it is cancelled.
+  if (error instanceof ResumeAt) return { kind: 'resume', error };
+  if (error instanceof RetryLater) {
+    if (!isUntouched(error, job, hasCheckpoint)) return { kind: 'retry', error };
+    if (!signal.aborted) return { kind: 'restart', error };
   }
-  return { is: signal.aborted ? 'cancelled' : 'thrown' };
+  return { kind: signal.aborted ? 'cancelled' : 'failed' };
 }
 
-/** Whether whoever comes next begins it anew: whoever only looked does not know what was begun before. */
-function isUntouched(later: Later, job: Stopped['job'], hasKept: boolean): boolean {
+/** Whether the next attempt starts from scratch. An attempt that only read cannot know what earlier ones started. */
+function isUntouched(error: RetryLater, job: FailedAttempt['job'], hasCheckpoint: boolean): boolean {
   if (job.memo !== null) return false;
-  return later instanceof NotBegun || !(later.mayHaveBegun || job.was_started || hasKept);
+  return error instanceof NotStarted || !(error.mayHaveStarted || job.was_started || hasCheckpoint);
 }

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { SshAccess } from '@vigie/contracts/credentials';
 import type { Progress } from '@vigie/contracts/jobs';
-import { type JobHandlers, Later, type LetGo, nextStep, type Outcome, type Running } from './job-handler';
+import { type JobHandlers, RetryLater, type StopReason, nextStep, type Outcome, type JobContext } from './job-handler';
 
-type Cut = LetGo | undefined;
-/** What its worker does at what is told. */
-export type Told = (progress: Progress | null, lines: readonly string[]) => Cut;
-type Run = {
+type Stop = StopReason | undefined;
+/** Called with each report of the job; may stop its worker. */
+export type ReportHook = (progress: Progress | null, lines: readonly string[]) => Stop;
+type TestJob = {
   kind: string;
   input: Record<string, unknown>;
   access: SshAccess;
   id?: string;
-  onTold?: Told;
-  /** What its worker does at what is kept. */
-  onKept?: (memo: Record<string, unknown>) => Cut;
-  /** What people do while it waits for another attempt. */
-  onReleased?: () => Extract<LetGo, 'cancelled'> | undefined;
+  onTold?: ReportHook;
+  /** Called with each checkpoint that is saved; may stop its worker. */
+  onCheckpoint?: (checkpoint: Record<string, unknown>) => Stop;
+  /** Called while the job waits for another attempt; may cancel it. */
+  onReleased?: () => Extract<StopReason, 'cancelled'> | undefined;
 };
 
-type Ended = {
+type TestRun = {
   id: string;
   outcome: Outcome | 'cancelled';
   lines: string[];
@@ -28,60 +28,70 @@ type Ended = {
 
 const maxAttempts = 60;
 
-/** Does a job as workers do, one after the other, each knowing what the ledger kept. */
-export async function runForTests(handlers: JobHandlers, job: Run): Promise<Ended> {
-  const { id = randomUUID(), onTold, onKept, onReleased } = job;
+/** Runs a job as workers do, one attempt after another, each with the last checkpoint. */
+export async function runForTests(handlers: JobHandlers, job: TestJob): Promise<TestRun> {
+  const { id = randomUUID(), onTold, onCheckpoint, onReleased } = job;
   const [lines, steps]: [string[], string[]] = [[], []];
-  let memo: Record<string, unknown> | null = null;
+  let checkpoint: Record<string, unknown> | null = null;
   let [isCancelled, wasStarted] = [false, false];
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const [over, gone] = [new AbortController(), new AbortController()];
-    const claimed = { ...claimOf(job, id, attempt), was_started: wasStarted, is_cancelling: isCancelled, memo };
-    let hasKept = false;
+    const [jobEnd, leaseEnd] = [new AbortController(), new AbortController()];
+    const claimed = {
+      ...claimOf(job, id, attempt),
+      was_started: wasStarted,
+      is_cancelling: isCancelled,
+      memo: checkpoint,
+    };
+    let hasCheckpoint = false;
     wasStarted = true;
-    const letGo = (reason: Cut) => {
+    const stop = (reason: Stop) => {
       if (reason === undefined) return;
       isCancelled ||= reason === 'cancelled';
-      over.abort(reason);
-      if (reason !== 'cancelled') gone.abort(reason);
+      jobEnd.abort(reason);
+      if (reason !== 'cancelled') leaseEnd.abort(reason);
     };
-    if (isCancelled) over.abort('cancelled');
-    const running: Running = {
+    if (isCancelled) jobEnd.abort('cancelled');
+    const context: JobContext = {
       job: claimed,
-      signal: over.signal,
-      gone: gone.signal,
-      tell: (progress, ...said) => {
-        lines.push(...said);
+      signal: jobEnd.signal,
+      leaseSignal: leaseEnd.signal,
+      report: (progress, ...newLines) => {
+        lines.push(...newLines);
         if (progress && progress.step !== steps.at(-1)) steps.push(progress.step);
-        letGo(onTold?.(progress, said));
+        stop(onTold?.(progress, newLines));
       },
-      hear: (_, telling) => telling(),
-      remember: async (kept) => {
-        memo = structuredClone(kept);
-        hasKept = true;
-        letGo(onKept?.(kept));
-        gone.signal.throwIfAborted();
+      reportAt: (_, send) => send(),
+      saveCheckpoint: async (saved) => {
+        checkpoint = structuredClone(saved);
+        hasCheckpoint = true;
+        stop(onCheckpoint?.(saved));
+        leaseEnd.signal.throwIfAborted();
       },
     };
     try {
-      const outcome = (await handlers[job.kind]?.(running)) as Outcome;
+      const outcome = (await handlers[job.kind]?.(context)) as Outcome;
       return { id, outcome, lines, steps, attempts: attempt + 1 };
     } catch (error) {
-      const next = nextStep(error, { job: claimed, hasKept, signal: over.signal, gone: gone.signal });
-      const ended = { id, lines, steps, attempts: attempt + 1 };
-      if (next.is === 'thrown') throw error;
-      if (next.is === 'unknown') return { ...ended, outcome: { state: next.is, error: next.error } };
-      if (next.is === 'cancelled') return { ...ended, outcome: next.is };
-      if (next.is === 'anew') [memo, wasStarted] = [null, false];
-      isCancelled ||= error instanceof Later && onReleased?.() === 'cancelled';
-      // What waits to be begun is over once it is called off.
-      if (next.is === 'anew' && isCancelled) return { ...ended, outcome: 'cancelled' as const };
+      const next = nextStep(error, {
+        job: claimed,
+        hasCheckpoint,
+        signal: jobEnd.signal,
+        leaseSignal: leaseEnd.signal,
+      });
+      const run = { id, lines, steps, attempts: attempt + 1 };
+      if (next.kind === 'failed') throw error;
+      if (next.kind === 'unknown') return { ...run, outcome: { state: next.kind, error: next.error } };
+      if (next.kind === 'cancelled') return { ...run, outcome: next.kind };
+      if (next.kind === 'restart') [checkpoint, wasStarted] = [null, false];
+      isCancelled ||= error instanceof RetryLater && onReleased?.() === 'cancelled';
+      // A job that was not started yet ends at once when it is cancelled.
+      if (next.kind === 'restart' && isCancelled) return { ...run, outcome: 'cancelled' as const };
     }
   }
-  throw new Error(`it came to no end: ${lines.join('\n')}`);
+  throw new Error(`the job did not end: ${lines.join('\n')}`);
 }
 
-const claimOf = ({ kind, input, access }: Run, id: string, attempt: number) => ({
+const claimOf = ({ kind, input, access }: TestJob, id: string, attempt: number) => ({
   id,
   fence: 2 * attempt + 1,
   kind,
@@ -90,24 +100,26 @@ const claimOf = ({ kind, input, access }: Run, id: string, attempt: number) => (
   heard: 0,
 });
 
-/** Of one that was done. */
-export function resultOf({ outcome }: Pick<Ended, 'outcome'>): Record<string, unknown> {
+/** The result of a job that succeeded. */
+export function resultOf({ outcome }: Pick<TestRun, 'outcome'>): Record<string, unknown> {
   if (outcome === 'cancelled' || outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome));
   return outcome.result;
 }
 
-/** Once, as soon as so much of something is done. */
-export function when(step: string, bytes: number, act: () => Cut): Told {
-  let isOver = false;
+/** Calls `act` once, as soon as this step has done that many bytes. */
+export function whenReached(step: string, bytes: number, act: () => Stop): ReportHook {
+  let isDone = false;
   return (progress) => {
-    if (isOver || progress?.step !== step || (progress.done ?? 0) < bytes) return undefined;
-    isOver = true;
+    if (isDone || progress?.step !== step || (progress.done ?? 0) < bytes) return undefined;
+    isDone = true;
     return act();
   };
 }
 
-/** Stops one worker after another, each two megabytes further: the first megabytes may be sent and not yet have arrived. */
-export function handovers(count: number): Told {
-  const each = Array.from({ length: count }, (_, at) => when('Transfert', 2 * (at + 2) * 1_048_576, () => 'handover'));
+/** Stops one worker after another, each two megabytes further: the first ones may be sent and not have arrived yet. */
+export function handovers(count: number): ReportHook {
+  const each = Array.from({ length: count }, (_, at) =>
+    whenReached('Transfert', 2 * (at + 2) * 1_048_576, () => 'handover'),
+  );
   return (progress, lines) => each.map((one) => one(progress, lines)).find((reason) => reason !== undefined);
 }

@@ -1,8 +1,8 @@
-import type { Running } from './job-handler';
+import type { JobContext } from './job-handler';
 
-/** Says which step is being tried, and what came of each as it is found. */
-export function tellingSteps<S extends string>(
-  tell: Running['tell'],
+/** Reports the current step, and the result of each step once it is known. */
+export function stepReporter<S extends string>(
+  report: JobContext['report'],
   steps: readonly S[],
   names: Readonly<Record<S, string>>,
 ) {
@@ -11,9 +11,9 @@ export function tellingSteps<S extends string>(
     const step = steps.find((name) => !done.has(name));
     return { step: step ? names[step] : 'Fin', done: done.size, total: steps.length };
   };
-  tell(progress());
+  report(progress());
   return ({ step, message }: { step: S; message: string }) => {
     done.add(step);
-    tell(progress(), `${names[step]}\u00a0: ${message}`);
+    report(progress(), `${names[step]}\u00a0: ${message}`);
   };
 }

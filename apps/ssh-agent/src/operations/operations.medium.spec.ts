@@ -9,14 +9,14 @@ import { SshPool } from '@vigie/ssh/pool';
 import { targetOf } from '@vigie/testing/ssh-targets';
 import { SshHost, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
-import { type LetGo, Later, type Running, Unestablished } from '../jobs/job-handler';
+import { type StopReason, RetryLater, type JobContext, OutcomeUnknown } from '../jobs/job-handler';
 import { Operations } from './operations';
 
 const missing = whyNoHost();
-// Without an SSH server on this machine there is none to operate on.
+// Skipped on a machine without an SSH server.
 const onSshd = missing ? describe.skip : describe;
 
-/** All that an operation looks at of the way to its host. */
+/** The only part of an access that operations read. */
 const accessTo = { row: { table: 'servers', id: randomUUID() } } as SshAccess;
 
 onSshd(`an operation of a job ${missing ?? ''}`, () => {
@@ -31,35 +31,35 @@ onSshd(`an operation of a job ${missing ?? ''}`, () => {
   });
 
   const targetWith = (privateKey: string) => targetOf({ port: sshd.port, privateKey });
-  const operationsWith = (key: () => string, seenAs = (connection: Connection) => connection) =>
+  const operationsWith = (key: () => string, wrap = (connection: Connection) => connection) =>
     new Operations({
       use: async (_, { signal, work }) =>
-        pool.use(key(), targetWith(key()), (connection) => work(seenAs(connection)), { signal }),
+        pool.use(key(), targetWith(key()), (connection) => work(wrap(connection)), { signal }),
       open: (_, signal) => connect(targetWith(key()), { signal }),
     });
   const operations = operationsWith(() => sshd.privateKey);
 
-  /** Its effect is one line in a file; it ends when it is let on. */
+  /** Writes one line to a file as it starts and one as it ends; it ends once `file.go` exists. */
   const gated = `
 read -r file; trap 'echo stopped >>"$file"; exit 143' TERM; echo begun >>"$file"; i=0
 while [ $i -lt 50 ]; do i=$((i+1)); echo "ligne $i" >&3; done
 until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
 
-  function order(more: Partial<Running['job']> = {}) {
-    const over = new AbortController();
-    const gone = new AbortController();
+  function order(more: Partial<JobContext['job']> = {}) {
+    const jobEnd = new AbortController();
+    const leaseEnd = new AbortController();
     const fresh = { fence: 1, kind: 'x', input: {}, was_started: false, is_cancelling: false, heard: 0, memo: null };
     const job = { id: randomUUID(), ...fresh, ...more };
-    const places: number[] = [];
-    const running: Running = {
+    const offsets: number[] = [];
+    const context: JobContext = {
       job: { access: accessTo, ...job },
-      signal: over.signal,
-      gone: gone.signal,
-      tell: () => undefined,
-      remember: () => Promise.resolve(),
-      hear: (place, telling) => {
-        places.push(place);
-        telling();
+      signal: jobEnd.signal,
+      leaseSignal: leaseEnd.signal,
+      report: () => undefined,
+      saveCheckpoint: () => Promise.resolve(),
+      reportAt: (offset, send) => {
+        offsets.push(offset);
+        send();
       },
     };
     const file = join(sshd.home, job.id);
@@ -73,57 +73,57 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
     };
     const effects = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
     return {
-      running,
+      context,
       task,
       lines,
-      places,
+      offsets,
       effects,
-      letOn: () => writeFileSync(`${file}.go`, ''),
-      letGo: (reason: LetGo) => {
-        over.abort(reason);
-        if (reason !== 'cancelled') gone.abort(reason);
+      openGate: () => writeFileSync(`${file}.go`, ''),
+      stop: (reason: StopReason) => {
+        jobEnd.abort(reason);
+        if (reason !== 'cancelled') leaseEnd.abort(reason);
       },
     };
   }
 
-  /** One that runs on the host by now. */
-  async function begin(job: Partial<Running['job']> = {}, task: { script?: string; lock?: string } = {}) {
-    const ordered = order(job);
-    const run = operations.run(ordered.running, { ...ordered.task, ...task });
-    await until(() => ordered.lines.length > 0);
-    return { ...ordered, run };
+  /** Starts an operation, and waits until it runs on the host. */
+  async function start(job: Partial<JobContext['job']> = {}, task: { script?: string; lock?: string } = {}) {
+    const operation = order(job);
+    const run = operations.run(operation.context, { ...operation.task, ...task });
+    await until(() => operation.lines.length > 0);
+    return { ...operation, run };
   }
   const killing = { access: { ...accessTo, kills_children: true } };
 
-  it('is followed over cut connections, and each line is heard once', async () => {
-    const { run, lines, effects, letOn } = await begin();
+  it('is followed over cut connections, and each line is read once', async () => {
+    const { run, lines, effects, openGate } = await start();
     sshd.cutSessions();
-    letOn();
+    openGate();
     const end = await run;
     expect([end.outcome, end.stdout.bytes.toString()]).toEqual(['succeeded', 'dit\n']);
     expect(lines).toEqual(Array.from({ length: 50 }, (_, n) => `ligne ${n + 1}`));
     expect(effects()).toEqual(['begun', 'ended']);
   });
 
-  it('is looked at again where a look at it was killed', async () => {
-    let looks = 0;
+  it('is read again when reading it was killed', async () => {
+    let reads = 0;
     const killFirst = (connection: Connection) =>
       new Proxy(connection, {
-        get: (of, name) =>
-          name === 'open' && looks++ === 0
-            ? (_: string, options: never) => of.open('kill -9 $$', options)
-            : Reflect.get(of, name, of),
+        get: (target, name) =>
+          name === 'open' && reads++ === 0
+            ? (_: string, options: never) => target.open('kill -9 $$', options)
+            : Reflect.get(target, name, target),
       });
-    const { running, task, effects, letOn } = order();
-    letOn();
-    const end = await operationsWith(() => sshd.privateKey, killFirst).run(running, task);
+    const { context, task, effects, openGate } = order();
+    openGate();
+    const end = await operationsWith(() => sshd.privateKey, killFirst).run(context, task);
     expect([end.outcome, effects()]).toEqual(['succeeded', ['begun', 'ended']]);
-    expect(looks).toBeGreaterThan(1);
+    expect(reads).toBeGreaterThan(1);
   });
 
   it('waits for a host that lets nobody in at this time', async () => {
-    const { running, task, effects, letOn } = order();
-    letOn();
+    const { context, task, effects, openGate } = order();
+    openGate();
     let uses = 0;
     const crowded = new Operations({
       use: (_, { signal, work }) => {
@@ -133,71 +133,71 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
       },
       open: () => Promise.reject(new Error('not asked for')),
     });
-    const end = await crowded.run(running, task);
+    const end = await crowded.run(context, task);
     expect([end.outcome, effects()]).toEqual(['succeeded', ['begun', 'ended']]);
   });
 
-  it('goes on without its worker, for the next one to follow', async () => {
+  it('goes on without its worker, and the next one follows it', async () => {
     const first = order();
-    const run = operations.run(first.running, first.task);
+    const run = operations.run(first.context, first.task);
     await until(() => first.lines.length === 50);
-    first.letGo('handover');
+    first.stop('handover');
     await expect(run).rejects.toBe('handover');
-    const second = order({ id: first.running.job.id, was_started: true });
-    const next = operations.run(second.running, second.task);
-    first.letOn();
+    const second = order({ id: first.context.job.id, was_started: true });
+    const next = operations.run(second.context, second.task);
+    first.openGate();
     expect((await next).outcome).toBe('succeeded');
-    // The next one hears it all, and where it was said: what the first one told it need not tell again.
-    expect([second.lines, second.places]).toEqual([first.lines, first.places]);
-    expect(first.places.slice(0, 2)).toEqual(['ligne 1\n'.length, 'ligne 1\nligne 2\n'.length]);
+    // The next worker reads everything, with its offsets, and so knows what the first one has reported.
+    expect([second.lines, second.offsets]).toEqual([first.lines, first.offsets]);
+    expect(first.offsets.slice(0, 2)).toEqual(['ligne 1\n'.length, 'ligne 1\nligne 2\n'.length]);
     expect(first.effects()).toEqual(['begun', 'ended']);
   });
 
   it('is stopped when it is cancelled', async () => {
-    const { run, effects, letGo } = await begin();
-    letGo('cancelled');
+    const { run, effects, stop } = await start();
+    stop('cancelled');
     await expect(run).rejects.toBe('cancelled');
     expect(effects()).toEqual(['begun', 'stopped']);
   });
 
-  it('has ended when it was over before it was cancelled', async () => {
+  it('has ended when it ended before it was cancelled', async () => {
     const first = order();
-    first.letOn();
-    await operations.run(first.running, first.task);
-    const late = order({ id: first.running.job.id, was_started: true });
-    late.letGo('cancelled');
-    expect((await operations.run(late.running, late.task)).outcome).toBe('succeeded');
+    first.openGate();
+    await operations.run(first.context, first.task);
+    const late = order({ id: first.context.job.id, was_started: true });
+    late.stop('cancelled');
+    expect((await operations.run(late.context, late.task)).outcome).toBe('succeeded');
   });
 
   it('never reaches the host when it is cancelled before', async () => {
-    const { running, task, effects, letGo } = order();
-    letGo('cancelled');
-    await expect(operations.run(running, task)).rejects.toBe('cancelled');
+    const { context, task, effects, stop } = order();
+    stop('cancelled');
+    await expect(operations.run(context, task)).rejects.toBe('cancelled');
     expect(effects()).toEqual([]);
   });
 
-  it('waits for the folder that another one has, without having begun', async () => {
+  it('waits for the folder that another one has locked, without starting', async () => {
     const lock = sshd.home;
-    const first = await begin({}, { lock });
+    const first = await start({}, { lock });
     const second = order();
-    await expect(operations.run(second.running, { ...second.task, lock, lockSeconds: 0 })).rejects.toBeInstanceOf(
-      Later,
+    await expect(operations.run(second.context, { ...second.task, lock, lockSeconds: 0 })).rejects.toBeInstanceOf(
+      RetryLater,
     );
     expect(second.effects()).toEqual([]);
-    first.letOn();
+    first.openGate();
     await first.run;
   });
 
-  it('is failed where it cannot have begun, and unknown where it may', async () => {
+  it('has failed when it cannot have started, and is unknown when it may have', async () => {
     const refused = operationsWith(() => sshd.otherKey);
     const fresh = order();
-    await expect(refused.run(fresh.running, fresh.task)).rejects.toMatchObject({ kind: 'authentication' });
+    await expect(refused.run(fresh.context, fresh.task)).rejects.toMatchObject({ kind: 'authentication' });
     const begun = order({ was_started: true });
-    await expect(refused.run(begun.running, begun.task)).rejects.toBeInstanceOf(Unestablished);
+    await expect(refused.run(begun.context, begun.task)).rejects.toBeInstanceOf(OutcomeUnknown);
   });
 
-  it('runs on its connection where a host would kill it, and ends with it', async () => {
-    const { run, effects } = await begin(killing);
+  it('runs on its own connection on a host that kills children, and ends with it', async () => {
+    const { run, effects } = await start(killing);
     sshd.cutSessions();
     expect((await run).outcome).toBe('unknown');
     expect(effects()[0]).toBe('begun');
@@ -206,66 +206,66 @@ until [ -e "$file.go" ]; do sleep 0.05; done; echo dit; echo ended >>"$file"`;
 
   it.each([
     ['', {}],
-    [', on one of its own where a host would kill it', killing],
+    [', on its own connection on a host that kills children', killing],
   ])('goes on when all connections to its host are closed on purpose%s', async (_, job) => {
-    const { run, effects, letOn } = await begin(job);
+    const { run, effects, openGate } = await start(job);
     await pool.forget(sshd.privateKey);
-    letOn();
+    openGate();
     expect((await run).outcome).toBe('succeeded');
     expect(effects()).toEqual(['begun', 'ended']);
   });
 
-  it('has succeeded when it came to its end although it was asked to stop', async () => {
+  it('has succeeded when it ended although it was asked to stop', async () => {
     const script = `read -r file; trap : TERM; echo a >&3; sleep 2; echo >"$file"; exit 0`;
-    const { run, letGo } = await begin({}, { script });
-    letGo('cancelled');
+    const { run, stop } = await start({}, { script });
+    stop('cancelled');
     expect((await run).outcome).toBe('succeeded');
   });
 
-  it('comes to its end once it may not be stopped any more, for this worker and the next', async () => {
+  it('runs to its end once it may no longer be stopped, for this worker and the next', async () => {
     const first = order();
     const mayStop = (lines: string[]) => () => lines.length < 10;
-    const run = operations.run(first.running, { ...first.task, mayStop: mayStop(first.lines) });
+    const run = operations.run(first.context, { ...first.task, mayStop: mayStop(first.lines) });
     await until(() => first.lines.length === 50);
-    first.letGo('cancelled');
-    const next = order({ id: first.running.job.id, was_started: true });
-    next.letGo('cancelled');
-    const other = operations.run(next.running, { ...next.task, mayStop: mayStop(next.lines) });
+    first.stop('cancelled');
+    const next = order({ id: first.context.job.id, was_started: true });
+    next.stop('cancelled');
+    const other = operations.run(next.context, { ...next.task, mayStop: mayStop(next.lines) });
     await until(() => next.lines.length === 50);
-    first.letOn();
+    first.openGate();
     expect([(await run).outcome, (await other).outcome]).toEqual(['succeeded', 'succeeded']);
     expect(first.effects()).toEqual(['begun', 'ended']);
   });
 
-  it('is stopped as long as it may be, and never begins when it had not', async () => {
+  it('is stopped as long as it may be, and never starts when it had not', async () => {
     const first = order();
-    const run = operations.run(first.running, { ...first.task, mayStop: () => true });
+    const run = operations.run(first.context, { ...first.task, mayStop: () => true });
     await until(() => first.lines.length > 0);
-    first.letGo('cancelled');
+    first.stop('cancelled');
     expect(await run).toMatchObject({ wasStopped: true, outcome: 'unknown' });
     expect(first.effects()).toEqual(['begun', 'stopped']);
     const second = order({ was_started: true });
-    second.letGo('cancelled');
-    await expect(operations.run(second.running, { ...second.task, mayStop: () => true })).rejects.toBe('cancelled');
-    expect((await operations.run(order({ id: second.running.job.id }).running, second.task)).outcome).toBe('failed');
+    second.stop('cancelled');
+    await expect(operations.run(second.context, { ...second.task, mayStop: () => true })).rejects.toBe('cancelled');
+    expect((await operations.run(order({ id: second.context.job.id }).context, second.task)).outcome).toBe('failed');
     expect(second.effects()).toEqual([]);
   });
 
-  it('leaves no journal that nobody asks for any more', async () => {
+  it('removes old journals', async () => {
     const old = join(sshd.home, '.vigie/operations', randomUUID());
     const first = order({ access: { ...accessTo, row: { table: 'servers', id: randomUUID() } } });
-    first.letOn();
+    first.openGate();
     mkdirSync(join(old, 'run'), { recursive: true });
     const longAgo = new Date(Date.now() - 8 * 24 * 3_600_000);
     for (const path of [join(old, 'run'), old]) utimesSync(path, longAgo, longAgo);
-    await operations.run(first.running, first.task);
+    await operations.run(first.context, first.task);
     await until(() => !existsSync(old));
-    expect(existsSync(join(sshd.home, '.vigie/operations', first.running.job.id))).toBe(true);
+    expect(existsSync(join(sshd.home, '.vigie/operations', first.context.job.id))).toBe(true);
   });
 
-  it('does not look for a script that was never finished: what ended without an exit code is unknown', async () => {
-    const { run, letOn } = await begin({}, { script: `${gated}\nkill -9 $$` });
-    letOn();
+  it('is unknown when it ended without an exit code', async () => {
+    const { run, openGate } = await start({}, { script: `${gated}\nkill -9 $$` });
+    openGate();
     expect((await run).outcome).toBe('unknown');
   });
 });

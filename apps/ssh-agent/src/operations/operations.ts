@@ -8,51 +8,58 @@ import { begin, type Operation } from '@vigie/ssh/journal-begin';
 import { type FollowResult, follow, peek } from '@vigie/ssh/journal-follow';
 import type { Connections } from '../connections';
 import { errorOf } from '../error-of';
-import { Later, type LetGo, NotBegun, requireAccess, type Running, Unestablished } from '../jobs/job-handler';
-import { watchCommand } from '../watched-connect';
+import {
+  RetryLater,
+  type StopReason,
+  NotStarted,
+  requireAccess,
+  type JobContext,
+  OutcomeUnknown,
+} from '../jobs/job-handler';
+import { measureCommand } from '../measured-connect';
 import { LineReader } from './line-reader';
 
 type Task = Pick<Operation, 'script' | 'input' | 'lock'> & {
-  /** The file that it is, by which it is measured. */
+  /** The name of the script file, under which its runs are measured. */
   name: string;
-  /** How long it waits for its folder, which another operation may have. */
+  /** How long it waits for the lock of its folder, which another operation may hold. */
   lockSeconds?: number;
-  /** Hears what the script writes to descriptor 3, from its beginning: what it tells of it is in the log once. */
+  /** Receives the lines that the script writes to descriptor 3, from the first one; what it reports is logged once. */
   onLine?: (line: string) => void;
-  /** At most this long; more than any such operation needs. */
+  /** The longest that the operation may run: more than any needs. */
   hours?: number;
-  /** Its own, where a job has several of them. */
+  /** The id of the operation, when it is not the only one of its job. */
   id?: string;
   /** Overrides `was_started` of the job. */
-  mayHaveBegun?: boolean;
-  /** Whether what was heard of it by now leaves it to be stopped: if not it comes to its end, cancelled or not. */
+  mayHaveStarted?: boolean;
+  /** Whether the operation, as far as it got, may still be stopped. Otherwise it runs to its end, even when cancelled. */
   mayStop?: () => boolean;
 };
 
-/** What is known of the start of an operation, by now. */
-export type Start = {
-  mayHaveBegun: boolean;
-  /** Whoever tries would begin it, and knows of all who did before. */
+/** What is known about the start of an operation so far. */
+export type StartState = {
+  mayHaveStarted: boolean;
+  /** The work starts the operation itself, and so knows whether an earlier worker did. */
   isOperation?: boolean;
-  /** The fence from which on its claims count, where it is not the first one. */
-  since?: () => number;
+  /** The fence from which claims count as failed attempts; the first one by default. */
+  firstFence?: () => number;
 };
-type TryOptions = Pick<Running, 'job' | 'tell'> & { signal: AbortSignal };
+type RetryOptions = Pick<JobContext, 'job' | 'report'> & { signal: AbortSignal };
 
-/** A host that does not answer may do so in a moment. */
+/** Pauses before a host that did not answer is tried again. */
 const pausesMs = [500, 1_000, 2_000, 4_000, 8_000];
-/** Meanwhile its worker is free for other hosts. */
-const laterMs = 30_000;
-/** Until work that never began is given up. */
+/** Between two attempts, while the worker is free for other hosts. */
+const retryLaterMs = 30_000;
+/** After which work that never started is given up. */
 const maxAttempts = 5;
 /** Each attempt raises the fence twice: by its claim and by its release. */
 const maxFences = 2 * (maxAttempts - 1);
 const stopMs = 120_000;
 const defaultHours = 7;
-/** Until what is asked to stop is ended: whoever asks cleans up behind it. */
+/** Until an operation that ignores the stop is killed; its worker cleans up afterwards. */
 const stopSeconds = 2;
-const forgetEveryMs = 24 * 3_600_000;
-const passing: readonly FailureKind[] = [
+const purgeEveryMs = 24 * 3_600_000;
+const transientFailures: readonly FailureKind[] = [
   'unresolved',
   'unasked',
   'unreachable',
@@ -64,69 +71,72 @@ const passing: readonly FailureKind[] = [
   'killed',
   'closed',
   'frozen',
-  // By whoever closed all connections to this host: a job's own signal is looked at before.
+  // All connections to this host were closed on purpose: the job's own signal is checked before.
   'cancelled',
 ];
 
-/** What must happen on a host once: begun by whoever comes first, followed by whoever is left. */
+/** Work that must happen once on a host: the first worker starts it, and any worker can follow it. */
 export class Operations {
-  private readonly forgotAt = new Map<string, number>();
+  private readonly purgedAt = new Map<string, number>();
 
   constructor(private readonly connections: Pick<Connections, 'use' | 'open'>) {}
 
-  /** Begins it unless somebody did, and follows it to its end. */
-  async run(running: Running, task: Task): Promise<FollowResult> {
-    const end = watchCommand(task.name, running.job.access?.row.id);
+  /** Starts the operation unless it has started, and follows it to its end. */
+  async run(context: JobContext, task: Task): Promise<FollowResult> {
+    const end = measureCommand(task.name, context.job.access?.row.id);
     try {
-      const followed = await this.toItsEnd(running, task);
-      end({ code: followed.code });
-      return followed;
+      const result = await this.runToEnd(context, task);
+      end({ code: result.code });
+      return result;
     } catch (failure) {
       end({ code: null, failure });
       throw failure;
     }
   }
 
-  private async toItsEnd(running: Running, task: Task): Promise<FollowResult> {
-    const { job, signal, gone } = running;
+  private async runToEnd(context: JobContext, task: Task): Promise<FollowResult> {
+    const { job, signal, leaseSignal } = context;
     const access = requireAccess(job.access);
-    const start: Start = { mayHaveBegun: task.mayHaveBegun ?? job.was_started, isOperation: true };
-    const own = new OperationConnection(this.connections, access, signal);
-    const reader = readerOf(running, task);
-    const until = endOf(task);
+    const start: StartState = { mayHaveStarted: task.mayHaveStarted ?? job.was_started, isOperation: true };
+    const dedicated = new StartConnection(this.connections, access, signal);
+    const reader = lineReaderOf(context, task);
+    const deadline = deadlineOf(task);
     try {
-      const end = await this.untilOver(running, { own, task, start, reader, until });
-      void this.forgetOld(access);
+      const end = await this.startAndFollow(context, { dedicated, task, start, reader, deadline });
+      void this.purgeJournals(access);
       return end;
     } catch (error) {
-      const isCancelled = (signal.reason as LetGo | undefined) === 'cancelled' && !gone.aborted;
-      if (!isCancelled || !start.mayHaveBegun) throw error;
-      return await (task.mayStop ? this.stopOrFollow(running, task, reader) : this.stop(running, task, reader));
+      const isCancelled = (signal.reason as StopReason | undefined) === 'cancelled' && !leaseSignal.aborted;
+      if (!isCancelled || !start.mayHaveStarted) throw error;
+      return await (task.mayStop ? this.stopOrFollow(context, task, reader) : this.stop(context, task, reader));
     } finally {
-      own.end();
+      dedicated.end();
     }
   }
 
-  /** Work that only looks, however often it takes; where nothing has begun it is tried another time. */
-  look<T>(
-    { job, tell, signal, ...known }: TryOptions & Omit<Start, 'isOperation'>,
+  /** Retries work that may be repeated; when the job has started nothing yet, it is tried again later. */
+  withConnection<T>(
+    { job, report, signal, ...start }: RetryOptions & Omit<StartState, 'isOperation'>,
     work: (connection: Connection) => Promise<T>,
   ): Promise<T> {
-    return this.keepTrying({ job, tell, signal, start: known }, work);
+    return this.retry({ job, report, signal, start }, work);
   }
 
-  private untilOver(running: Running, { own, task, start, reader, until }: OperationRun): Promise<FollowResult> {
-    const { job, signal } = running;
+  private startAndFollow(
+    context: JobContext,
+    { dedicated, task, start, reader, deadline }: OperationRun,
+  ): Promise<FollowResult> {
+    const { job, signal } = context;
     const id = task.id ?? job.id;
-    return this.keepTrying({ ...running, start }, async (connection) => {
-      await own.begin(connection, id, task);
-      start.mayHaveBegun = true;
-      return this.follow(connection, id, { reader, until, signal });
+    return this.retry({ ...context, start }, async (connection) => {
+      await dedicated.begin(connection, id, task);
+      start.mayHaveStarted = true;
+      return this.follow(connection, id, { reader, deadline, signal });
     });
   }
 
-  private async keepTrying<T>(
-    { job, signal, tell, start }: TryOptions & { start: Start },
+  private async retry<T>(
+    { job, signal, report, start }: RetryOptions & { start: StartState },
     work: (connection: Connection) => Promise<T>,
   ): Promise<T> {
     const access = requireAccess(job.access);
@@ -135,15 +145,15 @@ export class Operations {
         return await this.connections.use(access, { signal, work });
       } catch (error) {
         if (!(error instanceof SshFailure)) throw error;
-        start.mayHaveBegun ||= error.wasStarted === 'unknown';
+        start.mayHaveStarted ||= error.wasStarted === 'unknown';
         signal.throwIfAborted();
         const pauseMs = pausesMs[failures];
-        // A look that was itself killed says nothing; the next one may.
-        const mayPass = passing.includes(error.kind) || error.kind === 'journal';
-        if (pauseMs === undefined || !mayPass) {
-          throw whatFollows(error, { ...start, isLast: job.fence - (start.since?.() ?? 1) >= maxFences });
+        // Reading the journal may have been killed itself: another read may succeed.
+        const isTransient = transientFailures.includes(error.kind) || error.kind === 'journal';
+        if (pauseMs === undefined || !isTransient) {
+          throw errorAfterRetries(error, { ...start, isLast: job.fence - (start.firstFence?.() ?? 1) >= maxFences });
         }
-        tell(null, `${error.message} Nouvel essai dans un instant.`);
+        report(null, `${error.message} Nouvel essai dans un instant.`);
         await wait(pauseMs, undefined, { signal });
       }
     }
@@ -152,75 +162,82 @@ export class Operations {
   private async follow(
     connection: Connection,
     id: string,
-    { reader, until, signal }: FollowOptions,
+    { reader, deadline, signal }: FollowOptions,
   ): Promise<FollowResult> {
     const onProgress = (bytes: Buffer) => reader.read(bytes);
-    const totalMs = Math.max(0, until - performance.now());
+    const totalMs = Math.max(0, deadline - performance.now());
     return follow(connection, id, { from: reader.offset, onProgress, totalMs, ...(signal && { signal }) });
   }
 
-  /** Once a day on each host that has operations at all. Where it fails, the next day comes. */
-  private async forgetOld(access: SshAccess): Promise<void> {
+  /** Removes old journals, once a day on each host. After a failure the next day tries again. */
+  private async purgeJournals(access: SshAccess): Promise<void> {
     const { id } = access.row;
     const now = performance.now();
-    if (now - (this.forgotAt.get(id) ?? Number.NEGATIVE_INFINITY) < forgetEveryMs) return;
-    this.forgotAt.set(id, now);
+    if (now - (this.purgedAt.get(id) ?? Number.NEGATIVE_INFINITY) < purgeEveryMs) return;
+    this.purgedAt.set(id, now);
     const signal = AbortSignal.timeout(stopMs);
     await this.connections.use(access, { signal, work: (connection) => purge(connection) }).catch(() => undefined);
   }
 
-  /** What had ended before it could be stopped did end; what was stopped is cancelled. */
-  private async stop(running: Running, task: Task, reader: LineReader): Promise<FollowResult> {
-    const { job, signal } = running;
+  /** Stops the operation, and throws that it was cancelled, unless it had ended before. */
+  private async stop(context: JobContext, task: Task, reader: LineReader): Promise<FollowResult> {
+    const { job, signal } = context;
     try {
       return await this.connections.use(requireAccess(job.access), {
         signal: AbortSignal.timeout(stopMs),
         work: async (connection) => {
-          const said = await stop(connection, task.id ?? job.id);
-          const end = await this.follow(connection, task.id ?? job.id, { reader, until: performance.now() + stopMs });
-          // It may have come to its end while it was asked to stop.
-          if (said === 'stopped' && end.outcome !== 'succeeded') signal.throwIfAborted();
+          const stopResult = await stop(connection, task.id ?? job.id);
+          const end = await this.follow(connection, task.id ?? job.id, {
+            reader,
+            deadline: performance.now() + stopMs,
+          });
+          // The operation may have ended by itself meanwhile.
+          if (stopResult === 'stopped' && end.outcome !== 'succeeded') signal.throwIfAborted();
           return end;
         },
       });
     } catch (error) {
       if (!(error instanceof SshFailure)) throw error;
-      throw new Unestablished(errorOf(error));
+      throw new OutcomeUnknown(errorOf(error));
     }
   }
 
   /**
-   * What may not be stopped any more comes to its end. Of what was stopped after it had said something its end tells:
-   * it may have got further than it was known to be.
+   * Follows an operation that may no longer be stopped to its end. One that was stopped after it had reported something
+   * returns its end too: it may have got further than was known.
    */
-  private stopOrFollow(running: Running, task: Task, reader: LineReader): Promise<FollowResult> {
-    const { job, gone, signal, tell } = running;
+  private stopOrFollow(context: JobContext, task: Task, reader: LineReader): Promise<FollowResult> {
+    const { job, leaseSignal, signal, report } = context;
     const id = task.id ?? job.id;
-    const until = endOf(task);
+    const deadline = deadlineOf(task);
     const onProgress = (bytes: Buffer) => reader.read(bytes);
-    return this.keepTrying({ ...running, signal: gone, start: { mayHaveBegun: true } }, async (connection) => {
-      const isThere = await peek(connection, id, { from: reader.offset, onProgress, signal: gone });
+    return this.retry({ ...context, signal: leaseSignal, start: { mayHaveStarted: true } }, async (connection) => {
+      const isThere = await peek(connection, id, { from: reader.offset, onProgress, signal: leaseSignal });
       if (isThere && !task.mayStop?.()) {
-        tell(null, 'L’annulation vient trop tard\u00a0: ce qui est commencé va à son terme, c’est le plus sûr.');
-        return this.follow(connection, id, { reader, until, signal: gone });
+        report(null, 'L’annulation vient trop tard\u00a0: ce qui est commencé va à son terme, c’est le plus sûr.');
+        return this.follow(connection, id, { reader, deadline, signal: leaseSignal });
       }
-      const said = await stop(connection, id, { graceSeconds: stopSeconds, signal: gone });
-      const end = await this.follow(connection, id, { reader, until: performance.now() + stopMs, signal: gone });
-      if (said === 'stopped' && reader.offset === 0) signal.throwIfAborted();
+      const stopResult = await stop(connection, id, { graceSeconds: stopSeconds, signal: leaseSignal });
+      const end = await this.follow(connection, id, {
+        reader,
+        deadline: performance.now() + stopMs,
+        signal: leaseSignal,
+      });
+      if (stopResult === 'stopped' && reader.offset === 0) signal.throwIfAborted();
       return end;
     });
   }
 }
 
-type OperationRun = { own: OperationConnection; task: Task; start: Start; reader: LineReader; until: number };
-/** `until`: a host may say for ever that it runs. */
-type FollowOptions = { reader: LineReader; until: number; signal?: AbortSignal };
+type OperationRun = { dedicated: StartConnection; task: Task; start: StartState; reader: LineReader; deadline: number };
+/** A host could claim for ever that the operation runs, hence the deadline. */
+type FollowOptions = { reader: LineReader; deadline: number; signal?: AbortSignal };
 
-const endOf = ({ hours = defaultHours }: Task) => performance.now() + hours * 3_600_000;
+const deadlineOf = ({ hours = defaultHours }: Task) => performance.now() + hours * 3_600_000;
 
-/** Where a host kills what outlives its connection, the operation gets one of its own. */
-class OperationConnection {
-  private own: Connection | undefined;
+/** Starts operations; a host that kills processes with their connection gets a dedicated one for each. */
+class StartConnection {
+  private dedicated: Connection | undefined;
 
   constructor(
     private readonly connections: Pick<Connections, 'open'>,
@@ -235,37 +252,39 @@ class OperationConnection {
       await begin(connection, { id, mode: 'detached', ...task }, options);
       return;
     }
-    if (!this.own?.isOpen) this.own = await this.connections.open(this.access, signal);
-    await begin(this.own, { id, mode: 'attached', ...task }, options);
+    if (!this.dedicated?.isOpen) this.dedicated = await this.connections.open(this.access, signal);
+    await begin(this.dedicated, { id, mode: 'attached', ...task }, options);
   }
 
   end(): void {
-    void this.own?.close();
+    void this.dedicated?.close();
   }
 }
 
-const readerOf = ({ hear }: Running, { onLine }: Task) =>
+const lineReaderOf = ({ reportAt }: JobContext, { onLine }: Task) =>
   new LineReader((line, end) => {
-    if (onLine) hear(end, () => onLine(line));
+    if (onLine) reportAt(end, () => onLine(line));
   });
 
-type Failure = Start & { isLast: boolean };
+type RetryState = StartState & { isLast: boolean };
 
-function whatFollows(failure: SshFailure, { mayHaveBegun, isOperation, isLast }: Failure): Error {
-  const isPassing = passing.includes(failure.kind);
-  // A full disk may have room again; what has begun is not given up for it.
-  if (isPassing || failure.kind === 'locked' || (failure.kind === 'disk-full' && mayHaveBegun)) {
-    // What was begun is looked for until it is found.
-    if (mayHaveBegun) return new Later(laterMs, failure.message, true);
+function errorAfterRetries(failure: SshFailure, { mayHaveStarted, isOperation, isLast }: RetryState): Error {
+  const isPassing = transientFailures.includes(failure.kind);
+  // A full disk may have room again, so an operation that has started is not given up for it.
+  if (isPassing || failure.kind === 'locked' || (failure.kind === 'disk-full' && mayHaveStarted)) {
+    // An operation that may have started is looked for until it is found.
+    if (mayHaveStarted) return new RetryLater(retryLaterMs, failure.message, true);
     if (!isLast) {
-      return isOperation ? new NotBegun(laterMs, failure.message) : new Later(laterMs, failure.message, false);
+      return isOperation
+        ? new NotStarted(retryLaterMs, failure.message)
+        : new RetryLater(retryLaterMs, failure.message, false);
     }
   }
-  if (mayHaveBegun) return new Unestablished(errorOf(failure));
+  if (mayHaveStarted) return new OutcomeUnknown(errorOf(failure));
   return failure;
 }
 
-/** What came of it: nothing is said to be done but by its own exit code. */
+/** The error of an operation that did not end with exit code 0. */
 export function errorOfEnd({ outcome, code, stderr }: FollowResult): JobError {
   const message =
     outcome === 'unknown'

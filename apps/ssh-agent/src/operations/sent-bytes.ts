@@ -1,7 +1,7 @@
 import type { SshFailure } from '@vigie/ssh/failure';
 
-/** Tells of what went. */
-export async function* counted(content: AsyncIterable<Uint8Array>, onPart: (bytes: number) => void) {
+/** Passes the content on, and reports how many bytes of it were taken. */
+export async function* countBytes(content: AsyncIterable<Uint8Array>, onPart: (bytes: number) => void) {
   let bytes = 0;
   for await (const part of content) {
     yield part;
@@ -10,5 +10,5 @@ export async function* counted(content: AsyncIterable<Uint8Array>, onPart: (byte
   }
 }
 
-export const isFull = ({ reason }: SshFailure) =>
+export const isDiskFull = ({ reason }: SshFailure) =>
   'said' in reason && /no space left|quota exceeded|file too large/i.test(reason.said);

@@ -31,7 +31,7 @@ const nothing = {
 };
 
 describe('the vitals of a host', () => {
-  it('are read as it says them', () => {
+  it('are read as it prints them', () => {
     expect(read(honest)).toEqual({
       uptime_seconds: 93_784,
       load: 0.52,
@@ -46,7 +46,7 @@ describe('the vitals of a host', () => {
     });
   });
 
-  it('count what an old kernel calls free, and the root of a container', () => {
+  it('count free memory on an old kernel, and the root of a container', () => {
     const old = ['MemTotal\t1000', 'MemFree\t100', 'Buffers\t100', 'Cached\t300', 'disk\toverlay 10 5 5 50% /'];
     expect(read(old)).toMatchObject({ mem_used_kib: 500, disk_pct: 50, disk_mount: '/' });
   });
@@ -56,7 +56,7 @@ describe('the vitals of a host', () => {
     [['load\t-1', 'cores\t0', 'uptime\t1e99', 'time\tnow', 'procs\t99999999999', 'MemTotal\tlots']],
     [['load\tNaN 0 0 x/y', 'cores\t4.5', 'disk\t/dev/sda1 1 1 1 5% relative']],
     [['a line without a tab', '\tno word']],
-  ])('are unknown where %j makes no sense', (lines) => {
+  ])('are unknown if %j makes no sense', (lines) => {
     expect(read(lines)).toEqual(nothing);
   });
 });

@@ -4,12 +4,12 @@ import type { Kit } from '@vigie/service-kit/bootstrap';
 import type { Worker } from 'bullmq';
 import type { Connections } from '../connections';
 import { openQueueWorker } from '../jobs/queue-worker';
-import { lookAtHost } from './look-at-host';
+import { probeHost } from './probe-host';
 
-/** Batches at once; the hosts of one are asked at once, and it lasts as long as the slowest of them. */
+/** Batches at once. The hosts of a batch are probed at once, so it lasts as long as the slowest of them. */
 const concurrency = 16;
 
-/** Looks how hosts are, a batch of them at a time. What is lost is looked at again in the next minute. */
+/** Probes hosts in batches. A batch that is lost is probed again in the next minute. */
 export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private worker: Worker<{ ids: string[] }> | undefined;
 
@@ -20,8 +20,8 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {}
 
   onApplicationBootstrap(): void {
-    const take = ({ ids }: { ids: string[] }) => this.sweep(ids);
-    this.worker = openQueueWorker(this.kit, this.redisUrl, { name: 'sweeps', concurrency, take });
+    const consume = ({ ids }: { ids: string[] }) => this.sweep(ids);
+    this.worker = openQueueWorker(this.kit, this.redisUrl, { name: 'sweeps', concurrency, consume });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -29,14 +29,14 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private async sweep(ids: string[]): Promise<void> {
-    const { items: due } = await this.kit.bus.call(claimSweep, { ids });
-    const looks = due.map(async (access) => {
-      const seen = await lookAtHost(this.connections, access).catch((error: unknown) => {
-        this.kit.log.warn({ err: error, server: access.row.id }, 'a host could not be looked at');
+    const { items: servers } = await this.kit.bus.call(claimSweep, { ids });
+    const probes = servers.map(async (access) => {
+      const probe = await probeHost(this.connections, access).catch((error: unknown) => {
+        this.kit.log.warn({ err: error, server: access.row.id }, 'a host could not be probed');
       });
-      return seen ? [{ ...seen, id: access.row.id, version: access.version }] : [];
+      return probe ? [{ ...probe, id: access.row.id, version: access.version }] : [];
     });
-    const items = (await Promise.all(looks)).flat();
+    const items = (await Promise.all(probes)).flat();
     if (items.length > 0) await this.kit.bus.call(reportSweep, { items });
   }
 }

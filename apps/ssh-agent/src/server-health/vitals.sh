@@ -1,4 +1,4 @@
-# How a host is, in one round trip: a word, a tab, what was found. BusyBox can do all of it.
+# Prints the vitals of a host in one round trip, as lines of a word, a tab and a value. It runs on BusyBox.
 say() { printf '%s\t%s\n' "$1" "$2"; }
 say time "$(date +%s 2>/dev/null)"
 say uptime "$(cut -d' ' -f1 /proc/uptime 2>/dev/null)"
@@ -9,5 +9,5 @@ grep -E '^(MemTotal|MemFree|MemAvailable|Buffers|Cached):' /proc/meminfo 2>/dev/
 done
 set -- /proc/[0-9]*
 say procs "$#"
-# Local file systems only, where df knows them: a network that is gone would hold it up.
+# Only local file systems, where df can tell: a network file system that is away would block it.
 { df -Pkl 2>/dev/null || df -Pk 2>/dev/null; } | while IFS= read -r line; do say disk "$line"; done

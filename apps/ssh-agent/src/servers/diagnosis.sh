@@ -1,16 +1,16 @@
-# What a host can do for us: a word, a tab, what was found. It leaves nothing behind but a sleep, which ends by itself.
+# Prints what a host can do, as lines of a word, a tab and a value. It leaves only a sleep behind, which ends by itself.
 say() { printf '%s\t%s\n' "$1" "$2"; }
 
 say system "$(uname -snrm 2>/dev/null)"
 say user "$(id -un 2>/dev/null)"
 say time "$(date +%s 2>/dev/null)"
 
-# Files: written, read again and removed, for its owner only.
+# Writes a file, reads it and removes it, readable by its owner only.
 umask 077
 if folder=$(mktemp -d "${HOME:-/nonexistent}/.vigie-XXXXXX" 2>&1); then
   echo whole >"$folder/file" 2>/dev/null
   read=$(cat "$folder/file" 2>/dev/null)
-  # Before a word is said: where nobody listens any more, saying it is the end of this.
+  # Removed before printing: once the connection is closed, printing ends this script.
   rm -f "$folder/file"
   rmdir "$folder"
   [ "$read" = whole ] && say files "$HOME" || say nofiles "$HOME"
@@ -18,7 +18,7 @@ else
   say nofiles "$folder"
 fi
 
-# A child that shall outlive the connection, as an operation does.
+# Starts a child that should outlive the connection, as an operation does.
 if command -v setsid >/dev/null 2>&1; then
   setsid sleep 90 >/dev/null 2>&1 </dev/null &
 else

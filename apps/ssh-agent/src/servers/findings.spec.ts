@@ -1,32 +1,41 @@
 import { describe, expect, it } from 'vitest';
-import { childFinding, clockFinding, diskFinding, filesFinding, phpFinding, readFacts, shellFinding } from './findings';
+import {
+  childFinding,
+  clockFinding,
+  diskFinding,
+  filesFinding,
+  phpFinding,
+  parseHostValues,
+  shellFinding,
+} from './findings';
 
-const facts = (...lines: [string, string][]) => readFacts(lines.map(([word, value]) => `${word}\t${value}`).join('\n'));
+const values = (...lines: [string, string][]) =>
+  parseHostValues(lines.map(([word, value]) => `${word}\t${value}`).join('\n'));
 
-describe('what a host says of itself', () => {
+describe('the output of a host', () => {
   it('is bounded, and shown without control characters', () => {
-    const many = readFacts('php\t/usr/bin/php\n'.repeat(10_000));
+    const many = parseHostValues('php\t/usr/bin/php\n'.repeat(10_000));
     expect(many.get('php')?.length).toBeLessThanOrEqual(200);
-    const { message } = shellFinding(facts(['user', 'root\u001b]0;x\u0007'], ['system', 'Linux a 6 x86']));
+    const { message } = shellFinding(values(['user', 'root\u001b]0;x\u0007'], ['system', 'Linux a 6 x86']));
     expect(message).toBe('Les commandes s’exécutent en tant que root ]0;x sur Linux a 6 x86.');
   });
 
   it('names every PHP that can be used, and none that cannot', () => {
-    const found = phpFinding(
-      facts(['php', '8.2.20 cli /usr/bin/php8.2'], ['php', '5.6.40 cli /opt/php56'], ['php', '8.3.1 fpm-fcgi /opt/x']),
+    const recent = phpFinding(
+      values(['php', '8.2.20 cli /usr/bin/php8.2'], ['php', '5.6.40 cli /opt/php56'], ['php', '8.3.1 fpm-fcgi /opt/x']),
     );
-    expect(found).toEqual({
+    expect(recent).toEqual({
       state: 'ok',
       message: 'PHP en ligne de commande\u00a0: 8.2.20 (/usr/bin/php8.2).',
       remedy: null,
     });
-    const old = phpFinding(facts(['php', '7.3.33 cli /usr/bin/php'], ['php', '/usr/bin/php-broken']));
+    const old = phpFinding(values(['php', '7.3.33 cli /usr/bin/php'], ['php', '/usr/bin/php-broken']));
     expect(old).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('/usr/bin/php-broken (ne répond pas)'),
     });
-    expect(phpFinding(facts(['php', 'Warning: x y /usr/bin/php'])).state).toBe('warning');
-    expect(phpFinding(facts()).message).toBe('Aucun PHP en ligne de commande n’a été trouvé.');
+    expect(phpFinding(values(['php', 'Warning: x y /usr/bin/php'])).state).toBe('warning');
+    expect(phpFinding(values()).message).toBe('Aucun PHP en ligne de commande n’a été trouvé.');
   });
 
   it.each([
@@ -35,13 +44,13 @@ describe('what a host says of itself', () => {
     ['/dev/sda1 103081248 3081248 100000000 4% /srv/a b', 'ok'],
     ['a very/long device name\u0000 1 1', 'warning'],
   ])('judges the free room of %j as %s', (line, state) => {
-    expect(diskFinding(facts(['disk', line])).state).toBe(state);
+    expect(diskFinding(values(['disk', line])).state).toBe(state);
   });
 
-  it('tells of a file system without inodes', () => {
+  it('warns of a file system without free inodes', () => {
     const room = '/dev/sda1 103081248 3081248 100000000 4% /';
-    expect(diskFinding(facts(['disk', room], ['inodes', '/dev/sda1 100 99 1 99% /'])).message).toContain('inodes');
-    expect(diskFinding(facts(['disk', room], ['inodes', 'none - - - - /'])).message).toBe(
+    expect(diskFinding(values(['disk', room], ['inodes', '/dev/sda1 100 99 1 99% /'])).message).toContain('inodes');
+    expect(diskFinding(values(['disk', room], ['inodes', 'none - - - - /'])).message).toBe(
       '95,4\u00a0Gio libres sur /.',
     );
   });
@@ -51,13 +60,13 @@ describe('what a host says of itself', () => {
     [1_060, 'ok'],
     [1_061, 'warning'],
     [900, 'warning'],
-  ])('holds a clock of %d against ours of 1000: %s', (time, state) => {
-    expect(clockFinding(facts(['time', String(time)]), 1_000_000).state).toBe(state);
+  ])('compares a clock of %d with ours of 1000: %s', (time, state) => {
+    expect(clockFinding(values(['time', String(time)]), 1_000_000).state).toBe(state);
   });
 
-  it('says where a clock or a folder cannot be had', () => {
-    expect(clockFinding(facts(['time', 'now']), 0).message).toBe('L’heure du serveur n’a pas pu être lue.');
-    expect(filesFinding(facts(['nofiles', 'mktemp: Read-only file system'])).state).toBe('warning');
+  it('warns when the clock cannot be read or no file can be written', () => {
+    expect(clockFinding(values(['time', 'now']), 0).message).toBe('L’heure du serveur n’a pas pu être lue.');
+    expect(filesFinding(values(['nofiles', 'mktemp: Read-only file system'])).state).toBe('warning');
     expect([true, false, undefined].map((lives) => childFinding(lives).state)).toEqual(['ok', 'warning', 'warning']);
   });
 });

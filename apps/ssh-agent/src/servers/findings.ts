@@ -2,53 +2,53 @@ import type { DiagnosisStep } from '@vigie/contracts/servers';
 import { readable } from '@vigie/ssh/failure';
 
 type Finding = Pick<DiagnosisStep, 'state' | 'message' | 'remedy'>;
-/** What a host said of itself: each word with its lines. It is text of somebody else, never believed blindly. */
-export type Facts = ReadonlyMap<string, readonly string[]>;
+/** The values that a host printed, by their word. It is untrusted text. */
+export type HostValues = ReadonlyMap<string, readonly string[]>;
 
 const maxLines = 200;
-/** Of what a host lists without an end. */
+/** The most entries that are read of a list. */
 const maxListed = 12;
 const fullPercent = 90;
 const minFreeKiB = 1_048_576;
-const oldestPhp = [7, 4] as const;
+const minPhp = [7, 4] as const;
 const maxSkewSeconds = 60;
 
-export function readFacts(output: string): Facts {
-  const facts = new Map<string, string[]>();
+export function parseHostValues(output: string): HostValues {
+  const values = new Map<string, string[]>();
   for (const line of output.split('\n', maxLines)) {
     const at = line.indexOf('\t');
     if (at < 1) continue;
     const word = line.slice(0, at);
-    facts.set(word, [...(facts.get(word) ?? []), line.slice(at + 1).trim()]);
+    values.set(word, [...(values.get(word) ?? []), line.slice(at + 1).trim()]);
   }
-  return facts;
+  return values;
 }
 
 const ok = (message: string): Finding => ({ state: 'ok', message, remedy: null });
 const warn = (message: string, remedy: string): Finding => ({ state: 'warning', message, remedy });
-const first = (facts: Facts, word: string) => facts.get(word)?.[0] ?? '';
+const first = (values: HostValues, word: string) => values.get(word)?.[0] ?? '';
 
 /** `Linux web-03 6.1.0 x86_64`. */
-export const systemOf = (facts: Facts) => readable(first(facts, 'system')) || 'système inconnu';
+export const systemOf = (values: HostValues) => readable(first(values, 'system')) || 'système inconnu';
 
-export function shellFinding(facts: Facts): Finding {
+export function shellFinding(values: HostValues): Finding {
   return ok(
-    `Les commandes s’exécutent en tant que ${readable(first(facts, 'user')) || 'utilisateur inconnu'} sur ${systemOf(facts)}.`,
+    `Les commandes s’exécutent en tant que ${readable(first(values, 'user')) || 'utilisateur inconnu'} sur ${systemOf(values)}.`,
   );
 }
 
-export function filesFinding(facts: Facts): Finding {
-  if (facts.has('files')) return ok(`Le dossier ${readable(first(facts, 'files'))} accepte des fichiers.`);
-  const said = readable(first(facts, 'nofiles'));
+export function filesFinding(values: HostValues): Finding {
+  if (values.has('files')) return ok(`Le dossier ${readable(first(values, 'files'))} accepte des fichiers.`);
+  const reason = readable(first(values, 'nofiles'));
   return warn(
-    `Aucun fichier ne peut être écrit dans le dossier personnel${said === '' ? '' : `\u00a0: ${said}`}.`,
+    `Aucun fichier ne peut être écrit dans le dossier personnel${reason === '' ? '' : `\u00a0: ${reason}`}.`,
     'Donnez à ce compte un dossier personnel où il peut écrire, et de la place\u00a0: les opérations y tiennent leur journal.',
   );
 }
 
-export function childFinding(wasSurvivor: boolean | undefined): Finding {
-  if (wasSurvivor) return ok('Une tâche de fond survit à la fin de la connexion.');
-  if (wasSurvivor === undefined) {
+export function childFinding(didSurvive: boolean | undefined): Finding {
+  if (didSurvive) return ok('Une tâche de fond survit à la fin de la connexion.');
+  if (didSurvive === undefined) {
     return warn(
       'La survie des tâches de fond n’a pas pu être observée.',
       'Relancez le test\u00a0: une seconde connexion était nécessaire.',
@@ -62,8 +62,8 @@ export function childFinding(wasSurvivor: boolean | undefined): Finding {
 
 type Php = { path: string; version: string; sapi: string };
 
-export function phpFinding(facts: Facts): Finding {
-  const all = (facts.get('php') ?? []).slice(0, maxListed).flatMap((line) => phpOf(line) ?? []);
+export function phpFinding(values: HostValues): Finding {
+  const all = (values.get('php') ?? []).slice(0, maxListed).flatMap((line) => phpOf(line) ?? []);
   const usable = all.filter(({ version, sapi }) => sapi === 'cli' && isRecent(version));
   const list = usable.map(({ path, version }) => `${version} (${path})`).join(', ');
   if (usable.length > 0) return ok(`PHP en ligne de commande\u00a0: ${list}.`);
@@ -76,7 +76,7 @@ export function phpFinding(facts: Facts): Finding {
   return warn(`Aucun PHP utilisable\u00a0: ${found}.`, remedy);
 }
 
-/** `8.2.20 cli /usr/bin/php8.2`, or the path alone where it did not answer. */
+/** `8.2.20 cli /usr/bin/php8.2`, or the path alone if this PHP did not answer. */
 function phpOf(line: string): Php | undefined {
   const at = line.indexOf('/');
   if (at < 0) return undefined;
@@ -87,22 +87,22 @@ function phpOf(line: string): Php | undefined {
 
 function isRecent(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > oldestPhp[0] || (major === oldestPhp[0] && minor >= oldestPhp[1]);
+  return major > minPhp[0] || (major === minPhp[0] && minor >= minPhp[1]);
 }
 
-type Room = { mount: string; percent: number; freeKiB: number };
+type DiskSpace = { mount: string; percent: number; freeKiB: number };
 
 /** The lines of `df -P`: device, blocks, used, available, percent, mount. */
-const roomOf = (line: string): Room | undefined => {
+const diskSpaceOf = (line: string): DiskSpace | undefined => {
   const [, free, percent, mount] = /\s(\d+)\s+(\d{1,3})%\s+(\/.*)$/.exec(line) ?? [];
   return mount === undefined ? undefined : { mount: readable(mount), percent: Number(percent), freeKiB: Number(free) };
 };
 
-export function diskFinding(facts: Facts): Finding {
-  const rooms = (facts.get('disk') ?? []).slice(0, maxListed).flatMap((line) => roomOf(line) ?? []);
-  const inodes = (facts.get('inodes') ?? []).flatMap((line) => roomOf(line) ?? []);
-  if (rooms.length === 0) return warn('L’espace libre n’a pas pu être lu.', 'Vérifiez que la commande df est là.');
-  const full = rooms.find(({ percent, freeKiB }) => percent >= fullPercent || freeKiB < minFreeKiB);
+export function diskFinding(values: HostValues): Finding {
+  const disks = (values.get('disk') ?? []).slice(0, maxListed).flatMap((line) => diskSpaceOf(line) ?? []);
+  const inodes = (values.get('inodes') ?? []).flatMap((line) => diskSpaceOf(line) ?? []);
+  if (disks.length === 0) return warn('L’espace libre n’a pas pu être lu.', 'Vérifiez que la commande df est là.');
+  const full = disks.find(({ percent, freeKiB }) => percent >= fullPercent || freeKiB < minFreeKiB);
   if (full) {
     return warn(
       `${full.mount} est plein à ${full.percent}\u00a0%\u00a0: ${sizeOf(full.freeKiB)} libres.`,
@@ -116,13 +116,13 @@ export function diskFinding(facts: Facts): Finding {
       'Supprimez des petits fichiers (sessions, caches, courriels)\u00a0: plus aucun fichier ne pourra être créé.',
     );
   }
-  const list = [...new Map(rooms.map((room) => [room.mount, room])).values()];
+  const list = [...new Map(disks.map((disk) => [disk.mount, disk])).values()];
   return ok(`${list.map(({ mount, freeKiB }) => `${sizeOf(freeKiB)} libres sur ${mount}`).join(', ')}.`);
 }
 
-/** The host's clock against ours, at the moment between question and answer. */
-export function clockFinding(facts: Facts, now: number): Finding {
-  const time = Number(first(facts, 'time'));
+/** Compares the clock of the host with ours at the time of the answer. */
+export function clockFinding(values: HostValues, now: number): Finding {
+  const time = Number(first(values, 'time'));
   if (!Number.isInteger(time) || time <= 0)
     return warn('L’heure du serveur n’a pas pu être lue.', 'Vérifiez que la commande date est là.');
   const skew = Math.round(time - now / 1000);

@@ -1,7 +1,7 @@
 import { diagnosisStepNames, diagnosisSteps } from '@vigie/contracts/servers';
 import type { Connections } from '../connections';
 import { type JobHandler, type JobHandlers, requireAccess } from '../jobs/job-handler';
-import { tellingSteps } from '../jobs/step-progress';
+import { stepReporter } from '../jobs/step-progress';
 import { errorOf } from '../error-of';
 import { diagnose } from './diagnosis';
 
@@ -11,13 +11,13 @@ export const serversJobs = (connections: Connections): JobHandlers<'servers.test
 
 const testServer =
   (connections: Connections): JobHandler =>
-  async ({ job, signal, tell }) => {
+  async ({ job, signal, report }) => {
     const access = requireAccess(job.access);
     const target = await connections.targetOf(access);
-    const onStep = tellingSteps(tell, diagnosisSteps, diagnosisStepNames);
+    const onStep = stepReporter(report, diagnosisSteps, diagnosisStepNames);
     const { steps, hostKey, killsChildren, stdout, stderr, failure } = await diagnose(target, { signal, onStep });
     if (failure) return { state: 'failed', error: { ...errorOf(failure), stdout, stderr, steps } };
-    // A person's own attempt has succeeded.
+    // A successful test by a person ends the back-off of the pool.
     connections.pardon(access.row.id);
     const method = 'password' in target.auth ? 'password' : 'key';
     return { state: 'succeeded', result: { stdout, method, host_key: hostKey, steps, kills_children: killsChildren } };

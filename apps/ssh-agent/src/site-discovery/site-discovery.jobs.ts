@@ -4,7 +4,7 @@ import { discoverSites } from '@vigie/wordpress/discover';
 import { withPhp } from '@vigie/wordpress/php';
 import type { Connections } from '../connections';
 import { type JobHandler, type JobHandlers, requireAccess } from '../jobs/job-handler';
-import { looking } from '../sites/looking';
+import { runReadOnly } from '../sites/read-only-job';
 import { hostOf } from '../sites/site-host';
 
 export const siteDiscoveryJobs = (connections: Connections): JobHandlers<'servers.discover'> => ({
@@ -13,27 +13,27 @@ export const siteDiscoveryJobs = (connections: Connections): JobHandlers<'server
 
 const discover =
   (connections: Connections): JobHandler =>
-  async (running) => {
-    const { signal, tell } = running;
-    const { folder } = DiscoveryInput.parse(running.job.input);
-    tell({ step: 'Recherche des sites', done: null, total: null });
+  async (context) => {
+    const { signal, report } = context;
+    const { folder } = DiscoveryInput.parse(context.job.input);
+    report({ step: 'Recherche des sites', done: null, total: null });
     const work = async (connection: Connection) => {
       const host = hostOf(connection);
       return withPhp(host, null, (php) => discoverSites(host, { php, signal, extra: folder ? [folder] : [] }), signal);
     };
-    return looking(running, undefined, async () => {
-      const { items, notes } = await connections.use(requireAccess(running.job.access), { signal, work });
-      return listed(items, notes);
+    return runReadOnly(context, undefined, async () => {
+      const { items, notes } = await connections.use(requireAccess(context.job.access), { signal, work });
+      return limitSize(items, notes);
     });
   };
 
-/** The result of a job is a quarter of a megabyte at most. */
+/** Just under the quarter of a megabyte that the result of a job may have. */
 const maxBytes = 240_000;
 
-function listed<T>(items: readonly T[], notes: readonly string[]): { items: T[]; notes: string[] } {
+function limitSize<T>(items: readonly T[], notes: readonly string[]): { items: T[]; notes: string[] } {
   let size = JSON.stringify(notes).length;
-  const kept = items.filter((item) => (size += Buffer.byteLength(JSON.stringify(item)) + 1) <= maxBytes);
-  const left = items.length - kept.length;
-  const note = `${left} sites trouvés de plus ne sont pas montrés\u00a0: importez d’abord ceux-ci.`;
-  return { items: kept, notes: left > 0 ? [note, ...notes].slice(0, 50) : [...notes] };
+  const listed = items.filter((item) => (size += Buffer.byteLength(JSON.stringify(item)) + 1) <= maxBytes);
+  const leftOut = items.length - listed.length;
+  const note = `${leftOut} autres sites trouvés ne sont pas affichés\u00a0: importez d’abord ceux-ci.`;
+  return { items: listed, notes: leftOut > 0 ? [note, ...notes].slice(0, 50) : [...notes] };
 }

@@ -9,12 +9,12 @@ export const hostOf = (connection: Connection): Host => ({
   run: (script, options) => runScript(connection, script, options),
 });
 
-export type Printed = { stdout: string; stderr: string };
+export type CommandOutput = { stdout: string; stderr: string };
 
-/** The same host; `last` has what its newest command printed. What one that succeeded says on standard output is for us. */
-export const remembering = (host: Host, last: Printed, show: (text: string) => string): Host => ({
+/** A host that records the output of its last command in `last`, without the standard output of one that succeeded. */
+export const recordOutput = (host: Host, last: CommandOutput, show: (text: string) => string): Host => ({
   run: async (script, options) => {
-    Object.assign(last, { stdout: '', stderr: '' } satisfies Printed);
+    Object.assign(last, { stdout: '', stderr: '' } satisfies CommandOutput);
     const result = await host.run(script, options);
     if (result.outcome !== 'succeeded') last.stdout = show(result.stdout.bytes.toString());
     last.stderr = show(result.stderr.bytes.toString());
@@ -22,7 +22,7 @@ export const remembering = (host: Host, last: Printed, show: (text: string) => s
   },
 });
 
-/** Why nothing is known of a site; undefined for what is a fault of ours. */
+/** The failure of a host or site as the error of a job; undefined for an internal error. */
 export function failureOf(error: unknown): JobError | undefined {
   if (error instanceof SshFailure) return errorOf(error);
   if (error instanceof SiteFailure) return { message: error.message, remedy: error.remedy, code: error.code };

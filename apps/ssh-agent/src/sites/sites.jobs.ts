@@ -6,52 +6,52 @@ import type { SshTarget } from '@vigie/ssh/target';
 import { diagnoseSite } from '@vigie/wordpress/diagnose';
 import { SiteSteps } from '@vigie/wordpress/steps';
 import type { Connections } from '../connections';
-import { hideSecret } from '../credentials/echoes';
+import { hideSecret } from '../credentials/hide-secret';
 import { env } from '../env';
-import { type JobHandler, type JobHandlers, requireAccess, type Running } from '../jobs/job-handler';
-import { tellingSteps } from '../jobs/step-progress';
-import { askWordPress } from '../site-looks/read-sites';
-import { looking } from './looking';
-import { hostOf, remembering } from './site-host';
+import { type JobHandler, type JobHandlers, requireAccess, type JobContext } from '../jobs/job-handler';
+import { stepReporter } from '../jobs/step-progress';
+import { inspectSite } from '../site-checks/read-sites';
+import { runReadOnly } from './read-only-job';
+import { hostOf, recordOutput } from './site-host';
 
 export const sitesJobs = (connections: Connections): JobHandlers<'sites.test' | 'sites.inspect'> => ({
   'sites.test': testSite(connections),
-  'sites.inspect': askSite(connections),
+  'sites.inspect': inspectSiteJob(connections),
 });
 
-const siteOf = ({ job }: Running) => SiteJobInput.parse(job.input).site;
+const siteOf = ({ job }: JobContext) => SiteJobInput.parse(job.input).site;
 
 const testSite =
   (connections: Connections): JobHandler =>
-  async (running) => {
-    const { signal, tell } = running;
-    const site = siteOf(running);
-    const access = requireAccess(running.job.access);
-    const steps = new SiteSteps(tellingSteps(tell, siteSteps, siteStepNames));
-    const printed = { stdout: '', stderr: '' };
+  async (context) => {
+    const { signal, report } = context;
+    const site = siteOf(context);
+    const access = requireAccess(context.job.access);
+    const steps = new SiteSteps(stepReporter(report, siteSteps, siteStepNames));
+    const output = { stdout: '', stderr: '' };
     const work = async (connection: Connection, target: SshTarget) => {
       const message = `${access.host} accepte la connexion de ${access.user} au port ${access.port}.`;
       steps.note('connect', { state: 'ok', message, remedy: null });
-      const host = remembering(hostOf(connection), printed, (text) => readable(hideSecret(text, target)));
+      const host = recordOutput(hostOf(connection), output, (text) => readable(hideSecret(text, target)));
       const { facts, path } = await diagnoseSite(host, site, { steps, api: env.VIGIE_WORDPRESS_API_URL, signal });
       return { version: facts.core.version ?? '', path, facts, host_key: connection.hostKey };
     };
-    return looking(running, { steps, printed }, async () => {
+    return runReadOnly(context, { steps, output }, async () => {
       const target = await connections.targetOf(access);
-      const found = await connections.use(access, { signal, work: (connection) => work(connection, target) });
-      return { ...found, steps: steps.all };
+      const result = await connections.use(access, { signal, work: (connection) => work(connection, target) });
+      return { ...result, steps: steps.all };
     });
   };
 
-const askSite =
+const inspectSiteJob =
   (connections: Connections): JobHandler =>
-  async (running) => {
-    const { signal, tell } = running;
-    const site = siteOf(running);
-    tell({ step: 'Lecture du site', done: null, total: null });
+  async (context) => {
+    const { signal, report } = context;
+    const site = siteOf(context);
+    report({ step: 'Lecture du site', done: null, total: null });
     const work = async (connection: Connection) => {
-      const { facts, path } = await askWordPress(hostOf(connection), site, { signal });
+      const { facts, path } = await inspectSite(hostOf(connection), site, { signal });
       return { facts, path, host_key: connection.hostKey };
     };
-    return looking(running, undefined, () => connections.use(requireAccess(running.job.access), { signal, work }));
+    return runReadOnly(context, undefined, () => connections.use(requireAccess(context.job.access), { signal, work }));
   };

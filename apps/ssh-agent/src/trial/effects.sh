@@ -1,4 +1,4 @@
-# Work whose effects can be counted afterwards: one line in the log of its host when it begins and one when it ends.
+# Writes one line to a log when it begins and one when it ends, so that its effects can be counted afterwards.
 IFS= read -r kind && IFS= read -r id && IFS= read -r site && IFS= read -r log && IFS= read -r amount || exit 90
 
 note() { echo "$1 $id $site" >>"$log"; }

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { attachConsole, ConsoleSize, openConsole, redeemTicket } from '@vigie/contracts/consoles';
+import { AppError } from '@vigie/contracts/errors';
+import { toAppError } from '@vigie/contracts/issues';
+import { findSessions } from '@vigie/contracts/sessions';
+import { id } from '@vigie/contracts/text';
+import { Bus } from '@vigie/service-kit/bus';
+import type { ActingUser } from '@vigie/service-kit/context';
+import { currentContext } from '@vigie/service-kit/context';
+import { hashToken } from '@vigie/service-kit/tokens';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { env } from '../env';
+import { RequestBudget } from '../request-budget';
+
+const count = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const side = z.coerce.number().int();
+
+const ConsoleRequest = z.object({
+  id,
+  cols: side.default(80).pipe(ConsoleSize.shape.cols),
+  rows: side.default(24).pipe(ConsoleSize.shape.rows),
+  console: id.optional(),
+  from: count.default(0),
+  /** How many bytes of input the client has sent; the shell answers how many it has. */
+  input: count.optional(),
+  client: id.optional(),
+});
+
+/** A console that a user was admitted to. */
+export type ConsoleAccess = {
+  user: ActingUser;
+  console: string;
+  serverId: string;
+  isNew: boolean;
+  isOver: boolean;
+  from: number;
+  size: ConsoleSize;
+  client: string | undefined;
+};
+
+/** Decides who may open or attach to a console, before there is a WebSocket. */
+@Injectable()
+export class ConsoleAdmission {
+  private readonly origins = ownOrigins();
+
+  constructor(
+    private readonly bus: Bus,
+    private readonly budget: RequestBudget,
+  ) {}
+
+  async admit(request: FastifyRequest): Promise<ConsoleAccess> {
+    const input = ConsoleRequest.safeParse({ ...Object(request.query), ...Object(request.params) });
+    if (!input.success) throw toAppError(input.error);
+    const consoleRequest = input.data;
+    const user = await this.userOf(ticketOf(request), consoleRequest.id);
+    // A foreign page may have sent the browser here, or have read the ticket. It is refused once the ticket is used up.
+    if (!this.origins.has(request.headers.origin ?? '')) {
+      throw new AppError('forbidden', 'Cette console ne s’ouvre que depuis Vigie.');
+    }
+    const context = currentContext();
+    if (!context) throw new Error('the request has no context');
+    context.user = user;
+    const { from, client } = consoleRequest;
+    return {
+      user,
+      serverId: consoleRequest.id,
+      from,
+      client,
+      size: sizeOf(consoleRequest),
+      ...(await this.openOrAttach(consoleRequest)),
+    };
+  }
+
+  private async userOf(ticket: string, serverId: string): Promise<ActingUser> {
+    const hash = hashToken(ticket);
+    const { sid, sub, admin_mode } = await this.bus.call(redeemTicket, { ticket_hash: hash, server_id: serverId });
+    this.budget.spend(`session:${sid}`);
+    const { items } = await this.bus.call(findSessions, { sids: [sid] });
+    const session = items.find((each) => each.sub === sub && !each.is_restricted);
+    if (!session) throw new AppError('unauthorized', 'Votre session a expiré. Veuillez vous reconnecter.');
+    const { role, email, name } = session;
+    return { sub, sid, role, email, name, adminMode: role === 'admin' && admin_mode };
+  }
+
+  private async openOrAttach({ id: serverId, console }: z.output<typeof ConsoleRequest>) {
+    if (console === undefined) {
+      const opened = await this.bus.call(openConsole, { server_id: serverId });
+      return { console: opened.id, isNew: true, isOver: false };
+    }
+    const { is_over: isOver } = await this.bus.call(attachConsole, { id: console, server_id: serverId });
+    return { console, isNew: false, isOver };
+  }
+}
+
+const sizeOf = ({ cols, rows }: ConsoleSize) => ({ cols, rows });
+
+function ticketOf({ query }: FastifyRequest): string {
+  const ticket: unknown = Object(query).ticket;
+  if (typeof ticket === 'string' && /^[A-Za-z0-9_-]{43}$/.test(ticket)) return ticket;
+  throw new AppError('unauthorized', 'Une console s’ouvre avec un ticket.');
+}
+
+/** The origins of our own pages. */
+function ownOrigins(): ReadonlySet<string> {
+  const { VIGIE_PUBLIC_URL: publicUrl, PORT: port } = env;
+  const urls = publicUrl ? [publicUrl] : ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`);
+  return new Set(urls.map((url) => new URL(url).origin));
+}

@@ -1,0 +1,38 @@
+import { SiteProblem } from '@vigie/contracts/inventory';
+import { LogPlace } from '@vigie/wordpress/logs';
+import { z } from 'zod';
+import { PageChecks } from './regressions';
+
+/** Why a change is rolled back. */
+const Verdict = z.object({
+  code: z.string(),
+  /** What happened, without the result of the rollback. */
+  reason: z.string().max(4_000),
+  remedy: z.string().max(2_000),
+  /** The job was cancelled before anything had changed. */
+  isCancelled: z.boolean(),
+  /** The change had ended and the site ran, so that visitors may have written to it since. */
+  isDone: z.boolean().default(false),
+});
+export type Verdict = z.infer<typeof Verdict>;
+
+/** The state of one change, saved before each step that needs it. */
+export const Checkpoint = z.object({
+  php: z.string(),
+  path: z.string(),
+  home: z.string(),
+  begun_at: z.string(),
+  baseline: PageChecks,
+  /** Why WordPress did not start before a restore, whose operation does not find that out itself. */
+  problem: SiteProblem.nullable(),
+  /** When the first check after the change passed, and the positions in the logs at that time. */
+  looked: z.object({ at: z.number(), logs: z.array(LogPlace) }).nullable(),
+  verdict: Verdict.nullable(),
+  /** How many times a rollback was started. */
+  tries: z.int(),
+  /** When the rollback ended. */
+  back_at: z.number().nullable(),
+  /** Whether the tables were rolled back too, which loses what was written since. */
+  has_tables_back: z.boolean().default(false),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;

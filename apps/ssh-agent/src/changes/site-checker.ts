@@ -1,0 +1,145 @@
+import type { ChangeInput } from '@vigie/contracts/changes';
+import type { SiteFacts } from '@vigie/contracts/inventory';
+import type { JobError } from '@vigie/contracts/jobs';
+import { reportScans, type ScanResult } from '@vigie/contracts/site-checks';
+import type { Connection } from '@vigie/ssh/connection';
+import { SiteFailure } from '@vigie/wordpress/host';
+import { inspectOrScan } from '@vigie/wordpress/inspect';
+import { type LogPlace, type LoggedFatal, readLogs } from '@vigie/wordpress/logs';
+import { AppError } from '@vigie/contracts/errors';
+import { setTimeout as wait } from 'node:timers/promises';
+import { requireAccess, type JobContext } from '../jobs/job-handler';
+import type { JobDependencies } from '../jobs/job-dependencies';
+import type { Operations } from '../operations/operations';
+import { failureOf, hostOf } from '../sites/site-host';
+import type { Checkpoint } from './checkpoint';
+import { checkPages, pageLine } from './page-checks';
+import { fatalText, isClosed, isBroken, newFatals, type PageChecks, findRegression } from './regressions';
+
+type SiteLocation = Pick<Checkpoint, 'php' | 'path'>;
+type WordPressStart = { facts: SiteFacts | null; failure: JobError | null; hostKey: string };
+
+const retryMs = 1_000;
+const closedLine =
+  'Le site répond maintenant 503 à ses visiteurs, avec une page de fermeture, et sa connexion marche\u00a0: c’est le rôle de cette extension. Rien n’est annulé\u202f; désactivez-la pour rouvrir le site.';
+
+/** Checks the site of one job, from outside and on its host. */
+export class SiteChecker {
+  constructor(
+    private readonly context: JobContext,
+    private readonly dependencies: Pick<JobDependencies, 'bus' | 'ruleFor' | 'api'> & { operations: Operations },
+    private readonly input: Pick<ChangeInput, 'site' | 'item'>,
+    /** Aborted when the result is no longer needed. */
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Visits the pages of the site as a visitor does. */
+  async visitPages(): Promise<PageChecks> {
+    const { job, report } = this.context;
+    const checks = await abortable(
+      checkPages(this.input.site.url, this.dependencies.ruleFor(requireAccess(job.access))),
+      this.signal,
+    );
+    report(null, pageLine(checks.home), pageLine(checks.login));
+    return checks;
+  }
+
+  /** The state before the change. A page that looks broken is visited twice, as after the change. */
+  async baseline(): Promise<PageChecks> {
+    const first = await this.visitPages();
+    if (!isBroken(first.home) && !isBroken(first.login)) return first;
+    const second = await this.visitPages();
+    return {
+      home: isBroken(first.home) ? second.home : first.home,
+      login: isBroken(first.login) ? second.login : first.login,
+    };
+  }
+
+  /** Why the pages are worse than before, confirmed by a second visit; undefined if they are not. */
+  async findPageRegression(before: PageChecks, mayClose = false): Promise<string | undefined> {
+    const check = async () => {
+      const checks = await this.visitPages();
+      if (mayClose && isClosed(checks) && !isClosed(before)) this.context.report(null, closedLine);
+      return findRegression(before, checks, mayClose);
+    };
+    if ((await check()) === undefined) return undefined;
+    this.context.report(null, 'Le site va moins bien qu’avant\u00a0: nouvelle visite, pour écarter un hasard.');
+    return check();
+  }
+
+  /** The fatal errors that are new in the logs since these positions, and the positions now. */
+  async readNewFatals(
+    location: SiteLocation,
+    since: readonly LogPlace[],
+  ): Promise<{ places: LogPlace[]; fatals: LoggedFatal[] }> {
+    if (since.length === 0) return { places: [], fatals: [] };
+    const { path, php } = location;
+    return this.withConnection(async (connection) => {
+      const { signal } = this;
+      const read = (from: readonly LogPlace[] | null) =>
+        readLogs(hostOf(connection), { path }, { php, since: from, signal });
+      const { places, fatals } = await read(since);
+      if (fatals.length === 0) return { places, fatals };
+      return { places, fatals: newFatals(fatals, (await read(null)).fatals, this.input.item) };
+    }).catch((error: unknown) => {
+      if (error instanceof SiteFailure) return { places: [], fatals: [] };
+      throw error;
+    });
+  }
+
+  reportFatals(fatals: readonly LoggedFatal[]): void {
+    for (const fatal of fatals.slice(0, 5)) this.context.report(null, `Journal d’erreurs\u00a0: ${fatalText(fatal)}`);
+  }
+
+  /** Starts WordPress in a new process. After a rollback it looks for updates again, since the version is older now. */
+  async startWordPress({ php, path }: SiteLocation, wasRolledBack = false): Promise<WordPressStart> {
+    const { url } = this.input.site;
+    return this.withConnection(async (connection) => {
+      const { hostKey } = connection;
+      const options = {
+        php,
+        refreshes: wasRolledBack,
+        api: wasRolledBack ? this.dependencies.api : null,
+        signal: this.signal,
+      };
+      try {
+        return { facts: await inspectOrScan(hostOf(connection), { path, url }, options), failure: null, hostKey };
+      } catch (error) {
+        if (!(error instanceof SiteFailure)) throw error;
+        return { facts: null, failure: failureOf(error) ?? null, hostKey };
+      }
+    });
+  }
+
+  /** Repeats the report until the ledger has it, so that Vigie shows the site as it is. */
+  async reportScan({ facts, failure, hostKey }: WordPressStart): Promise<void> {
+    const { id, version } = this.input.site;
+    const item: ScanResult = { id, version, facts, failure, host_key: hostKey };
+    for (;;) {
+      try {
+        await this.dependencies.bus.call(reportScans, { items: [item] });
+        return;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        // The change is done, even if Vigie shows the old state until the next scan.
+        if (error.code !== 'unavailable') return this.context.report(null, `Site relu, mais\u00a0: ${error.message}`);
+        await wait(retryMs, undefined, { signal: this.signal });
+      }
+    }
+  }
+
+  private withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { job, report } = this.context;
+    const mayHaveStarted = job.memo !== null || this.signal === this.context.leaseSignal;
+    return this.dependencies.operations.withConnection({ job, report, signal: this.signal, mayHaveStarted }, work);
+  }
+}
+
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

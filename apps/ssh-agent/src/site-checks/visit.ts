@@ -1,0 +1,196 @@
+import type { LookupAddress } from 'node:dns';
+import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http';
+import { get as getSecure } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import type { HttpStatus } from '@vigie/contracts/sites';
+import { names, NotResolved } from '@vigie/ssh/names';
+
+const defaultMs = 10_000;
+const maxRedirects = 5;
+/** How much of a page is read by default: enough to see that one comes. */
+const defaultMaxBytes = 65_536;
+/** How much of the beginning and of the end of a page is kept. */
+const keptBytes = 65_536;
+const headers = { 'user-agent': 'Vigie/1.4.31', accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'identity' };
+
+type Resolve = (name: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+export type OutboundRule = (address: string) => boolean;
+type VisitOptions = { ms?: number; resolve?: Resolve };
+
+/** The result of a visit, with the first and last bytes of the page and their number. */
+export type PageVisit = HttpStatus & {
+  /** There was no answer for a reason outside the site: its name, the network or a certificate. */
+  isUnreachable: boolean;
+  /** The name was not even looked up, so nothing is known of the site. */
+  wasSkipped: boolean;
+  isLate: boolean;
+  page: { type: string; encoding: string; head: Buffer; tail: Buffer; bytes: number; isAll: boolean } | null;
+};
+type Page = NonNullable<PageVisit['page']>;
+
+/** Why there is no answer, as a sentence for the user. */
+class NoAnswer extends Error {}
+
+const forbidden = 'Adresse non autorisée';
+const resolveName: Resolve = callbackify((name: string) => names.find(name));
+
+/** Visits a page, and returns its status alone. */
+export async function visit(url: string, mayConnect: OutboundRule, options: VisitOptions = {}): Promise<HttpStatus> {
+  return statusOf(await visitPage(url, mayConnect, options));
+}
+
+/** The part of a visit that is stored. */
+export function statusOf(visited: PageVisit): HttpStatus {
+  const { isUnreachable: _, wasSkipped: __, isLate: ___, page: ____, ...status } = visited;
+  return status;
+}
+
+/** Every address is checked in the connection's own look-up, at each redirect, so that DNS cannot change meanwhile. */
+export async function visitPage(
+  url: string,
+  mayConnect: OutboundRule,
+  { ms = defaultMs, resolve = resolveName, maxBytes: max = defaultMaxBytes }: VisitOptions & { maxBytes?: number } = {},
+): Promise<PageVisit> {
+  const startedAt = performance.now();
+  const signal = AbortSignal.timeout(ms);
+  const toVisit = (end: Pick<PageVisit, 'code' | 'error' | 'isUnreachable' | 'wasSkipped' | 'page'>): PageVisit => ({
+    ...end,
+    isLate: end.page === null && signal.aborted,
+    method: 'GET',
+    url: currentUrl,
+    ms: Math.round(performance.now() - startedAt),
+    checked_at: new Date().toISOString(),
+  });
+  let currentUrl = url;
+  const follow = async () => {
+    for (let left = maxRedirects; ; left -= 1) {
+      const response = await get(new URL(currentUrl), { mayConnect, resolve, signal });
+      const next = redirectOf(response, currentUrl);
+      if (next === undefined) {
+        const page = await readPage(response, { maxBytes: max, signal });
+        return toVisit({ code: response.statusCode ?? 0, error: null, isUnreachable: false, wasSkipped: false, page });
+      }
+      response.destroy();
+      if (left === 0) throw new NoAnswer(`Le site redirige plus de ${maxRedirects} fois.`);
+      currentUrl = next;
+    }
+  };
+  try {
+    return await Promise.race([follow(), rejectOnAbort(signal)]);
+  } catch (error) {
+    const timeoutError = `Le site n’a pas répondu en ${(ms / 1_000).toLocaleString('fr-FR')}\u00a0s.`;
+    const isUnreachable = !signal.aborted && isNetworkError(error);
+    const wasSkipped = error instanceof NotResolved;
+    return toVisit({
+      code: 0,
+      error: signal.aborted ? timeoutError : reasonOf(error),
+      isUnreachable,
+      wasSkipped,
+      page: null,
+    });
+  }
+}
+
+/** Rejects when the time is up, whatever the site does to the connection. */
+const rejectOnAbort = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+type GetOptions = { mayConnect: OutboundRule; resolve: Resolve; signal: AbortSignal };
+
+function get(url: URL, { mayConnect, resolve, signal }: GetOptions): Promise<IncomingMessage> {
+  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0 && !mayConnect(literal)) throw new NoAnswer(forbidden);
+  const lookup: LookupFunction = (name, { all }, done) => {
+    resolve(name, (error, addresses) => {
+      const allowed = error ? [] : addresses.filter(({ address }) => mayConnect(address));
+      const [first] = allowed;
+      if (!first) return done(error ?? new NoAnswer(forbidden), '', 0);
+      return all ? done(null, allowed) : done(null, first.address, first.family);
+    });
+  };
+  const options = { lookup, signal, headers, agent: false as const, maxHeaderSize: 65_536 };
+  return new Promise((resolved, reject) => {
+    const request: ClientRequest = (url.protocol === 'https:' ? getSecure : getPlain)(url, options, resolved);
+    request.on('error', reject);
+    request.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new NoAnswer('Le site répond par un autre protocole que HTTP.'));
+    });
+    request.on('close', () => reject(new NoAnswer('Le site ne répond pas.')));
+  });
+}
+
+/** The target of a redirect; undefined if the answer is none. */
+function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: string): string | undefined {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return undefined;
+  if (!URL.canParse(location, from)) throw new NoAnswer('Le site redirige vers une adresse qui n’en est pas une.');
+  const next = new URL(location, from);
+  if (next.protocol !== 'http:' && next.protocol !== 'https:') {
+    throw new NoAnswer('Le site redirige vers une adresse qui n’est ni http ni https.');
+  }
+  next.username = '';
+  next.password = '';
+  next.hash = '';
+  return next.href.slice(0, 2_048);
+}
+
+async function readPage(
+  response: IncomingMessage,
+  { maxBytes: max, signal }: { maxBytes: number; signal: AbortSignal },
+): Promise<Page> {
+  const head: Buffer[] = [];
+  let tail = Buffer.alloc(0);
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    if (bytes < keptBytes) head.push(part.subarray(0, keptBytes - bytes));
+    tail = Buffer.concat([tail, part]).subarray(-keptBytes);
+    bytes += part.length;
+    if (bytes >= max) break;
+  }
+  signal.throwIfAborted();
+  const { 'content-type': type = '', 'content-encoding': encoding = '' } = response.headers;
+  return { type, encoding, head: Buffer.concat(head), tail, bytes, isAll: bytes < max };
+}
+
+const certificates: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'il a expiré',
+  CERT_NOT_YET_VALID: 'il n’est pas encore valable',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'il est celui d’un autre nom',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'il est signé par le site lui-même',
+  SELF_SIGNED_CERT_IN_CHAIN: 'il est signé par une autorité inconnue',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'il manque un certificat intermédiaire',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'il est signé par une autorité inconnue',
+};
+const networks: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'Le nom du site n’a pas d’adresse connue.',
+  EAI_AGAIN: 'Le nom du site n’a pas pu être résolu.',
+  EUNASKED:
+    'Le nom du site n’a pas pu être cherché\u00a0: trop d’autres attendent une réponse. Réessayez dans un instant.',
+  ECONNREFUSED: 'Le serveur du site refuse la connexion.',
+  ECONNRESET: 'Le serveur du site a coupé la connexion.',
+  EHOSTUNREACH: 'Aucun chemin ne mène au serveur du site.',
+  ENETUNREACH: 'Aucun chemin ne mène au serveur du site.',
+  ETIMEDOUT: 'Le serveur du site ne répond pas.',
+  HPE_HEADER_OVERFLOW: 'La réponse du site a des en-têtes trop longs.',
+};
+
+/** The failure lies between us and the site, whatever its code does. */
+function isNetworkError(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length > 0) return isNetworkError(error.errors[0]);
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return code in certificates || ['ENOTFOUND', 'EAI_AGAIN', 'EUNASKED', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code);
+}
+
+/** After several addresses were tried, the error of the first one. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (error instanceof NoAnswer) return error.message;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const certificate = certificates[code];
+  if (certificate) return `Le certificat du site n’est pas valable\u00a0: ${certificate}.`;
+  if (networks[code]) return networks[code];
+  if (code.startsWith('HPE_')) return 'Ce qui répond à cette adresse ne parle pas HTTP.';
+  if (code.startsWith('ERR_SSL') || code === 'EPROTO') return 'La connexion chiffrée avec le site a échoué.';
+  return 'Le site ne répond pas.';
+}
