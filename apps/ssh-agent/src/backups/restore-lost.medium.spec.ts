@@ -254,7 +254,7 @@ describeFleet('a restore into a site that has lost something', () => {
       rmSync(join(contentOf(site), path), { recursive: true });
     const { warnings } = await stage.restored(site, filename, { scope: 'database' });
     expect(warnings).toEqual([
-      expect.stringMatching(/plugins actifs.*vitrine\/vitrine\.php/),
+      expect.stringMatching(/plugins étaient actifs.*vitrine\/vitrine\.php/),
       expect.stringMatching(/thème/),
     ]);
     await stage.restored(site, filename);
