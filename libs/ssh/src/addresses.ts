@@ -1,14 +1,14 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { innerRanges, linkRanges } from '@vigie/contracts/address-ranges';
 
-/** Where an address lies: `forbidden` is link-local, cloud metadata, and what is no single machine. */
+/** Where an address lies: `forbidden` is link-local, cloud metadata, multicast and reserved ranges. */
 export type Zone = 'public' | 'private' | 'forbidden';
 
 const forbidden = ranges(
   ...linkRanges,
   '224.0.0.0/3',
   'ff00::/8',
-  // Metadata outside of link-local: Alibaba, Azure, Oracle, then AWS, Google and Scaleway by IPv6.
+  // Metadata services outside of link-local: Alibaba, Azure, Oracle, then AWS, Google and Scaleway by IPv6.
   '100.100.100.200/32',
   '168.63.129.16/32',
   '192.0.0.192/32',
@@ -37,7 +37,7 @@ export function outboundRule(rule: { allowsPrivate: boolean; ranges: readonly st
   };
 }
 
-/** The worst zone of an address and of every IPv4 address that a gateway may take out of it. */
+/** The worst zone among an address and every IPv4 address that a gateway may extract from it. */
 export function zoneOf(ip: string): Zone {
   if (isIP(ip) === 0 || ip.includes('%')) return 'forbidden';
   const all = [ip, ...embedded(ip)];
@@ -50,7 +50,7 @@ function isIn(list: BlockList, ip: string): boolean {
   return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
 }
 
-/** `10.0.0.0/8` or a single address; throws on anything else. */
+/** Accepts `10.0.0.0/8` or a single address, and throws on anything else. */
 function ranges(...texts: string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
@@ -76,7 +76,7 @@ function embedded(ip: string): string[] {
   // `::1` and `::` are themselves, not an IPv4 address.
   if (starts(0, 0, 0, 0, 0, 0, 0, 0)) return bytes.slice(8, 15).some((byte) => byte !== 0) ? [last] : [];
   if (starts(0, 0x64, 0xff, 0x9b, 0, 1)) {
-    // Where the address lies depends on a prefix that only the gateway knows: zeros are where it is not.
+    // The position of the address depends on a prefix length that only the gateway knows; zeros mean another position.
     return [last, at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12)].filter((found) => !found.startsWith('0.'));
   }
   if (starts(0, 0x64, 0xff, 0x9b)) return [last];

@@ -9,8 +9,8 @@ import type { SshTarget } from './target';
 const keepalivesMissed = 3;
 
 /**
- * No group exchange, where the server chooses the prime that we compute with; no compression, which makes much of
- * little. ed25519 first: the order decides which of its keys a server shows.
+ * Excludes group exchange, where the server chooses the prime, and compression, where little data expands into much.
+ * ed25519 is first because the order decides which of its keys a server presents.
  */
 const algorithms: Algorithms = {
   kex: [
@@ -44,9 +44,9 @@ const algorithms: Algorithms = {
 
 type ClientError = Error & { level?: string; code?: unknown };
 
-/** A client on its way from a socket to a login, and the reason why it did not get there. */
+/** An ssh2 client from its socket to its login, with the reason of its failure. */
 export class Attempt {
-  // A CommonJS package: a built service finds no names in it.
+  // ssh2 is CommonJS: a built service finds no named exports in it.
   readonly client = new ssh2.Client();
   hostKey = '';
   readonly keyed: Promise<void>;
@@ -97,14 +97,14 @@ export class Attempt {
     this.greeting = holdGreeting(this.client);
   }
 
-  /** The first reason counts; whatever follows comes from it. */
+  /** Keeps the first failure, because later ones follow from it. */
   end(failure: SshFailure): void {
     this.failure ??= failure;
     this.fail(this.failure);
     this.client.destroy();
   }
 
-  /** Synchronous: ssh2 takes a promise for a yes. Also asked at each later exchange of keys, which may not change it. */
+  /** Synchronous because ssh2 takes a promise for a yes. Runs at each key exchange; the host key may not change. */
   private verify(key: Buffer): boolean {
     const actual = fingerprintOf(key);
     const expected = this.target.hostKey ?? (this.hostKey || actual);
@@ -119,7 +119,7 @@ export class Attempt {
     if (level === 'client-socket' || message === 'Connection lost before handshake') return this.lossReason('');
     if (!this.greeting.isOver) return { kind: 'banner', said: this.greeting.text };
     if (level === 'handshake') return { kind: 'key-exchange', said: message };
-    // Without a level it is either what the server said on parting, or a packet that could not be read.
+    // An error without a level is the server's disconnect message, or an unreadable packet.
     return code !== undefined ? this.lossReason(message) : { kind: 'protocol', said: message };
   }
 

@@ -1,4 +1,4 @@
-/** Keeps the first or the last bytes of a stream, and counts the others. A copy: a slice would hold its whole packet. */
+/** Keeps the first or last bytes of a stream and counts the rest. Bytes are copied: a slice would retain its packet. */
 export class Capture {
   private kept = Buffer.alloc(0);
   private used = 0;
@@ -23,17 +23,17 @@ export class Capture {
     return this.kept.subarray(this.side === 'last' ? Math.max(0, this.used - this.limit) : 0, this.used);
   }
 
-  /** What it takes of the memory. */
+  /** Memory in use, in bytes. */
   get size(): number {
     return this.kept.length;
   }
 
-  /** How many bytes came and are not here. */
+  /** Number of bytes that were received and not kept. */
   get dropped(): number {
     return this.total - this.bytes.length;
   }
 
-  /** Room is twice the limit, so that old bytes are moved once in a while and not at each packet. */
+  /** The buffer may hold twice the limit, so that old bytes are moved once in a while and not at each packet. */
   private slide(coming: number): void {
     if (this.used + coming <= this.limit * 2) return;
     const rest = this.kept.subarray(Math.max(0, this.used - this.limit), this.used);

@@ -6,7 +6,7 @@ import { type Phase, SshFailure } from './failure';
 import { sendSignal, takesPackets, notifyWhenRequested } from './internals';
 import type { SshTarget } from './target';
 
-/** A phase of connecting that is over, for a diagnosis step by step. The one that fails is in the failure. */
+/** A completed phase of connecting, for the step-by-step test. The failed phase is in the failure. */
 export type Step = { ms: number } & (
   | { phase: 'resolve'; addresses: readonly string[] }
   | { phase: 'connect'; address: string }
@@ -21,7 +21,7 @@ export type ConnectOptions = {
   onStep?: (step: Step) => void;
 };
 
-/** Slow name servers and PAM modules of hosts make seconds of a login. */
+/** Slow name servers and PAM modules of hosts make a login last seconds. */
 const defaults: ConnectLimits = {
   connectMs: 10_000,
   bannerMs: 15_000,
@@ -29,11 +29,11 @@ const defaults: ConnectLimits = {
   authenticateMs: 20_000,
   keepaliveMs: 15_000,
 };
-/** Over what an honest server can have sent within its windows, or made us answer. */
+/** More than an honest server can have sent within its windows, or made us answer. */
 const maxUnread = 6 * 1_048_576;
 const maxUnsent = 32 * 1_048_576;
 
-/** Logs in, or says at which phase and why not. Nothing is sent to a server whose key is not the pinned one. */
+/** Logs in, or throws the failed phase and its reason. A server whose key is not the pinned one gets no credential. */
 export async function connect(target: SshTarget, options: ConnectOptions = {}): Promise<Connection> {
   const limits = { ...defaults, ...options.limits };
   const signal = options.signal ?? new AbortController().signal;
@@ -70,25 +70,24 @@ function stopwatch(onStep: ConnectOptions['onStep']): (facts: StepFacts) => void
 }
 
 type Opening = { ms: number; signal: AbortSignal };
-/** A running command. It may exit before its output is over, and before anybody listens. */
+/** A running command. It may exit before its output ends, and before anybody listens. */
 type Opened = { channel: ClientChannel; exited: Promise<void> };
 
-/** No code: it is not known what it did. */
+/** Without a code, the effect of the command is unknown. */
 export type CommandEnd = { code: number | null; failure?: unknown };
 
-/** A login on one host. Whatever happens to it, `closed` says why, and its commands end. */
+/** A login on one host. When it ends for any reason, `closed` resolves with it and all commands end. */
 export class Connection {
   readonly hostKey: string;
   readonly openedAt = performance.now();
-  /** Resolves once, when the connection is over, with the reason. */
   readonly closed: Promise<SshFailure>;
   private readonly channels = new Set<ClientChannel>();
   private readonly listeners = new Set<(failure: SshFailure) => void>();
-  /** A command did not open in time: another login may fare better. */
+  /** A command did not open in time; another login may fare better. */
   isStuck = false;
   /** Called when a command is closed. */
   onFreed: (() => void) | undefined;
-  /** Hears of each command that has a name as it begins, and then of its end. */
+  /** Called when a named command begins; the returned function is called at its end. */
   onCommand: ((name: string) => (end: CommandEnd) => void) | undefined;
 
   constructor(
@@ -109,23 +108,23 @@ export class Connection {
     return !this.attempt.failure && this.socket.writable;
   }
 
-  /** Why it is over; undefined while it is open. */
+  /** Why the connection ended; undefined while it is open. */
   get end(): SshFailure | undefined {
     return this.attempt.failure;
   }
 
-  /** Commands that were opened and not closed, those included that nobody waits for any more. */
+  /** Number of open commands, abandoned ones included. */
   get commands(): number {
     return this.channels.size;
   }
 
-  /** Calls back when it is over; returns what ends that. A `then` of `closed` would be kept as long as the connection. */
+  /** Adds a listener and returns its removal, which a `then` on `closed` could not offer. */
   onClosed(listener: (failure: SshFailure) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** A writer waits for what it sent to leave: ssh2 keeps all that the host's windows allow, which may be any amount. */
+  /** Resolves when the socket has drained; ssh2 itself buffers as much as the host's windows allow. */
   async drained(): Promise<void> {
     while (this.isOpen && this.socket.writableNeedDrain) {
       await new Promise<void>((resolve) => {
@@ -138,7 +137,7 @@ export class Connection {
     }
   }
 
-  /** Starts one command. What fails before it was sent was not started; after that nobody knows. */
+  /** Starts one command. A failure before the request is sent is `no` start; after that it is `unknown`. */
   async open(command: string, { ms, signal }: Opening): Promise<Opened> {
     let wasRequested = false;
     const opened = new Promise<Opened>((resolve, reject) => {
@@ -152,14 +151,14 @@ export class Connection {
       }
     });
     return within({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
-      // It may still open: nobody waits for it any more.
+      // The command may still open after the caller has left.
       opened.then(abandon, () => undefined);
       this.isStuck ||= failure.kind === 'timed-out';
       throw wasRequested ? new SshFailure(failure.reason, 'unknown') : failure;
     });
   }
 
-  /** A login shell on a terminal of its own. */
+  /** Opens a login shell on its own terminal. */
   async openShell({ cols, rows, ms, signal }: Opening & { cols: number; rows: number }): Promise<Opened> {
     const opened = new Promise<Opened>((resolve, reject) => {
       try {
@@ -176,7 +175,7 @@ export class Connection {
     });
   }
 
-  /** Says goodbye and closes, at the latest a second later. */
+  /** Disconnects politely, and closes the socket a second later at most. */
   async close(): Promise<void> {
     this.attempt.client.end();
     const timer = setTimeout(() => this.socket.destroy(), 1_000);
@@ -208,13 +207,13 @@ export class Connection {
     return new SshFailure({ kind: 'too-many', limit: 'MaxSessions', said: error.message.replace(/^.*failure: /, '') });
   }
 
-  /** The channel was opened where ssh2 gives no reason: then it is the terminal or the shell that is refused. */
+  /** ssh2 gives no reason when the channel was opened and the host refused the terminal or the shell. */
   private shellRefusal(error: Error & { reason?: unknown }): SshFailure {
     if (this.attempt.failure || error.reason !== undefined) return this.refusal(error, false);
     return new SshFailure({ kind: 'no-shell', said: '' });
   }
 
-  /** ssh2 believes a host that ignores its windows, and answers one that does not listen. */
+  /** Ends the connection of a host that ignores its windows or does not read; ssh2 would buffer without limit. */
   private guard(): void {
     let unread = 0;
     for (const channel of this.channels) {

@@ -3,14 +3,14 @@ import { type Phase, type Reason, SshFailure } from './failure';
 import { names, NotResolved } from './names';
 import type { SshTarget } from './target';
 
-/** How long one address may take while others are still to be tried. */
+/** Limits one address while others remain to be tried. */
 const addressMs = 5_000;
 
 type Dialed = { socket: Socket; address: string };
 type Limits = { ms: number; signal: AbortSignal; onResolved?: (addresses: readonly string[]) => void };
 type Finder = Pick<typeof names, 'find'>;
 
-/** Resolves once and connects to the first address that the outbound rule allows and that answers. */
+/** Resolves the host once and connects to the first address that the outbound rule allows and that answers. */
 export async function dial(
   target: Pick<SshTarget, 'host' | 'port' | 'mayConnect'>,
   limits: Limits,
@@ -24,7 +24,7 @@ export async function dial(
   return dialed;
 }
 
-/** The first that answers; else why none did. */
+/** Returns the first address that answers, or the failure that says most when none does. */
 export async function dialFirst(
   addresses: readonly string[],
   port: number,
@@ -37,7 +37,7 @@ export async function dialFirst(
     const ms = place === addresses.length - 1 ? left : Math.min(left, addressMs);
     const socket = await open(address, port, { ...limits, ms }).catch((error: SshFailure) => error);
     if (!(socket instanceof SshFailure)) return { socket, address };
-    // A port that is closed says more than an address that leads nowhere.
+    // A closed port says more than an address without a route.
     if (failure?.kind !== 'refused') failure = socket;
     if (limits.signal.aborted) break;
   }
@@ -77,7 +77,7 @@ function dialReason({ code }: NodeJS.ErrnoException, address: string, port: numb
   return { kind: 'unreachable', address };
 }
 
-/** What `work` gives, unless the phase lasts too long or is cancelled first. */
+/** Settles as `work` does, unless its deadline passes or it is cancelled first. */
 export function within<T>(limit: { phase: Phase; ms: number; signal: AbortSignal }, work: Promise<T>): Promise<T> {
   const { phase, ms, signal } = limit;
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { PidLine } from './pid-line';
 type ExecLimits = {
   openMs: number;
   firstByteMs?: number;
-  /** Without a byte in either direction. */
+  /** Longest silence in both directions. */
   idleMs?: number;
   totalMs: number;
 };
@@ -16,24 +16,24 @@ type ExecLimits = {
 export type ExecOptions = {
   /** Standard input; it always ends. */
   input?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Takes standard output as it comes, which is then not kept. While a promise is pending nothing more is read. */
+  /** Receives standard output instead of keeping it. Reading pauses while its promise is pending. */
   onStdout?: (bytes: Buffer) => void | Promise<void>;
-  /** How many bytes of each stream are kept: the first of standard output, the last of standard error. */
+  /** Bytes to keep of each stream: the first of standard output, the last of standard error. */
   keep?: { stdout?: number; stderr?: number };
-  /** A command that sends more than this is stopped. */
+  /** A command that sends more bytes than this is stopped. */
   mostBytes?: number;
   limits?: Partial<ExecLimits>;
   signal?: AbortSignal;
-  /** The file that it is, for whoever measures commands; what only asks for more of another one has none. */
+  /** The script's file name in metrics; undefined for a command that is part of another one. */
   name?: string;
 };
 
 export type CapturedOutput = { bytes: Buffer; dropped: number };
 export type ExecResult = {
-  /** Only exit code 0 is a success; no exit code says nothing about what was done. */
+  /** Only exit code 0 is a success; without an exit code the outcome is `unknown`. */
   outcome: 'succeeded' | 'failed' | 'unknown';
   code: number | null;
-  /** The signal that ended it. */
+  /** The signal that ended the command. */
   signal: string | null;
   stdout: CapturedOutput;
   stderr: CapturedOutput;
@@ -42,13 +42,13 @@ export type ExecResult = {
 const defaults = { openMs: 15_000, totalMs: 60_000 };
 const defaultKeep = { stdout: 1_048_576, stderr: 65_536 };
 const defaultMost = 64 * 1_048_576;
-/** A child in the background may hold the output of a command that is over. */
+/** Wait for the output of an exited command, which a background child may keep open. */
 const graceMs = 2_000;
-/** Between the steps that end a command which is stopped. */
+/** Interval between the steps that stop a command. */
 const stopMs = 500;
 const closeMs = 10_000;
 
-/** Runs one constant command; throws an SshFailure when it has no end that is known. */
+/** Runs one constant command; throws an SshFailure when its end is unknown. */
 export async function exec(connection: Connection, command: string, options: ExecOptions = {}): Promise<ExecResult> {
   const end = options.name === undefined ? undefined : connection.onCommand?.(options.name);
   try {
@@ -92,7 +92,7 @@ class Execution {
 
   async run(limits: ExecLimits, signal: AbortSignal): Promise<ExecResult> {
     const cancel = () => this.fail({ kind: 'cancelled' });
-    // A channel that nobody reads never says that it is closed.
+    // A paused channel emits no `close`, so the connection's own end is watched.
     const forget = this.connection.onClosed(({ reason }) => this.fail(reason));
     try {
       return await new Promise<ExecResult>((resolve, reject) => {
@@ -115,7 +115,7 @@ class Execution {
     }
   }
 
-  /** The command has exited: what it sent is on its way, and nothing more is waited for. */
+  /** Closes the channel of an exited command once its remaining output has had time to arrive. */
   expectClose(): void {
     const isHeld = () => this.isPaused && !this.isOver;
     const timer = setTimeout(() => (isHeld() ? timer.refresh() : this.channel.close()), graceMs);
@@ -202,7 +202,7 @@ class Execution {
   private watch(phase: Phase, ms: number | undefined): void {
     if (ms === undefined) return;
     const ring = () => {
-      // Silence while we do not read is ours.
+      // A paused reader causes the silence itself.
       if (phase === 'idle' && this.isPaused) return alarm.refresh();
       return this.fail({ kind: 'timed-out', phase, seconds: ms / 1000 });
     };
@@ -210,7 +210,7 @@ class Execution {
     this.alarms.push(alarm);
   }
 
-  /** Something moved. */
+  /** Refreshes the alarms after bytes have moved. */
   private stir(): void {
     for (const alarm of this.alarms) {
       if (alarm.phase === 'idle') alarm.refresh();
@@ -222,7 +222,7 @@ class Execution {
     this.stop(new SshFailure(reason, 'unknown'));
   }
 
-  /** Rejects at once, and ends the command behind that: neither closing its channel nor its connection would. */
+  /** Rejects at once, then ends the command with signals: closing its channel or connection would leave it running. */
   private stop(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -238,7 +238,7 @@ class Execution {
     later(stopMs, () => this.kill('TERM'));
     later(stopMs * 3, () => this.kill('KILL'));
     later(stopMs * 4, () => channel.close());
-    // A host that does not even close a channel.
+    // Closes the connection of a host that does not even close a channel.
     later(closeMs, () => void this.connection.close());
   }
 

@@ -9,7 +9,7 @@ export type Phase =
   | 'idle'
   | 'total';
 
-/** Why it failed, with what is known about it. `said` is text of the other side. */
+/** Why a connection or command failed, with details. `said` is text that the host sent. */
 export type Reason =
   | { kind: 'unresolved'; host: string }
   | { kind: 'unasked'; host: string }
@@ -43,20 +43,20 @@ export type Reason =
 
 export type FailureKind = Reason['kind'];
 
-/** Did anything start on the host? `no` may be tried again, `unknown` is never repeated blindly. */
+/** Whether anything started on the host: `no` may be retried, `unknown` must not be repeated blindly. */
 export type Started = 'no' | 'unknown';
 
-/** What went wrong with a host, in words for the person who runs it. Never holds a secret. */
+/** A failure of a host, in words for its operator. It never holds a secret. */
 export class SshFailure extends Error {
   readonly kind: FailureKind;
-  /** What to do next. */
+  /** What the operator should do next. */
   readonly remedy: string;
 
   constructor(
     readonly reason: Reason,
     readonly wasStarted: Started = 'no',
   ) {
-    // The table is by kind, which the compiler does not follow through an index.
+    // The compiler does not relate an indexed function to the kind that indexed it.
     const { message, remedy } = (words[reason.kind] as (reason: Reason) => Words)(reason);
     super(message);
     this.name = 'SshFailure';
@@ -65,10 +65,10 @@ export class SshFailure extends Error {
   }
 }
 
-/** Nobody came as far as that host, for a reason of ours: how it is, is not known by it. */
+/** Vigie itself gave up before it reached the host, so the failure says nothing about the host's state. */
 export const isOursAlone = ({ kind }: SshFailure) => kind === 'cancelled' || kind === 'unasked';
 
-/** Text of the other side as it may be shown: one line without control characters, not long. */
+/** Shortens a host's text to one line without control characters, fit to be shown. */
 export function readable(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu, ' ').trim();
   return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain;
@@ -273,7 +273,7 @@ function authenticationWords({ method, offered, isPartial, said }: Of<'authentic
   );
 }
 
-/** French typography for the words of a template, never for the values put in it. */
+/** Applies French typography to the words of a template, never to the values inserted into it. */
 function fr(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const spaced = parts.map((part) => part.replace(/ (?=[;!?])/g, '\u202f').replace(/ (?=[:»])|(?<=«) /g, '\u00a0'));
   return spaced.reduce((text, part, place) => `${text}${values[place - 1] ?? ''}${part}`);

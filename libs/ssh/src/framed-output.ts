@@ -3,21 +3,20 @@ import { Capture } from './capture';
 import { SshFailure } from './failure';
 import { type Holder, Room } from './room';
 
-/** What is kept of noise before the first of the two lines, to say what the host printed instead. */
+/** Noise kept from before the marker, to quote what the host printed instead of the output. */
 const keptNoise = 2_000;
-/** Of all scripts that run at once: more hosts are asked than there is memory for the longest answers. */
+/** Shared by all running scripts: memory would not suffice if every host sent the longest answer. */
 const outputs = new Room(256 * 1_048_576);
 
-/** Lets nothing through before a line that is a random word: what comes before is noise of the login. */
+/** Drops everything before a line with a random word, because login shells print noise first. */
 export class Opening {
   readonly word = randomBytes(16).toString('hex');
   private readonly before = new Capture(keptNoise, 'first');
   private readonly line = Buffer.from(`\n${this.word}\n`);
   private held = Buffer.from('\n');
-  /** Whether the line came. */
   wasReached = false;
 
-  /** What of these bytes lies behind the line. */
+  /** Returns the part of these bytes that follows the marker line. */
   after(bytes: Buffer): Buffer {
     if (this.wasReached) return bytes;
     const all = Buffer.concat([this.held, bytes]);
@@ -28,20 +27,20 @@ export class Opening {
     return this.wasReached ? all.subarray(place + this.line.length) : Buffer.alloc(0);
   }
 
-  /** What the host printed instead. */
+  /** The text that the host printed before the marker. */
   get noise(): string {
     return this.before.bytes.toString();
   }
 }
 
 /**
- * Takes a script's own output out of all that a host prints. Lines with a random word enclose it: the word alone before
- * it, the word and the exit code after it. Whatever comes before and after is noise of the login.
+ * Extracts a script's own output from everything that a host prints. A line with a random word precedes the output, and
+ * a line with the word and the exit code follows it; the rest is noise of the login.
  */
 export class FramedOutput implements Holder {
   readonly opening = new Opening();
   private inside: Capture;
-  /** How much had come when its memory was given to others; then nothing is kept. */
+  /** Bytes received when this output lost its memory to others. */
   private gaveWay: number | undefined;
 
   constructor(
@@ -57,18 +56,17 @@ export class FramedOutput implements Holder {
     this.requireAll();
   }
 
-  /** Others have no room for what is said meanwhile: nothing of this is kept. */
+  /** Frees the memory for other outputs and keeps nothing from now on. */
   giveWay(): void {
     this.gaveWay = this.inside.total;
     this.inside = new Capture(0, 'first');
   }
 
-  /** Nobody listens any more. */
   close(): void {
     this.room.hold(this, 0);
   }
 
-  /** The output, and the exit code when all of it is here. */
+  /** The output, and its exit code once the closing line has arrived. */
   get content(): { bytes: Buffer; dropped: number; code: number | null } {
     this.requireAll();
     const { bytes, total } = this.inside;

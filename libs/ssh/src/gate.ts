@@ -1,11 +1,11 @@
-/** Lets a number of holders in at once, the others in the order they came. */
+/** Admits a limited number of holders at once; the others wait in order of arrival. */
 export class Gate {
   private held = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly limit: number) {}
 
-  /** Resolves with what lets the next one in; rejects with the signal's reason when it is aborted before. */
+  /** Resolves with the function that releases the place; rejects with the signal's reason when it aborts first. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.held >= this.limit) await this.turn(signal);
@@ -17,7 +17,7 @@ export class Gate {
     };
   }
 
-  /** The place of whoever leaves goes to the next in line. */
+  /** Passes the place directly to the next in line. */
   private leave(): void {
     const next = this.waiting.shift();
     if (next) next();
@@ -40,7 +40,7 @@ export class Gate {
   }
 }
 
-/** A gate for each name, as long as anybody is at it. */
+/** One semaphore per name, dropped when nobody holds or awaits it. */
 export class Gates {
   private readonly gates = new Map<string, { gate: Gate; users: number }>();
 
@@ -70,7 +70,7 @@ export class Gates {
     if (one.users === 0) this.gates.delete(name);
   }
 
-  /** How many names somebody is at. */
+  /** Number of names in use. */
   get size(): number {
     return this.gates.size;
   }

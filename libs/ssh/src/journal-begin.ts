@@ -12,24 +12,24 @@ import { absolute } from './transfer';
 
 export type Operation = {
   id: OperationId;
-  /** POSIX sh. It finds its input on standard input, and appends its progress to descriptor 3. */
+  /** A POSIX sh script, which reads its input on standard input and appends its progress to descriptor 3. */
   script: string;
   input: string;
-  /** A folder of the host that no other operation may have at once, nor while a process of this one is left. */
+  /** A folder of the host that no other operation may lock until every process of this one has ended. */
   lock: string | null;
-  /** `attached` where a host kills what outlives its connection: it lives as long as the connection it began on. */
+  /** `attached` where a host kills processes that outlive their connection: the operation ends with its connection. */
   mode: 'detached' | 'attached';
 };
 
 export type BeginResult = {
-  /** By this call, by somebody before, or by somebody before and already over. */
+  /** Started by this call, already running (`attached`), or already over. */
   state: 'started' | 'attached' | 'finished';
-  /** `unavailable` where the host has no tool that locks: it runs without. */
+  /** `unavailable` where the host has no locking tool: the operation runs without a lock. */
   lock: 'held' | 'unavailable' | 'none';
 };
 
 type BeginOptions = JournalPlace & {
-  /** How long it waits for the folder, before it gives up without having begun. */
+  /** How long the operation waits for its folder before it gives up without having begun. */
   lockSeconds?: number;
   signal?: AbortSignal;
 };
@@ -39,9 +39,9 @@ const storeMs = 120_000;
 const maxSaid = 16_384;
 
 /**
- * Has the host begin an operation, unless somebody did before. It may be called again whatever came of it, from
- * anywhere: an operation begins once at most. After a failure that was not started nothing began, and what waited for
- * the folder gave up; `stop` makes sure that nothing will begin later either.
+ * Begins an operation on the host unless it has begun already. Callers may retry after any failure and from any
+ * process: an operation begins at most once. A failure with `wasStarted: 'no'` means that nothing began and that no
+ * attempt still waits for the folder; `stop` also prevents later attempts.
  */
 export async function begin(
   connection: Connection,
@@ -53,13 +53,13 @@ export async function begin(
   const ms = lockSeconds * 1_000 + storeMs;
   const late = AbortSignal.timeout(ms);
   const waiting = signal ? AbortSignal.any([signal, late]) : late;
-  // Once it has begun, an attached operation lasts longer than whoever began it waits.
+  // An attached operation that has begun must outlive the caller's wait.
   const stopping = new AbortController();
   const giveUp = () => stopping.abort();
   waiting.addEventListener('abort', giveUp, { once: true });
   if (waiting.aborted) giveUp();
   const ended = exec(connection, launcherWithInput, {
-    // Attached it lasts as long as the operation, which is measured as a whole.
+    // An attached launcher lasts as long as its operation, which is measured as a whole.
     ...(operation.mode === 'detached' && { name: 'journal-begin.sh' }),
     input: launch.input,
     signal: stopping.signal,
@@ -68,7 +68,7 @@ export async function begin(
   }).then((result) => launch.end(result));
   try {
     if (operation.mode === 'attached') return await Promise.race([launch.begun, ended]);
-    // Its channel is free for the next command; but what was begun is begun, however that ends.
+    // A launcher that fails after its verdict does not change it: the operation has begun.
     return await ended.catch((error: unknown) => launch.orThrow(error));
   } catch (error) {
     if (!late.aborted || signal?.aborted || !(error instanceof SshFailure)) throw error;
@@ -78,7 +78,7 @@ export async function begin(
   }
 }
 
-/** What goes to the host to begin an operation, and what it says to that. */
+/** The input that begins an operation on the host, and the host's answer to it. */
 class Launch {
   readonly input: Buffer;
   readonly begun: Promise<BeginResult>;
@@ -108,7 +108,7 @@ class Launch {
     if (isBegun(verdict)) this.tell(verdict);
   }
 
-  /** The launcher is over. */
+  /** Interprets the end of the launcher. */
   end(result: ExecResult): BeginResult {
     if (!this.opening.wasReached) throw notStartedFailure(this.opening, result);
     return this.orThrow(this.refusal(result.stderr.bytes.toString()));
@@ -120,7 +120,7 @@ class Launch {
     throw error;
   }
 
-  /** The first line with the word: what follows is about an attached operation that is over. */
+  /** Reads the first line with the word; a later line is about the end of an attached operation. */
   private verdict(): Verdict {
     const line = new RegExp(`^${this.opening.word} ([a-z]+) ?([a-z0-9]*)\\n`, 'm');
     const [, state = '', detail = ''] = line.exec(this.said.bytes.toString('latin1')) ?? [];

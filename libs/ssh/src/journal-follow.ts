@@ -7,26 +7,26 @@ import followScript from './journal-follow.sh';
 import { runScript } from './script';
 
 type FollowOptions = JournalPlace & {
-  /** The first byte of progress that is not known yet. */
+  /** Offset of the first byte of progress to read. */
   from?: number;
-  /** Gets each byte of progress once, in order; `next` is where to go on from when they are kept. */
+  /** Receives each byte of progress once, in order; `next` is the offset to resume from. */
   onProgress?: (bytes: Buffer, next: number) => void | Promise<void>;
   signal?: AbortSignal;
-  /** After which a host that still says that it runs is not believed any more. */
+  /** Time after which a host that still reports the operation as running is no longer believed. */
   totalMs?: number;
-  /** Between two looks; the first ones follow closer. */
+  /** Longest interval between two reads; the first reads follow more closely. */
   pollMs?: number;
 };
 
 export type FollowResult = {
-  /** A signal that ended it, or the loss of its runner, leaves unknown what was done. */
+  /** `unknown` when a signal ended the operation or its runner was lost: it may have done part of its work. */
   outcome: ExecResult['outcome'];
   code: number | null;
   wasStopped: boolean;
-  /** The first bytes of its output, and the last ones of its errors. */
+  /** The first bytes of standard output; `stderr` keeps the last ones. */
   stdout: CapturedOutput;
   stderr: CapturedOutput;
-  /** How long its progress is. */
+  /** Length of the progress file, in bytes. */
   offset: number;
 };
 
@@ -34,7 +34,7 @@ const firstMs = 100;
 const keep = { progress: 262_144, stdout: 1_048_576, stderr: 65_536 };
 const maxProgress = 64 * 1_048_576;
 
-/** Reads an operation's progress until it is over, whoever began it; may be left and taken up again at any time. */
+/** Reads an operation's progress until the operation is over. A caller may abort and resume at any time. */
 export async function follow(
   connection: Connection,
   id: OperationId,
@@ -55,7 +55,7 @@ export async function follow(
   }
 }
 
-/** What it has said by now, whether it is over or not. False where nobody began it. */
+/** Reads the progress written so far without waiting for the end. Returns false when the operation never began. */
 export async function peek(
   connection: Connection,
   id: OperationId,
@@ -91,7 +91,7 @@ async function lookAt(connection: Connection, id: OperationId, from: number, opt
   const line = answer.toString('latin1', 0, Math.min(answer.length, 200));
   if (line.startsWith('absent\n')) throw new SshFailure({ kind: 'no-journal' }, 'unknown');
   const look = outcome === 'succeeded' && read(answer, line, from);
-  // It said more than anybody reads, and what it says now begins anew.
+  // The host has truncated a progress file that grew too long, so the offset is past its end.
   if (look && look.left < 0) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
   if (look) return look;
   throw (
@@ -99,7 +99,7 @@ async function lookAt(connection: Connection, id: OperationId, from: number, opt
   );
 }
 
-/** Takes the answer apart; undefined when it is not as long as it says. */
+/** Parses the answer; undefined when its length does not match its sizes. */
 function read(answer: Buffer, line: string, from: number): Look | undefined {
   const found = facts.exec(line);
   if (!found) return undefined;
@@ -123,7 +123,7 @@ function read(answer: Buffer, line: string, from: number): Look | undefined {
   };
 }
 
-/** A shell adds 128 to the signal that ended a command. */
+/** A shell exits with 128 plus the number of the signal that ended a command. */
 function outcomeOf(code: number | null): ExecResult['outcome'] {
   if (code === null || (code > 128 && code < 193)) return 'unknown';
   return code === 0 ? 'succeeded' : 'failed';

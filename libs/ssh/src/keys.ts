@@ -4,14 +4,14 @@ import ssh2 from 'ssh2';
 import { type OpenSshHead, publicHalf, readHead, writeOpenSsh } from './openssh-key';
 
 export type KeyPair = {
-  /** OpenSSH's format, without a passphrase. */
+  /** In OpenSSH's format, without a passphrase. */
   privateKey: string;
-  /** As a line of `authorized_keys` begins. */
+  /** Type and blob, as at the start of a line of `authorized_keys`. */
   publicKey: string;
   fingerprint: string;
 };
 
-/** Both cost their reader time that their writer chose: seconds at most, on the slowest machine that runs this. */
+/** The key file chooses how long its decryption takes; these limits allow seconds on the slowest machine. */
 const maxBcryptRounds = 128;
 const maxPbkdf2Rounds = 2_000_000;
 const rsaBits = { least: 2048, most: 16_384 };
@@ -24,8 +24,8 @@ const damaged = () =>
   refuse('Cette clé est abîmée\u00a0: recopiez le fichier entier, de la ligne BEGIN à la ligne END.');
 
 /**
- * Made as text, which becomes a key of its own: one that is exported while Node 20 collects what made it waits for itself,
- * and the process with it.
+ * Generates PEM text and parses it: in Node 20, exporting a generated key while its generator is garbage-collected
+ * deadlocks the process.
  */
 export function generateKey(): KeyPair {
   const { privateKey } = generateKeyPairSync('ed25519', {
@@ -35,7 +35,7 @@ export function generateKey(): KeyPair {
   return pairOf(createPrivateKey(privateKey));
 }
 
-/** Takes a private key as people have it and keeps what signs; the passphrase is needed this once. */
+/** Imports a private key in any usual format and removes its passphrase. */
 export function importKey(pasted: string, passphrase = ''): KeyPair {
   const pem = tidy(pasted);
   const [block, label = ''] = /-----BEGIN ([A-Z0-9 ]+)-----\n[^]*\n-----END \1-----/.exec(pem) ?? [];
@@ -53,7 +53,7 @@ const noKey = 'Ce texte n’est pas une clé privée\u00a0: elle commence par «
 
 const pairOf = (key: KeyObject): KeyPair => ({ privateKey: writeOpenSsh(key), ...publicHalf(key) });
 
-/** What mails, forms and other systems do to a file: a mark at its start, other ends of lines, blanks around them. */
+/** Undoes what mail clients and forms do to a file: a byte order mark, other line ends, blanks around lines. */
 const tidy = (pasted: string) =>
   pasted
     .replace(/^\uFEFF/, '')
@@ -62,7 +62,7 @@ const tidy = (pasted: string) =>
     .join('\n')
     .trim();
 
-/** Why this is no key that a server can use, where it is recognised. */
+/** Explains why a recognised text is not a usable private key. */
 function foreignFormat(pem: string, label: string): string | undefined {
   if (pem.startsWith('PuTTY-User-Key-File-')) {
     return 'Cette clé est au format PuTTY (.ppk)\u00a0: convertissez-la avec «\u00a0puttygen cle.ppk -O private-openssh -o cle\u00a0», puis collez le fichier obtenu.';
@@ -90,7 +90,7 @@ function openOpenSsh(pem: string, passphrase: string): KeyObject {
   const reason = refusalOf(head);
   if (reason !== undefined) throw refuse(reason);
   if (head.isEncrypted && passphrase === '') throw noPassphrase();
-  // As bytes: of a text it would count characters where it means bytes.
+  // Passed as bytes: ssh2 takes the length of a string in characters for its length in bytes.
   const parsed = ssh2.utils.parseKey(pem, head.isEncrypted ? Buffer.from(passphrase) : undefined);
   if (parsed instanceof Error) {
     if (/unsupported cipher/i.test(parsed.message)) throw refuse(unsupported.cipher);
@@ -107,7 +107,7 @@ function refusalOf({ type, rounds }: OpenSshHead): string | undefined {
   return rounds > maxBcryptRounds ? unsupported.slow : undefined;
 }
 
-/** PKCS#1, SEC1 and PKCS#8. */
+/** Opens PKCS#1, SEC1 and PKCS#8. */
 function openPem(pem: string, label: string, passphrase: string): KeyObject {
   const isEncrypted = label === 'ENCRYPTED PRIVATE KEY' || /^Proc-Type: ?4, ?ENCRYPTED/m.test(pem);
   if (label === 'ENCRYPTED PRIVATE KEY' && !isQuick(bodyOf(pem))) throw refuse(unsupported.slow);
@@ -117,12 +117,12 @@ function openPem(pem: string, label: string, passphrase: string): KeyObject {
   return key;
 }
 
-/** The parameters of PBKDF2 in a PKCS#8 file: its name, then the salt and the number of rounds. Another way is none of ours. */
+/** Checks PBKDF2's rounds in a PKCS#8 file: the OID, then the salt, then the count. Other schemes are refused. */
 function isQuick(der: Buffer): boolean {
   const name = Buffer.from('06092a864886f70d01050c', 'hex');
   const at = der.indexOf(name);
   if (at < 0) return false;
-  // A sequence, a string of octets, a number; the lengths are short where a key is sound.
+  // A sequence, an octet string, an integer; sound keys use short lengths.
   const salt = at + name.length + 2;
   const number = salt + 2 + (der[salt + 1] ?? 0);
   const length = der[number + 1] ?? 9;
@@ -141,7 +141,7 @@ function weaknessOf(key: KeyObject): string | undefined {
   return `Cette clé RSA compte ${bits} bits\u00a0: il en faut de ${rsaBits.least} à ${rsaBits.most}. Faites-en une autre avec «\u00a0ssh-keygen -t ed25519\u00a0».`;
 }
 
-/** Signs, and is believed: a file whose halves do not belong together would only fail at the first login. */
+/** Signs and verifies: a file whose halves do not match would otherwise fail only at the first login. */
 function isWhole(key: KeyObject): boolean {
   const words = Buffer.from('vigie');
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
@@ -150,7 +150,7 @@ function isWhole(key: KeyObject): boolean {
 
 const bodyOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
 
-/** What a library throws about a key may quote it: its words go nowhere. */
+/** Swallows the error, because a library's message may quote the key. */
 function attempt<T>(act: () => T): T | undefined {
   try {
     return act();

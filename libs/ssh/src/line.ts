@@ -1,6 +1,6 @@
 import type { Connection } from './connection';
 
-/** An open connection and how many commands it carries. */
+/** An open connection of the pool with its number of users. */
 export class Line {
   inUse = 0;
   isRetired = false;
@@ -16,7 +16,7 @@ export class Line {
     return !this.isRetired && isOpen && !isStuck && performance.now() - openedAt < this.limits.ageMs;
   }
 
-  /** A command that was given up may take a while to end. */
+  /** Includes commands that were given up and have not ended yet. */
   get load(): number {
     return Math.max(this.inUse, this.connection.commands);
   }
@@ -31,7 +31,7 @@ export class Line {
     this.rest();
   }
 
-  /** Waits for the next use, but not for ever. */
+  /** Closes an unused connection after the idle time, or at once when it is not fresh. */
   rest(): void {
     if (!this.isIdle) return;
     clearTimeout(this.idle);
@@ -43,7 +43,7 @@ export class Line {
     return this.inUse === 0;
   }
 
-  /** Nothing more is begun on it. */
+  /** Accepts no further command and closes when the last one ends. */
   retire(): void {
     if (this.isRetired) return;
     this.isRetired = true;

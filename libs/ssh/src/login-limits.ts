@@ -1,7 +1,7 @@
 import { Gate, Gates } from './gate';
 import type { SshTarget } from './target';
 
-/** Lets in who logs in: few at one host and port, under however many accounts, and not too many in all. */
+/** Limits the logins in progress at one host and port, over all its accounts, and those in all. */
 export class LoginLimits {
   private readonly each: Gates;
   private readonly all: Gate;
@@ -12,7 +12,7 @@ export class LoginLimits {
   }
 
   async enter({ host, port }: Pick<SshTarget, 'host' | 'port'>, signal: AbortSignal): Promise<() => void> {
-    // Who waits for their turn at one host keeps nobody from another.
+    // A login that waits for its host must not occupy a place of another host's login.
     const leaveOne = await this.each.enter(`${host.toLowerCase()}:${port}`, signal);
     try {
       const leaveAll = await this.all.enter(signal);

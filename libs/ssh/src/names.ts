@@ -3,16 +3,16 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Gate, Gates } from './gate';
 
-/** Of the 32 look-ups that 64 threads of libuv have at once: what else the process looks up needs some too. */
+/** libuv runs 32 look-ups at once on its 64 threads; these limits leave some of them to the rest of the process. */
 const defaults = {
   answered: 16,
   unknown: 8,
   silent: 4,
-  /** Names of one domain fall silent together. */
+  /** Names of one domain share their name servers, which fail together. */
   ofDomain: 4,
-  /** For names of one domain: longer than whoever asks waits for it. */
+  /** Wait for other names of the same domain; longer than any caller waits. */
   waitMs: 12_000,
-  /** For names of others: less, so that whoever asks hears that nobody was asked. */
+  /** Wait for a place in the lane; short enough for the caller to learn that its name was not looked up. */
   turnMs: 6_000,
   slowMs: 2_000,
   restMs: 60_000,
@@ -24,19 +24,19 @@ type Silence = { error: unknown; until: number };
 
 const askSystem: Ask = (name) => lookup(name, { all: true, order: 'verbatim' });
 
-/** Other names had all the places: it says nothing of this one. */
+/** Other names occupied every place, so this name was not looked up; it may well exist. */
 export class NotResolved extends Error {
   readonly code = 'EUNASKED';
 }
 
 /**
- * The system keeps a thread for each look-up until name servers answer, or for half a minute. So a name is looked up
- * once at a time, one that nobody answered for is left alone for a while, and then waits behind its like only.
+ * The system blocks a thread for each look-up until name servers answer, or for half a minute. So each name is looked
+ * up once at a time; a name that timed out rests for a while and then shares its few places with other silent names.
  */
 export class Names {
   private readonly limits: typeof defaults;
   private readonly asked = new Map<string, Promise<LookupAddress[]>>();
-  /** How the last look-up ended, where it says how long the next one may last. */
+  /** The result of each name's last look-up, which chooses the lane of the next one. */
   private readonly past = new Map<string, 'answered' | Silence>();
   private readonly lanes: Record<'answered' | 'unknown' | 'silent', Gate>;
   private readonly domains: Gates;
@@ -92,7 +92,7 @@ export class Names {
     }
   }
 
-  /** Last in the order in which they are forgotten when there are too many. */
+  /** Moves the name to the end of the map, whose first entries are dropped when it is full. */
   private remember(name: string, past: 'answered' | Silence | undefined): void {
     this.past.delete(name);
     if (past) this.past.set(name, past);
@@ -103,5 +103,5 @@ export class Names {
 
 const domainOf = (name: string) => name.split('.').slice(-2).join('.');
 
-/** The threads are the process's, and so is this. */
+/** One instance for the process, as its threads are. */
 export const names = new Names();

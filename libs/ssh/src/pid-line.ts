@@ -1,12 +1,12 @@
 const max = 65_536;
 const pattern = /(?:^|\n)(vigie-pid:(\d{1,10})\n)/;
 
-/** What a command begins with to tell which process group it is, in any shell. */
+/** Begins a command and prints its process group, in any shell. */
 export const reportPid = 'echo "vigie-pid:$$" >&2';
 
 /**
- * Takes the line of `tellPid` out of standard error. sshd refuses to pass signals on where it logs root in: the group
- * has to be killed by another command then.
+ * Removes the line of `reportPid` from standard error. sshd forwards no signals in sessions of root, so another command
+ * has to kill the process group there.
  */
 export class PidLine {
   pid: number | undefined;
@@ -28,7 +28,7 @@ export class PidLine {
     return this.held.length > max ? this.end(this.held) : undefined;
   }
 
-  /** There is no such line, or it came: the rest goes through. */
+  /** Stops searching for the line and passes the rest on. */
   end(rest: Buffer = this.held): void {
     if (this.isOver) return;
     this.isOver = true;

@@ -22,17 +22,17 @@ const roomTried = 6;
 type UseOptions = {
   signal?: AbortSignal;
   waitMs?: number;
-  /** How long what is open under this key waits for the next use. */
+  /** How long this key's connections stay open for the next use. */
   idleMs?: number;
 };
 type Borrowing = { signal: AbortSignal; idleMs: number };
 
-/** Connections to hosts, by a key that names the host and the version of its credential. */
+/** Pools connections to hosts by a key that names the host and the version of its credential. */
 export class SshPool {
   private readonly limits: PoolLimits;
   private readonly doors: LoginLimits;
   private readonly hosts = new Map<string, Host>();
-  /** Those that were forgotten while something was under way. */
+  /** Forgotten hosts whose work is not over. */
   private readonly retired = new Set<Host>();
   private isClosed = false;
 
@@ -45,8 +45,8 @@ export class SshPool {
   }
 
   /**
-   * Lends a connection on which `work` may have one command at a time. Work that was refused for want of room is done
-   * again, as nothing of it was started; whatever else fails is the caller's.
+   * Lends a connection on which `work` may run one command at a time. Work that the host refused for lack of capacity
+   * is repeated, since nothing started; any other failure goes to the caller.
    */
   async use<T>(key: string, target: SshTarget, work: (connection: Connection) => Promise<T>, options: UseOptions = {}) {
     const { signal: own, waitMs = this.limits.waitMs, idleMs = this.limits.idleMs } = options;
@@ -63,7 +63,7 @@ export class SshPool {
         return await work(lease.connection);
       } catch (error) {
         if (!isRefusedForRoom(error) || signal.aborted || tries >= roomTried) throw error;
-        // What it opened elsewhere may have been refused, too: that says nothing of the room in this connection.
+        // Only MaxSessions is about this connection; `work` may also have been refused elsewhere.
         if (error.reason.kind === 'too-many' && error.reason.limit === 'MaxSessions') lease.refuse();
       } finally {
         lease.giveBack();
@@ -72,7 +72,7 @@ export class SshPool {
     }
   }
 
-  /** Of a host whose credential or key is no longer the same: nothing new comes there, what is under way goes on. */
+  /** Retires a host whose credential or key has changed: no new work starts there, and running work goes on. */
   async forget(key: string): Promise<void> {
     const host = this.hosts.get(key);
     if (!host) return;
@@ -81,7 +81,7 @@ export class SshPool {
     await host.retire();
   }
 
-  /** What a host refused so far is not held against it. */
+  /** Forgets the refused logins of a host, so that its credential is offered again. */
   pardon(key: string): void {
     this.hosts.get(key)?.pardon();
   }
@@ -91,17 +91,17 @@ export class SshPool {
     await Promise.all(this.all.map((host) => host.close()));
   }
 
-  /** How many connections are open, for the gauges. */
+  /** Number of open connections, for the gauges. */
   get size(): number {
     return this.all.reduce((total, host) => total + host.size, 0);
   }
 
-  /** How many commands are open on them. */
+  /** Number of open commands. */
   get commands(): number {
     return this.all.reduce((total, host) => total + host.commands, 0);
   }
 
-  /** Of how many hosts anything is known. */
+  /** Number of hosts in memory. */
   get known(): number {
     return this.all.length;
   }

@@ -8,32 +8,32 @@ import type { SshTarget } from './target';
 export type PoolLimits = {
   connections: number;
   channels: number;
-  /** Logins at once at one host and port, whoever logs in there. */
+  /** Simultaneous logins at one host and port, over all accounts. */
   handshakes: number;
-  /** And at all of them. A host that says nothing holds one for as long as it may. */
+  /** Simultaneous logins at all hosts. A mute host occupies one until its timeout. */
   allHandshakes: number;
-  /** How long a use waits for its turn, connecting included. */
+  /** How long a caller waits for a connection, connecting included. */
   waitMs: number;
   idleMs: number;
   ageMs: number;
-  /** How long a credential that was refused twice is not offered again. */
+  /** How long Vigie withholds a credential that was refused twice. */
   refusedMs: number;
-  /** How long after it was refused last it is known that it was: until then it is offered once and not twice. */
+  /** How long Vigie remembers a refusal; until then the credential is offered once and not twice. */
   rememberedMs: number;
   connect: ConnectOptions['limits'];
 };
 
 const dropsTried = 6;
 const refusalsTried = 2;
-/** After a second connection failed, while the first one serves. */
+/** Pause after a second connection failed while the first one serves. */
 const pauseMs = 5_000;
 
 export type Lease = { connection: Connection; refuse(): void; giveBack(): void };
-/** A login under way. Once it proves who it is, it goes on to its end: hosts take one that is cut there for a refused one. */
+/** A login in progress. Once it authenticates it is not aborted, since hosts count such an abort as a refused login. */
 type Login = { stop: AbortController; isProving: boolean };
 type Waiting = { resolve(lease: Lease): void; reject(error: unknown): void; target: SshTarget };
 
-/** One host: its lines, who waits for one, and what it taught us. */
+/** One host with its connections, the callers that wait for one, and the limits learnt from it. */
 export class Host {
   private readonly lines = new Set<Line>();
   private readonly waiting: Waiting[] = [];
@@ -65,7 +65,7 @@ export class Host {
   }
 
   borrow(target: SshTarget, signal: AbortSignal): Promise<Lease> {
-    // Only a second connection waits after a failure.
+    // The pause after a failure is for a second connection only.
     if (this.lines.size === 0) this.pausedUntil = 0;
     if (this.refusal && this.refusal.until > performance.now()) return Promise.reject(this.refusal.failure);
     return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ export class Host {
     });
   }
 
-  /** Whoever is there or waits is served; then it is left. */
+  /** Serves running and waiting work, then closes all connections. */
   async retire(): Promise<void> {
     this.isRetired = true;
     this.pardon();
@@ -111,7 +111,7 @@ export class Host {
     await Promise.all([...this.lines].map((line) => line.close()));
   }
 
-  /** Lends what is free, and connects when somebody still waits. */
+  /** Lends free connections, and connects when callers still wait. */
   private serve(): void {
     for (;;) {
       const line = this.freeLine();
@@ -127,7 +127,7 @@ export class Host {
     if (this.isRetired && !first) for (const line of this.lines) line.retire();
   }
 
-  /** Logins whose answer is not there yet may all be refused: together they offer it no more often than is allowed. */
+  /** Pending logins may all be refused, so they count as refusals against the limit. */
   private get mayOffer(): boolean {
     return this.logins.size === 0 || this.logins.size + this.refusals < refusalsTried;
   }
@@ -161,7 +161,7 @@ export class Host {
     this.logins.delete(login);
     if (isConnection(connection)) this.add(connection);
     else if (!login.stop.signal.aborted) this.rue(connection);
-    // Somebody may have come since nobody waited.
+    // A new caller may have come since the login was aborted.
     else this.serve();
     this.leaveIfEmpty();
   }
@@ -192,7 +192,7 @@ export class Host {
     for (const login of this.logins) if (which(login)) login.stop.abort();
   }
 
-  /** A host that drops connections before it says who it is has too many of them: nothing was sent, so try again. */
+  /** Retries where a host drops connections before its identification: it has too many, and nothing was sent. */
   private async connect(target: SshTarget, login: Login): Promise<Connection> {
     const { signal } = login.stop;
     const onStep = ({ phase }: Step) => {
@@ -212,7 +212,7 @@ export class Host {
     }
   }
 
-  /** Hosts ban whoever keeps offering a credential that they refuse. */
+  /** Counts refused credentials, because hosts ban addresses that keep offering them. */
   private note(error: unknown): void {
     if (!(error instanceof SshFailure) || !['authentication', 'expired-password'].includes(error.kind)) return;
     this.refusals += 1;
@@ -223,7 +223,7 @@ export class Host {
   }
 
   private fail(error: unknown): void {
-    // Who shares the host shares its answer: each of them asking again would be as many refused logins.
+    // All callers share the failure: if each tried again, each would add a refused login.
     for (const waiting of this.waiting.splice(0)) waiting.reject(error);
   }
 
@@ -240,11 +240,11 @@ export class Host {
   }
 }
 
-/** OpenSSH since 9.8 says of too many logins what it says of an address that it bans for a while. */
+/** Includes `banned`, because OpenSSH since 9.8 sends the same text for too many logins and for a banned address. */
 export const isRefusedForRoom = (error: unknown): error is SshFailure =>
   error instanceof SshFailure && ['too-many', 'banned'].includes(error.kind) && error.wasStarted === 'no';
 
 const isConnection = (value: unknown): value is Connection => value instanceof Object && 'openedAt' in value;
 
-/** Between attempts: longer each time, and not at the same time as the others. */
+/** Random delay between attempts, longer each time, so that callers do not retry together. */
 export const spreadMs = (attempt: number) => Math.random() * 250 * 2 ** attempt;

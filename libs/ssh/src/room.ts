@@ -1,8 +1,8 @@
 export type Holder = { giveWay: () => void };
 
 /**
- * How much may be kept at once of what all hosts print. Where it is full whoever keeps most gives way: a few that print
- * without end take nothing from the others.
+ * Limits the memory for the output of all hosts together. When it is full, the largest output is discarded, so that a
+ * few hosts that print without end take nothing from the others.
  */
 export class Room {
   private readonly sizes = new Map<Holder, number>();

@@ -8,25 +8,25 @@ import { Tally, type TransferResult } from './tally';
 import { absolute, check, limitsOf, lines, type TransferOptions } from './transfer';
 
 type StripesOptions = TransferOptions & {
-  /** The size of the file. */
+  /** The expected size of the file. */
   bytes: number;
   channels?: number;
 };
 
-/** A process of the host is started for each. */
+/** The host starts a process for each block. */
 const blockBytes = 1_048_576;
-/** How much a channel may be ahead of the others before it has to wait for them; ssh2 holds its window beside that. */
+/** How far a channel may run ahead of the others before it waits; ssh2 buffers its window besides. */
 const maxAhead = blockBytes / 4;
 
-/** Every `s`th block from the block `k` on. */
+/** Prints every `s`th block, starting with block `k`. */
 const reading = inShell(
   'IFS= read -r w; IFS= read -r k; IFS= read -r s; IFS= read -r n; IFS= read -r p; [ -f "$p" ] || { echo "not a file" >&2; exit 66; }; echo; echo "$w"; ' +
     `while [ "$k" -lt "$n" ]; do dd if="$p" bs=${blockBytes} skip="$k" count=1 2>/dev/null || exit 74; k=$((k+s)); done`,
 );
 
 /**
- * Streams a file of the host in its order over several channels, whose blocks take turns: one channel carries at most
- * its window of 2 MiB in a round trip, which on a long line is little. A host that has room for fewer gives fewer.
+ * Streams a file of the host in order over several channels, which carry its blocks in turn: one channel carries at
+ * most its window of 2 MiB in a round trip, which is slow over a long distance. A host may accept fewer channels.
  */
 export async function downloadStriped(
   connection: Connection,
@@ -67,16 +67,16 @@ async function inOrder(stripes: readonly Stripe[], bytes: number, take: (part: B
     const block = Math.floor(place / blockBytes);
     const left = Math.min(bytes, (block + 1) * blockBytes) - place;
     const part = await stripes[block % stripes.length]?.next(left);
-    // Its command says why.
+    // The command's own failure says why it ended.
     if (!part) return;
     await take(part);
     place += part.length;
   }
 }
 
-/** The blocks that come over one channel. */
+/** The blocks that one channel carries. */
 class Stripe {
-  /** Whether the host had no room for one more command. */
+  /** Whether the host refused one more command. */
   readonly refused: Promise<boolean>;
   readonly over: Promise<void>;
   private readonly opening = new Opening();
@@ -95,7 +95,7 @@ class Stripe {
     });
     let open: (isRefused: false) => void = () => undefined;
     const opened = new Promise<false>((resolve) => (open = resolve));
-    // Read as soon as the command runs; only then is it known among how many the blocks are dealt.
+    // Read once the command runs: only then is the number of accepted channels known.
     const input = async function* () {
       open(false);
       yield Buffer.from(await started);
@@ -104,14 +104,14 @@ class Stripe {
     this.refused = Promise.race([opened, this.over.then(() => false, isRefusedForRoom)]);
   }
 
-  /** Whatever still comes is of no use, but must not wait for ever. */
+  /** Drops whatever still arrives, so that the channel does not wait forever. */
   letGo(): void {
     this.hasMore = this.queue.length > 0;
     this.isUnread = true;
     this.makeRoom();
   }
 
-  /** At most so many of its bytes, as soon as there are any; undefined when it is over. */
+  /** Resolves with at most `max` bytes as soon as there are any, or with undefined at the end. */
   async next(max: number): Promise<Buffer | undefined> {
     while (this.queue.length === 0 && !this.isOver) await new Promise<void>((resolve) => (this.wake = resolve));
     const first = this.queue.shift();

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 
-/** What went over, for whoever compares it with the other side. */
+/** Size and hash of the transferred bytes, to compare with the other side. */
 export type TransferResult = { bytes: number; sha256: string };
 
 const blockBytes = 262_144;
-/** On their way to the thread and back: enough for neither side to wait. */
+/** Blocks in flight to the thread and back: enough that neither side waits. */
 const maxBlocks = 8;
 
-/** As text: the thread shall start from wherever the bundle of a service lies. */
+/** Source text rather than a file, so that the thread starts from any bundled service. */
 const hasher = `
 const { createHash } = require('node:crypto');
 require('node:worker_threads').parentPort.on('message', (port) => {
@@ -22,12 +22,12 @@ require('node:worker_threads').parentPort.on('message', (port) => {
 
 let thread: Worker | undefined;
 
-/** One thread for all transfers; it does not keep the process. */
+/** One thread serves all transfers and does not keep the process alive. */
 function openLine(): MessagePort {
   if (!thread) {
     const started = new Worker(hasher, { eval: true });
     started.unref();
-    // Its lines close with it, which is what a transfer sees.
+    // Its ports close with it, and each transfer listens to its port.
     started.on('error', () => undefined).once('exit', () => (thread = undefined));
     thread = started;
   }
@@ -40,8 +40,8 @@ type Answer = { block: ArrayBuffer } | { sha256: string };
 type Waiting = { resolve: (sha256: string) => void; reject: (error: Error) => void };
 
 /**
- * Counts and hashes bytes in their order, in a thread: SHA-256 is as much work as all the rest of a transfer, and the
- * thread that transfers serves everybody. What fits into one block is not worth the way.
+ * Counts and hashes bytes in their order, in another thread: SHA-256 costs as much as the rest of a transfer, and the
+ * main thread serves everybody. Content that fits into one block is hashed in place.
  */
 export class Tally {
   private bytes = 0;
@@ -54,7 +54,7 @@ export class Tally {
   private room: Waiting | undefined;
   private result: Waiting | undefined;
 
-  /** Takes a copy. What it returns is waited for before more is added. */
+  /** Copies the bytes. The caller awaits the returned promise, if any, before it adds more. */
   add(bytes: Uint8Array): Promise<unknown> | undefined {
     this.bytes += bytes.length;
     for (let from = 0; from < bytes.length; ) {
@@ -78,12 +78,12 @@ export class Tally {
     return { bytes, sha256: await this.answer((waiting) => (this.result = waiting)) };
   }
 
-  /** Also of a transfer that failed: an open line keeps the process. */
+  /** Must be called after a failed transfer too: an open port keeps the process alive. */
   close(): void {
     this.line?.close();
   }
 
-  /** Sends the block that is full and begins another. */
+  /** Sends the full block and begins another. */
   private turn(): void {
     if (this.used > 0) this.send((this.line ??= this.open()));
     this.block = Buffer.from(this.free.pop() ?? new ArrayBuffer(blockBytes));

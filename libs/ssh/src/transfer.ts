@@ -9,16 +9,16 @@ export type TransferOptions = { signal?: AbortSignal; idleMs?: number; totalMs?:
 
 const defaults = { idleMs: 30_000, totalMs: 6 * 3_600_000 };
 
-/** `tail` seeks in a file, and goes on from where a transfer was cut. */
+/** `tail` seeks, so a transfer that was cut can resume from an offset. */
 const reading = inShell(
   'IFS= read -r w; IFS= read -r n; IFS= read -r p; [ -f "$p" ] || { echo "not a file" >&2; exit 66; }; echo; echo "$w"; exec tail -c "+$n" "$p"',
 );
-/** Never over a file that is there, nor through a link; what could not be written whole is removed. */
+/** Refuses to overwrite a file or to follow a link, and removes a file that could not be written whole. */
 const writing = inShell(
   'IFS= read -r w; IFS= read -r p; umask 077; set -C; echo; echo "$w"; : >"$p" || exit 73; set +C; cat >>"$p" || { rm -f "$p"; exit 74; }; wc -c <"$p"',
 );
 
-/** What runs on the host, and what it reads first: its opening word, and what it is given. */
+/** The command on the host and the header that it reads first: the marker word, then its parameters. */
 type Command = { command: string; head: (word: string) => string };
 
 const scripted = (script: string, args: readonly string[]): Command => ({
@@ -28,7 +28,7 @@ const scripted = (script: string, args: readonly string[]): Command => ({
 
 type Take = (bytes: Buffer) => void | Promise<void>;
 
-/** Streams a file of the host from an offset; nothing more is read while `take` is not done. */
+/** Streams a file of the host from an offset; reading pauses while `consume` is pending. */
 export function download(
   connection: Connection,
   path: string,
@@ -41,7 +41,7 @@ export function download(
 
 type Scripted = TransferOptions & { args: readonly string[] };
 
-/** Downloads what a script prints, all of it. */
+/** Downloads the whole output of a script. */
 export function downloadFrom(
   connection: Connection,
   script: string,
@@ -76,7 +76,7 @@ async function receive(
   }
 }
 
-/** Streams into a new file of the host, readable by its owner only. */
+/** Streams content into a new file of the host that only its owner can read. */
 export async function upload(
   connection: Connection,
   path: string,
@@ -89,7 +89,7 @@ export async function upload(
   throw new SshFailure({ kind: 'changed-file', said: `${transferred.bytes} / ${answer.trim()}` }, 'unknown');
 }
 
-/** Streams into a script. */
+/** Streams content into a script's standard input. */
 export async function uploadTo(
   connection: Connection,
   script: string,
@@ -131,7 +131,7 @@ async function send(
   }
 }
 
-/** Nothing to wait for is said at once: a stream that is paused for each packet is half as fast. */
+/** Returns undefined where nothing is pending, because pausing the stream for each packet halves its speed. */
 function both(one: Promise<unknown> | undefined, other: Promise<void> | void): Promise<void> | undefined {
   if (!one || !other) return one?.then(() => undefined) ?? (other as Promise<void> | undefined);
   return Promise.all([one, other]).then(() => undefined);
@@ -145,7 +145,7 @@ export const limitsOf = ({ signal, idleMs = defaults.idleMs, totalMs = defaults.
   ...(signal && { signal }),
 });
 
-/** A path of a host as it is taken here; any other character is fine. */
+/** Requires a path that is absolute and on one line; any other character is fine. */
 export function absolute(path: string): string {
   if (!path.startsWith('/') || /[\p{Cc}]/u.test(path)) throw new Error('a path on a host is absolute and one line');
   return path;
