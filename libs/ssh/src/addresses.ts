@@ -4,7 +4,7 @@ import { innerRanges, linkRanges } from '@vigie/contracts/address-ranges';
 /** Where an address lies: `forbidden` is link-local, cloud metadata, multicast and reserved ranges. */
 export type Zone = 'public' | 'private' | 'forbidden';
 
-const forbidden = ranges(
+const forbiddenRanges = ranges(
   ...linkRanges,
   '224.0.0.0/3',
   'ff00::/8',
@@ -16,7 +16,7 @@ const forbidden = ranges(
   'fd20:ce::/32',
   'fd00:42::/32',
 );
-const privates = ranges(
+const privateRanges = ranges(
   ...innerRanges,
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -40,13 +40,13 @@ export function outboundRule(rule: { allowsPrivate: boolean; ranges: readonly st
 /** The worst zone among an address and every IPv4 address that a gateway may extract from it. */
 export function zoneOf(ip: string): Zone {
   if (isIP(ip) === 0 || ip.includes('%')) return 'forbidden';
-  const all = [ip, ...embedded(ip)];
-  if (all.some((one) => isIn(forbidden, one))) return 'forbidden';
-  return all.some((one) => isIn(privates, one)) ? 'private' : 'public';
+  const all = [ip, ...embeddedIpv4(ip)];
+  if (all.some((one) => isIn(forbiddenRanges, one))) return 'forbidden';
+  return all.some((one) => isIn(privateRanges, one)) ? 'private' : 'public';
 }
 
 function isIn(list: BlockList, ip: string): boolean {
-  const plain = (!isIPv4(ip) && isMapped(bytesOf(ip)) && embedded(ip)[0]) || ip;
+  const plain = (!isIPv4(ip) && isMapped(bytesOf(ip)) && embeddedIpv4(ip)[0]) || ip;
   return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
 }
 
@@ -66,11 +66,11 @@ function ranges(...texts: string[]): BlockList {
 }
 
 /** The IPv4 addresses inside an IPv6 one: mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP. */
-function embedded(ip: string): string[] {
+function embeddedIpv4(ip: string): string[] {
   if (isIPv4(ip)) return [];
   const bytes = bytesOf(ip);
-  const at = (...places: number[]) => places.map((place) => bytes[place] ?? 0).join('.');
-  const starts = (...prefix: number[]) => prefix.every((byte, place) => bytes[place] === byte);
+  const at = (...positions: number[]) => positions.map((index) => bytes[index] ?? 0).join('.');
+  const starts = (...prefix: number[]) => prefix.every((byte, index) => bytes[index] === byte);
   const last = at(12, 13, 14, 15);
   if (isMapped(bytes)) return [last];
   // `::1` and `::` are themselves, not an IPv4 address.

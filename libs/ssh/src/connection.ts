@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { ClientChannel } from 'ssh2';
-import { Attempt } from './attempt';
-import { dial, within } from './dial';
+import { LoginAttempt } from './login-attempt';
+import { dial, withDeadline } from './dial';
 import { type Phase, SshFailure } from './failure';
-import { sendSignal, takesPackets, notifyWhenRequested } from './internals';
+import { sendSignal, acceptsPackets, notifyWhenRequested } from './internals';
 import type { SshTarget } from './target';
 
 /** A completed phase of connecting, for the step-by-step test. The failed phase is in the failure. */
@@ -30,27 +30,27 @@ const defaults: ConnectLimits = {
   keepaliveMs: 15_000,
 };
 /** More than an honest server can have sent within its windows, or made us answer. */
-const maxUnread = 6 * 1_048_576;
-const maxUnsent = 32 * 1_048_576;
+const maxUnreadBytes = 6 * 1_048_576;
+const maxUnsentBytes = 32 * 1_048_576;
 
 /** Logs in, or throws the failed phase and its reason. A server whose key is not the pinned one gets no credential. */
 export async function connect(target: SshTarget, options: ConnectOptions = {}): Promise<Connection> {
   const limits = { ...defaults, ...options.limits };
   const signal = options.signal ?? new AbortController().signal;
-  const tell = stopwatch(options.onStep);
-  const attempt = new Attempt(target, limits.keepaliveMs);
-  const onResolved = (addresses: readonly string[]) => tell({ phase: 'resolve', addresses });
+  const reportStep = stopwatch(options.onStep);
+  const attempt = new LoginAttempt(target, limits.keepaliveMs);
+  const onResolved = (addresses: readonly string[]) => reportStep({ phase: 'resolve', addresses });
   const { socket, address } = await dial(target, { ms: limits.connectMs, signal, onResolved });
   try {
-    tell({ phase: 'connect', address });
+    reportStep({ phase: 'connect', address });
     attempt.start(socket);
-    const pass = <T>(phase: Phase, ms: number, event: Promise<T>) =>
-      within({ phase, ms, signal }, Promise.race([event, attempt.failed]));
-    const software = await pass('banner', limits.bannerMs, attempt.identified);
-    await pass('handshake', limits.handshakeMs, attempt.keyed);
-    tell({ phase: 'handshake', hostKey: attempt.hostKey, software });
-    await pass('authenticate', limits.authenticateMs, attempt.ready);
-    tell({ phase: 'authenticate', method: attempt.method });
+    const awaitPhase = <T>(phase: Phase, ms: number, event: Promise<T>) =>
+      withDeadline({ phase, ms, signal }, Promise.race([event, attempt.failed]));
+    const software = await awaitPhase('banner', limits.bannerMs, attempt.softwareName);
+    await awaitPhase('handshake', limits.handshakeMs, attempt.handshakeDone);
+    reportStep({ phase: 'handshake', hostKey: attempt.hostKey, software });
+    await awaitPhase('authenticate', limits.authenticateMs, attempt.ready);
+    reportStep({ phase: 'authenticate', method: attempt.method });
     return new Connection(attempt, socket, address);
   } catch (error) {
     socket.destroy();
@@ -58,20 +58,20 @@ export async function connect(target: SshTarget, options: ConnectOptions = {}): 
   }
 }
 
-type StepFacts = Step extends infer S ? (S extends unknown ? Omit<S, 'ms'> : never) : never;
+type StepDetails = Step extends infer S ? (S extends unknown ? Omit<S, 'ms'> : never) : never;
 
-function stopwatch(onStep: ConnectOptions['onStep']): (facts: StepFacts) => void {
+function stopwatch(onStep: ConnectOptions['onStep']): (details: StepDetails) => void {
   let since = performance.now();
-  return (facts) => {
+  return (details) => {
     const now = performance.now();
-    onStep?.({ ...facts, ms: now - since });
+    onStep?.({ ...details, ms: now - since });
     since = now;
   };
 }
 
-type Opening = { ms: number; signal: AbortSignal };
+type OpenOptions = { ms: number; signal: AbortSignal };
 /** A running command. It may exit before its output ends, and before anybody listens. */
-type Opened = { channel: ClientChannel; exited: Promise<void> };
+type RunningCommand = { channel: ClientChannel; exited: Promise<void> };
 
 /** Without a code, the effect of the command is unknown. */
 export type CommandEnd = { code: number | null; failure?: unknown };
@@ -91,7 +91,7 @@ export class Connection {
   onCommand: ((name: string) => (end: CommandEnd) => void) | undefined;
 
   constructor(
-    private readonly attempt: Attempt,
+    private readonly attempt: LoginAttempt,
     private readonly socket: Socket,
     /** The address that was connected to. */
     readonly address: string,
@@ -101,7 +101,7 @@ export class Connection {
       for (const listener of this.listeners) listener(failure);
       return failure;
     });
-    socket.on('data', () => this.guard());
+    socket.on('data', () => this.checkBuffers());
   }
 
   get isOpen(): boolean {
@@ -138,19 +138,19 @@ export class Connection {
   }
 
   /** Starts one command. A failure before the request is sent is `no` start; after that it is `unknown`. */
-  async open(command: string, { ms, signal }: Opening): Promise<Opened> {
+  async open(command: string, { ms, signal }: OpenOptions): Promise<RunningCommand> {
     let wasRequested = false;
-    const opened = new Promise<Opened>((resolve, reject) => {
+    const opened = new Promise<RunningCommand>((resolve, reject) => {
       const options = notifyWhenRequested(() => (wasRequested = true));
       try {
         this.attempt.client.exec(command, options, (error, channel) =>
-          error ? reject(this.refusal(error, wasRequested)) : resolve(this.keep(channel)),
+          error ? reject(this.refusal(error, wasRequested)) : resolve(this.track(channel)),
         );
       } catch {
         reject(new SshFailure({ kind: 'closed', said: '' }));
       }
     });
-    return within({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
+    return withDeadline({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
       // The command may still open after the caller has left.
       opened.then(abandon, () => undefined);
       this.isStuck ||= failure.kind === 'timed-out';
@@ -159,17 +159,17 @@ export class Connection {
   }
 
   /** Opens a login shell on its own terminal. */
-  async openShell({ cols, rows, ms, signal }: Opening & { cols: number; rows: number }): Promise<Opened> {
-    const opened = new Promise<Opened>((resolve, reject) => {
+  async openShell({ cols, rows, ms, signal }: OpenOptions & { cols: number; rows: number }): Promise<RunningCommand> {
+    const opened = new Promise<RunningCommand>((resolve, reject) => {
       try {
         this.attempt.client.shell({ term: 'xterm-256color', cols, rows }, (error, channel) =>
-          error ? reject(this.shellRefusal(error)) : resolve(this.keep(channel)),
+          error ? reject(this.shellRefusal(error)) : resolve(this.track(channel)),
         );
       } catch {
         reject(new SshFailure({ kind: 'closed', said: '' }));
       }
     });
-    return within({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
+    return withDeadline({ phase: 'open', ms, signal }, opened).catch((failure: SshFailure) => {
       opened.then(abandon, () => undefined);
       throw failure;
     });
@@ -184,7 +184,7 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  private keep(channel: ClientChannel): Opened | Promise<never> {
+  private track(channel: ClientChannel): RunningCommand | Promise<never> {
     this.channels.add(channel);
     const ignore = () => undefined;
     channel.on('error', ignore).on('close', () => {
@@ -192,7 +192,7 @@ export class Connection {
       this.onFreed?.();
     });
     channel.stderr.on('error', ignore);
-    if (!takesPackets(channel)) {
+    if (!acceptsPackets(channel)) {
       const failure = new SshFailure({ kind: 'protocol', said: 'packet size' });
       this.attempt.end(failure);
       return Promise.reject(failure);
@@ -214,18 +214,18 @@ export class Connection {
   }
 
   /** Ends the connection of a host that ignores its windows or does not read; ssh2 would buffer without limit. */
-  private guard(): void {
+  private checkBuffers(): void {
     let unread = 0;
     for (const channel of this.channels) {
       unread = Math.max(unread, channel.readableLength, channel.stderr.readableLength);
     }
-    if (unread > maxUnread || this.socket.writableLength > maxUnsent) {
+    if (unread > maxUnreadBytes || this.socket.writableLength > maxUnsentBytes) {
       this.attempt.end(new SshFailure({ kind: 'protocol', said: 'window exceeded' }));
     }
   }
 }
 
-function abandon({ channel }: Opened): void {
+function abandon({ channel }: RunningCommand): void {
   channel.resume();
   channel.stderr.resume();
   sendSignal(channel, 'KILL');

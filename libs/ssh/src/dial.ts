@@ -4,20 +4,20 @@ import { names, NotResolved } from './names';
 import type { SshTarget } from './target';
 
 /** Limits one address while others remain to be tried. */
-const addressMs = 5_000;
+const maxAddressMs = 5_000;
 
 type Dialed = { socket: Socket; address: string };
 type Limits = { ms: number; signal: AbortSignal; onResolved?: (addresses: readonly string[]) => void };
-type Finder = Pick<typeof names, 'find'>;
+type Resolver = Pick<typeof names, 'find'>;
 
 /** Resolves the host once and connects to the first address that the outbound rule allows and that answers. */
 export async function dial(
   target: Pick<SshTarget, 'host' | 'port' | 'mayConnect'>,
   limits: Limits,
-  finder: Finder = names,
+  resolver: Resolver = names,
 ): Promise<Dialed> {
   const endsAt = performance.now() + limits.ms;
-  const addresses = await find(target, limits, finder);
+  const addresses = await resolveAllowed(target, limits, resolver);
   limits.onResolved?.(addresses);
   const dialed = await dialFirst(addresses, target.port, { ...limits, ms: endsAt - performance.now() });
   if (dialed instanceof SshFailure) throw dialed;
@@ -32,9 +32,9 @@ export async function dialFirst(
 ): Promise<Dialed | SshFailure> {
   const endsAt = performance.now() + limits.ms;
   let failure: SshFailure | undefined;
-  for (const [place, address] of addresses.entries()) {
-    const left = Math.max(1, endsAt - performance.now());
-    const ms = place === addresses.length - 1 ? left : Math.min(left, addressMs);
+  for (const [index, address] of addresses.entries()) {
+    const remainingMs = Math.max(1, endsAt - performance.now());
+    const ms = index === addresses.length - 1 ? remainingMs : Math.min(remainingMs, maxAddressMs);
     const socket = await open(address, port, { ...limits, ms }).catch((error: SshFailure) => error);
     if (!(socket instanceof SshFailure)) return { socket, address };
     // A closed port says more than an address without a route.
@@ -44,15 +44,15 @@ export async function dialFirst(
   return failure ?? new SshFailure({ kind: 'unreachable', address: '' });
 }
 
-type Wanted = Pick<SshTarget, 'host' | 'mayConnect'>;
+type Destination = Pick<SshTarget, 'host' | 'mayConnect'>;
 
-async function find({ host, mayConnect }: Wanted, { ms, signal }: Limits, finder: Finder) {
-  const answer = finder.find(host).catch((error: unknown) => {
+async function resolveAllowed({ host, mayConnect }: Destination, { ms, signal }: Limits, resolver: Resolver) {
+  const answer = resolver.find(host).catch((error: unknown) => {
     if (error instanceof NotResolved) throw new SshFailure({ kind: 'unasked', host });
     return [];
   });
-  const found = await within({ phase: 'resolve', ms, signal }, answer);
-  const addresses = [...new Set(found.map(({ address }) => address))];
+  const resolved = await withDeadline({ phase: 'resolve', ms, signal }, answer);
+  const addresses = [...new Set(resolved.map(({ address }) => address))];
   if (addresses.length === 0) throw new SshFailure({ kind: 'unresolved', host });
   const allowed = addresses.filter((address) => mayConnect(address));
   if (allowed.length === 0) throw new SshFailure({ kind: 'forbidden', address: addresses[0] ?? host });
@@ -66,7 +66,7 @@ async function open(address: string, port: number, { ms, signal }: Limits): Prom
     socket.once('connect', () => done(socket));
     socket.on('error', (error: NodeJS.ErrnoException) => fail(new SshFailure(dialReason(error, address, port))));
   });
-  return within({ phase: 'connect', ms, signal }, connected).catch((error: unknown) => {
+  return withDeadline({ phase: 'connect', ms, signal }, connected).catch((error: unknown) => {
     socket.destroy();
     throw error;
   });
@@ -78,7 +78,10 @@ function dialReason({ code }: NodeJS.ErrnoException, address: string, port: numb
 }
 
 /** Settles as `work` does, unless its deadline passes or it is cancelled first. */
-export function within<T>(limit: { phase: Phase; ms: number; signal: AbortSignal }, work: Promise<T>): Promise<T> {
+export function withDeadline<T>(
+  limit: { phase: Phase; ms: number; signal: AbortSignal },
+  work: Promise<T>,
+): Promise<T> {
   const { phase, ms, signal } = limit;
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {

@@ -41,7 +41,7 @@ export type ExecResult = {
 
 const defaults = { openMs: 15_000, totalMs: 60_000 };
 const defaultKeep = { stdout: 1_048_576, stderr: 65_536 };
-const defaultMost = 64 * 1_048_576;
+const defaultMaxBytes = 64 * 1_048_576;
 /** Wait for the output of an exited command, which a background child may keep open. */
 const graceMs = 2_000;
 /** Interval between the steps that stop a command. */
@@ -50,13 +50,13 @@ const closeMs = 10_000;
 
 /** Runs one constant command; throws an SshFailure when its end is unknown. */
 export async function exec(connection: Connection, command: string, options: ExecOptions = {}): Promise<ExecResult> {
-  const end = options.name === undefined ? undefined : connection.onCommand?.(options.name);
+  const reportEnd = options.name === undefined ? undefined : connection.onCommand?.(options.name);
   try {
     const result = await execute(connection, command, options);
-    end?.({ code: result.code });
+    reportEnd?.({ code: result.code });
     return result;
   } catch (failure) {
-    end?.({ code: null, failure });
+    reportEnd?.({ code: null, failure });
     throw failure;
   }
 }
@@ -93,23 +93,23 @@ class Execution {
   async run(limits: ExecLimits, signal: AbortSignal): Promise<ExecResult> {
     const cancel = () => this.fail({ kind: 'cancelled' });
     // A paused channel emits no `close`, so the connection's own end is watched.
-    const forget = this.connection.onClosed(({ reason }) => this.fail(reason));
+    const stopListening = this.connection.onClosed(({ reason }) => this.fail(reason));
     try {
       return await new Promise<ExecResult>((resolve, reject) => {
         this.reject = reject;
         this.channel.on('close', (code?: number | null, name?: string) => this.close(code, name, resolve));
-        this.channel.on('data', (bytes: Buffer) => this.take(bytes));
-        this.channel.stderr.on('data', (bytes: Buffer) => this.takeError(bytes));
-        this.watch('total', limits.totalMs);
-        this.watch('first-byte', limits.firstByteMs);
-        this.watch('idle', limits.idleMs);
+        this.channel.on('data', (bytes: Buffer) => this.receive(bytes));
+        this.channel.stderr.on('data', (bytes: Buffer) => this.receiveError(bytes));
+        this.startAlarm('total', limits.totalMs);
+        this.startAlarm('first-byte', limits.firstByteMs);
+        this.startAlarm('idle', limits.idleMs);
         signal.addEventListener('abort', cancel, { once: true });
         if (signal.aborted) cancel();
-        void this.feed().catch((error: unknown) => this.stop(error));
+        void this.writeInput().catch((error: unknown) => this.stop(error));
       });
     } finally {
       this.isOver = true;
-      forget();
+      stopListening();
       signal.removeEventListener('abort', cancel);
       for (const alarm of this.alarms) alarm.clear();
     }
@@ -117,26 +117,26 @@ class Execution {
 
   /** Closes the channel of an exited command once its remaining output has had time to arrive. */
   expectClose(): void {
-    const isHeld = () => this.isPaused && !this.isOver;
-    const timer = setTimeout(() => (isHeld() ? timer.refresh() : this.channel.close()), graceMs);
+    const isPaused = () => this.isPaused && !this.isOver;
+    const timer = setTimeout(() => (isPaused() ? timer.refresh() : this.channel.close()), graceMs);
     this.channel.once('close', () => clearTimeout(timer));
   }
 
   private close(code: number | null | undefined, name: string | undefined, resolve: (result: ExecResult) => void) {
-    const lost = this.connection.end;
-    if (lost) return this.fail(lost.reason);
-    const known = code ?? null;
+    const connectionFailure = this.connection.end;
+    if (connectionFailure) return this.fail(connectionFailure.reason);
+    const exitCode = code ?? null;
     this.pidLine.end();
     return resolve({
-      outcome: known === null ? 'unknown' : known === 0 ? 'succeeded' : 'failed',
-      code: known,
+      outcome: exitCode === null ? 'unknown' : exitCode === 0 ? 'succeeded' : 'failed',
+      code: exitCode,
       signal: name ?? null,
       stdout: { bytes: this.stdout.bytes, dropped: this.stdout.dropped },
       stderr: { bytes: this.stderr.bytes, dropped: this.stderr.dropped },
     });
   }
 
-  private take(bytes: Buffer): void {
+  private receive(bytes: Buffer): void {
     if (this.isOver || !this.count(bytes)) return;
     const { onStdout } = this.options;
     if (!onStdout) {
@@ -144,37 +144,37 @@ class Execution {
       return;
     }
     try {
-      const taken = onStdout(bytes);
-      if (taken) this.pauseFor(taken);
+      const consumed = onStdout(bytes);
+      if (consumed) this.pauseFor(consumed);
     } catch (error) {
       this.stop(error);
     }
   }
 
-  private takeError(bytes: Buffer): void {
+  private receiveError(bytes: Buffer): void {
     if (!this.isOver && this.count(bytes)) this.pidLine.add(bytes);
   }
 
-  private pauseFor(taken: Promise<void>): void {
+  private pauseFor(consumed: Promise<void>): void {
     this.isPaused = true;
     this.channel.pause();
-    const goOn = () => {
+    const resume = () => {
       this.isPaused = false;
-      this.stir();
+      this.refreshAlarms();
       this.channel.resume();
     };
-    taken.then(goOn, (error: unknown) => this.stop(error));
+    consumed.then(resume, (error: unknown) => this.stop(error));
   }
 
   private count(bytes: Buffer): boolean {
-    this.stir();
+    this.refreshAlarms();
     this.received += bytes.length;
-    const { mostBytes: maxBytes = defaultMost } = this.options;
+    const { mostBytes: maxBytes = defaultMaxBytes } = this.options;
     if (this.received > maxBytes) this.fail({ kind: 'output-too-large', bytes: maxBytes });
     return !this.isOver;
   }
 
-  private async feed(): Promise<void> {
+  private async writeInput(): Promise<void> {
     const { input } = this.options;
     if (input === undefined || typeof input === 'string' || input instanceof Uint8Array) {
       this.channel.end(input);
@@ -184,7 +184,7 @@ class Execution {
       if (this.isOver) return;
       if (!this.channel.write(bytes)) await this.drained();
       await this.connection.drained();
-      this.stir();
+      this.refreshAlarms();
     }
     if (!this.isOver) this.channel.end();
   }
@@ -199,7 +199,7 @@ class Execution {
     });
   }
 
-  private watch(phase: Phase, ms: number | undefined): void {
+  private startAlarm(phase: Phase, ms: number | undefined): void {
     if (ms === undefined) return;
     const ring = () => {
       // A paused reader causes the silence itself.
@@ -211,7 +211,7 @@ class Execution {
   }
 
   /** Refreshes the alarms after bytes have moved. */
-  private stir(): void {
+  private refreshAlarms(): void {
     for (const alarm of this.alarms) {
       if (alarm.phase === 'idle') alarm.refresh();
       if (alarm.phase === 'first-byte' && this.received > 0) alarm.clear();
@@ -246,10 +246,10 @@ class Execution {
     sendSignal(this.channel, name);
     const { pid } = this.pidLine;
     if (pid === undefined || pid <= 1) return;
-    const none = new AbortController().signal;
+    const neverAborted = new AbortController().signal;
     const opened = this.connection.open(`exec /bin/sh -c 'kill -s ${name} -- -${pid}'`, {
       ms: stopMs * 2,
-      signal: none,
+      signal: neverAborted,
     });
     opened.then(
       ({ channel }) => {

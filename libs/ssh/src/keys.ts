@@ -14,7 +14,7 @@ export type KeyPair = {
 /** The key file chooses how long its decryption takes; these limits allow seconds on the slowest machine. */
 const maxBcryptRounds = 128;
 const maxPbkdf2Rounds = 2_000_000;
-const rsaBits = { least: 2048, most: 16_384 };
+const rsaBits = { min: 2048, max: 16_384 };
 const ecCurves = ['prime256v1', 'secp384r1', 'secp521r1'];
 
 const refuse = (sentence: string) => new AppError('invalid', sentence);
@@ -37,7 +37,7 @@ export function generateKey(): KeyPair {
 
 /** Imports a private key in any usual format and removes its passphrase. */
 export function importKey(pasted: string, passphrase = ''): KeyPair {
-  const pem = tidy(pasted);
+  const pem = normalise(pasted);
   const [block, label = ''] = /-----BEGIN ([A-Z0-9 ]+)-----\n[^]*\n-----END \1-----/.exec(pem) ?? [];
   const foreign = foreignFormat(pem, label);
   if (foreign !== undefined) throw refuse(foreign);
@@ -45,7 +45,7 @@ export function importKey(pasted: string, passphrase = ''): KeyPair {
   const key = label === 'OPENSSH PRIVATE KEY' ? openOpenSsh(block, passphrase) : openPem(block, label, passphrase);
   const weakness = weaknessOf(key);
   if (weakness !== undefined) throw refuse(weakness);
-  if (!isWhole(key)) throw damaged();
+  if (!hasMatchingHalves(key)) throw damaged();
   return pairOf(key);
 }
 
@@ -54,7 +54,7 @@ const noKey = 'Ce texte n’est pas une clé privée\u00a0: elle commence par «
 const pairOf = (key: KeyObject): KeyPair => ({ privateKey: writeOpenSsh(key), ...publicHalf(key) });
 
 /** Undoes what mail clients and forms do to a file: a byte order mark, other line ends, blanks around lines. */
-const tidy = (pasted: string) =>
+const normalise = (pasted: string) =>
   pasted
     .replace(/^\uFEFF/, '')
     .split(/\r\n?|\n/)
@@ -85,7 +85,7 @@ const unsupported = {
 };
 
 function openOpenSsh(pem: string, passphrase: string): KeyObject {
-  const head = attempt(() => readHead(bodyOf(pem)));
+  const head = tryOrUndefined(() => readHead(bodyOf(pem)));
   if (!head || head.keys !== 1) throw damaged();
   const reason = refusalOf(head);
   if (reason !== undefined) throw refuse(reason);
@@ -96,7 +96,7 @@ function openOpenSsh(pem: string, passphrase: string): KeyObject {
     if (/unsupported cipher/i.test(parsed.message)) throw refuse(unsupported.cipher);
     throw head.isEncrypted ? wrongPassphrase() : damaged();
   }
-  const key = attempt(() => createPrivateKey(parsed.getPrivatePEM()));
+  const key = tryOrUndefined(() => createPrivateKey(parsed.getPrivatePEM()));
   if (!key) throw damaged();
   return key;
 }
@@ -110,15 +110,15 @@ function refusalOf({ type, rounds }: OpenSshHead): string | undefined {
 /** Opens PKCS#1, SEC1 and PKCS#8. */
 function openPem(pem: string, label: string, passphrase: string): KeyObject {
   const isEncrypted = label === 'ENCRYPTED PRIVATE KEY' || /^Proc-Type: ?4, ?ENCRYPTED/m.test(pem);
-  if (label === 'ENCRYPTED PRIVATE KEY' && !isQuick(bodyOf(pem))) throw refuse(unsupported.slow);
+  if (label === 'ENCRYPTED PRIVATE KEY' && !isQuickToOpen(bodyOf(pem))) throw refuse(unsupported.slow);
   if (isEncrypted && passphrase === '') throw noPassphrase();
-  const key = attempt(() => createPrivateKey({ key: pem, passphrase: Buffer.from(passphrase) }));
+  const key = tryOrUndefined(() => createPrivateKey({ key: pem, passphrase: Buffer.from(passphrase) }));
   if (!key) throw isEncrypted ? wrongPassphrase() : damaged();
   return key;
 }
 
 /** Checks PBKDF2's rounds in a PKCS#8 file: the OID, then the salt, then the count. Other schemes are refused. */
-function isQuick(der: Buffer): boolean {
+function isQuickToOpen(der: Buffer): boolean {
   const name = Buffer.from('06092a864886f70d01050c', 'hex');
   const at = der.indexOf(name);
   if (at < 0) return false;
@@ -137,21 +137,21 @@ function weaknessOf(key: KeyObject): string | undefined {
   if (type === 'ec') return ecCurves.includes(details?.namedCurve ?? '') ? undefined : unsupported.other;
   if (type !== 'rsa') return unsupported.other;
   const bits = details?.modulusLength ?? 0;
-  if (bits >= rsaBits.least && bits <= rsaBits.most) return undefined;
-  return `Cette clé RSA compte ${bits} bits\u00a0: il en faut de ${rsaBits.least} à ${rsaBits.most}. Faites-en une autre avec «\u00a0ssh-keygen -t ed25519\u00a0».`;
+  if (bits >= rsaBits.min && bits <= rsaBits.max) return undefined;
+  return `Cette clé RSA compte ${bits} bits\u00a0: il en faut de ${rsaBits.min} à ${rsaBits.max}. Faites-en une autre avec «\u00a0ssh-keygen -t ed25519\u00a0».`;
 }
 
 /** Signs and verifies: a file whose halves do not match would otherwise fail only at the first login. */
-function isWhole(key: KeyObject): boolean {
-  const words = Buffer.from('vigie');
+function hasMatchingHalves(key: KeyObject): boolean {
+  const message = Buffer.from('vigie');
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
-  return attempt(() => verify(algorithm, words, createPublicKey(key), sign(algorithm, words, key))) ?? false;
+  return tryOrUndefined(() => verify(algorithm, message, createPublicKey(key), sign(algorithm, message, key))) ?? false;
 }
 
 const bodyOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
 
 /** Swallows the error, because a library's message may quote the key. */
-function attempt<T>(act: () => T): T | undefined {
+function tryOrUndefined<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch {

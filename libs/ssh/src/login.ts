@@ -21,15 +21,15 @@ export class Login {
   }
 
   /** Asks for the list of methods first, so that a password goes only to a server that accepts passwords. */
-  readonly next: AuthHandlerMiddleware = (left, isPartial, done) => {
+  readonly next: AuthHandlerMiddleware = (remainingMethods, isPartial, done) => {
     // The first call passes null for both, against its types.
-    this.offered = (left as readonly string[] | null)?.slice(0, 20) ?? [];
+    this.offered = (remainingMethods as readonly string[] | null)?.slice(0, 20) ?? [];
     this.isPartial = isPartial;
-    done(this.choose(left === null));
+    done(this.choose(remainingMethods === null));
   };
 
   /** Keeps the beginning of the server's login banner. */
-  hear(banner: string): void {
+  addBanner(banner: string): void {
     this.banner = (this.banner + banner).slice(0, 1_000);
   }
 
@@ -41,8 +41,8 @@ export class Login {
   private choose(isFirst: boolean): AnyAuthMethod {
     const username = this.target.user;
     // `false` ends the authentication, against its types.
-    const over = false as unknown as AnyAuthMethod;
-    if (this.wasTried) return over;
+    const stop = false as unknown as AnyAuthMethod;
+    if (this.wasTried) return stop;
     if (this.key) {
       this.wasTried = true;
       return { type: 'publickey', username, key: this.key };
@@ -51,7 +51,7 @@ export class Login {
     const password = 'password' in this.target.auth ? this.target.auth.password : '';
     this.wasTried = true;
     if (this.offered.includes('password')) return { type: 'password', username, password };
-    if (!this.offered.includes('keyboard-interactive')) return over;
+    if (!this.offered.includes('keyboard-interactive')) return stop;
     const prompt = (...[, , , prompts, answer]: Parameters<PromptHandler>) => this.answer(prompts, password, answer);
     return { type: 'keyboard-interactive', username, prompt };
   }

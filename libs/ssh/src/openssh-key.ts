@@ -21,12 +21,12 @@ function partsOf(key: JsonWebKey): Parts {
   if (kty === 'EC') {
     const curve = curves[crv] ?? '';
     const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
-    const shown = [text(curve), text(point)];
-    return { type: `ecdsa-sha2-${curve}`, publicFields: shown, privateFields: [...shown, mpint(d)] };
+    const publicPart = [text(curve), text(point)];
+    return { type: `ecdsa-sha2-${curve}`, publicFields: publicPart, privateFields: [...publicPart, mpint(d)] };
   }
-  const shown = Buffer.from(x, 'base64url');
-  const whole = Buffer.concat([Buffer.from(d, 'base64url'), shown]);
-  return { type: 'ssh-ed25519', publicFields: [text(shown)], privateFields: [text(shown), text(whole)] };
+  const publicPart = Buffer.from(x, 'base64url');
+  const whole = Buffer.concat([Buffer.from(d, 'base64url'), publicPart]);
+  return { type: 'ssh-ed25519', publicFields: [text(publicPart)], privateFields: [text(publicPart), text(whole)] };
 }
 
 const blobOf = ({ type, publicFields }: Parts) => Buffer.concat([text(type), ...publicFields]);

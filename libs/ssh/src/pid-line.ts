@@ -1,4 +1,4 @@
-const max = 65_536;
+const maxNoiseBytes = 65_536;
 const pattern = /(?:^|\n)(vigie-pid:(\d{1,10})\n)/;
 
 /** Begins a command and prints its process group, in any shell. */
@@ -10,29 +10,29 @@ export const reportPid = 'echo "vigie-pid:$$" >&2';
  */
 export class PidLine {
   pid: number | undefined;
-  private held = Buffer.alloc(0);
-  private isOver = false;
+  private buffered = Buffer.alloc(0);
+  private isDone = false;
 
-  constructor(private readonly take: (bytes: Buffer) => void) {}
+  constructor(private readonly passOn: (bytes: Buffer) => void) {}
 
   add(bytes: Buffer): void {
-    if (this.isOver) return this.take(bytes);
-    this.held = Buffer.concat([this.held, bytes]);
-    const found = pattern.exec(this.held.toString('latin1'));
-    if (found) {
-      const [, line = '', digits] = found;
-      const start = this.held.indexOf(line);
+    if (this.isDone) return this.passOn(bytes);
+    this.buffered = Buffer.concat([this.buffered, bytes]);
+    const match = pattern.exec(this.buffered.toString('latin1'));
+    if (match) {
+      const [, line = '', digits] = match;
+      const start = this.buffered.indexOf(line);
       this.pid = Number(digits);
-      return this.end(Buffer.concat([this.held.subarray(0, start), this.held.subarray(start + line.length)]));
+      return this.end(Buffer.concat([this.buffered.subarray(0, start), this.buffered.subarray(start + line.length)]));
     }
-    return this.held.length > max ? this.end(this.held) : undefined;
+    return this.buffered.length > maxNoiseBytes ? this.end(this.buffered) : undefined;
   }
 
   /** Stops searching for the line and passes the rest on. */
-  end(rest: Buffer = this.held): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.held = Buffer.alloc(0);
-    if (rest.length > 0) this.take(rest);
+  end(rest: Buffer = this.buffered): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.buffered = Buffer.alloc(0);
+    if (rest.length > 0) this.passOn(rest);
   }
 }

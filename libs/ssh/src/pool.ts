@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Connection } from './connection';
 import { SshFailure } from './failure';
 import { LoginLimits } from './login-limits';
-import { Host, isRefusedForRoom, type Lease, type PoolLimits, spreadMs } from './pooled-host';
+import { PooledHost, isCapacityRefusal, type Lease, type PoolLimits, randomDelayMs } from './pooled-host';
 import type { SshTarget } from './target';
 
 const defaults: PoolLimits = {
@@ -17,7 +17,7 @@ const defaults: PoolLimits = {
   rememberedMs: 3_600_000,
   connect: {},
 };
-const roomTried = 6;
+const maxTries = 6;
 
 type UseOptions = {
   signal?: AbortSignal;
@@ -25,15 +25,15 @@ type UseOptions = {
   /** How long this key's connections stay open for the next use. */
   idleMs?: number;
 };
-type Borrowing = { signal: AbortSignal; idleMs: number };
+type BorrowOptions = { signal: AbortSignal; idleMs: number };
 
 /** Pools connections to hosts by a key that names the host and the version of its credential. */
 export class SshPool {
   private readonly limits: PoolLimits;
-  private readonly doors: LoginLimits;
-  private readonly hosts = new Map<string, Host>();
+  private readonly loginLimits: LoginLimits;
+  private readonly hosts = new Map<string, PooledHost>();
   /** Forgotten hosts whose work is not over. */
-  private readonly retired = new Set<Host>();
+  private readonly retired = new Set<PooledHost>();
   private isClosed = false;
 
   constructor(
@@ -41,7 +41,7 @@ export class SshPool {
     private readonly logIn: typeof connect = connect,
   ) {
     this.limits = { ...defaults, ...limits };
-    this.doors = new LoginLimits(this.limits.handshakes, this.limits.allHandshakes);
+    this.loginLimits = new LoginLimits(this.limits.handshakes, this.limits.allHandshakes);
   }
 
   /**
@@ -49,26 +49,26 @@ export class SshPool {
    * is repeated, since nothing started; any other failure goes to the caller.
    */
   async use<T>(key: string, target: SshTarget, work: (connection: Connection) => Promise<T>, options: UseOptions = {}) {
-    const { signal: own, waitMs = this.limits.waitMs, idleMs = this.limits.idleMs } = options;
-    const late = AbortSignal.timeout(waitMs);
-    const signal = own ? AbortSignal.any([own, late]) : late;
+    const { signal: callerSignal, waitMs = this.limits.waitMs, idleMs = this.limits.idleMs } = options;
+    const deadline = AbortSignal.timeout(waitMs);
+    const signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
     for (let tries = 1; ; tries += 1) {
       const lease = await this.borrow(key, target, { signal, idleMs }).catch((error: unknown) => {
         if (error instanceof SshFailure && error.kind !== 'cancelled') throw error;
-        if (own?.aborted) throw new SshFailure({ kind: 'cancelled' });
-        if (late.aborted) throw new SshFailure({ kind: 'timed-out', phase: 'open', seconds: waitMs / 1000 });
+        if (callerSignal?.aborted) throw new SshFailure({ kind: 'cancelled' });
+        if (deadline.aborted) throw new SshFailure({ kind: 'timed-out', phase: 'open', seconds: waitMs / 1000 });
         throw error;
       });
       try {
         return await work(lease.connection);
       } catch (error) {
-        if (!isRefusedForRoom(error) || signal.aborted || tries >= roomTried) throw error;
+        if (!isCapacityRefusal(error) || signal.aborted || tries >= maxTries) throw error;
         // Only MaxSessions is about this connection; `work` may also have been refused elsewhere.
-        if (error.reason.kind === 'too-many' && error.reason.limit === 'MaxSessions') lease.refuse();
+        if (error.reason.kind === 'too-many' && error.reason.limit === 'MaxSessions') lease.reduceChannels();
       } finally {
-        lease.giveBack();
+        lease.release();
       }
-      await sleep(spreadMs(0));
+      await sleep(randomDelayMs(0));
     }
   }
 
@@ -83,7 +83,7 @@ export class SshPool {
 
   /** Forgets the refused logins of a host, so that its credential is offered again. */
   pardon(key: string): void {
-    this.hosts.get(key)?.pardon();
+    this.hosts.get(key)?.forgetRefusals();
   }
 
   async close(): Promise<void> {
@@ -102,23 +102,23 @@ export class SshPool {
   }
 
   /** Number of hosts in memory. */
-  get known(): number {
+  get hostCount(): number {
     return this.all.length;
   }
 
-  private get all(): Host[] {
+  private get all(): PooledHost[] {
     return [...this.hosts.values(), ...this.retired];
   }
 
-  private borrow(key: string, target: SshTarget, { signal, idleMs }: Borrowing): Promise<Lease> {
+  private borrow(key: string, target: SshTarget, { signal, idleMs }: BorrowOptions): Promise<Lease> {
     if (this.isClosed) throw new SshFailure({ kind: 'cancelled' });
-    return this.hostOf(key, idleMs).borrow(target, signal);
+    return this.hostFor(key, idleMs).borrow(target, signal);
   }
 
-  private hostOf(key: string, idleMs: number): Host {
-    const known = this.hosts.get(key);
-    if (known) return known;
-    const host = new Host({ ...this.limits, idleMs }, this.doors, this.logIn);
+  private hostFor(key: string, idleMs: number): PooledHost {
+    const existing = this.hosts.get(key);
+    if (existing) return existing;
+    const host = new PooledHost({ ...this.limits, idleMs }, this.loginLimits, this.logIn);
     this.hosts.set(key, host);
     host.onEmpty = () => {
       if (this.hosts.get(key) === host) this.hosts.delete(key);

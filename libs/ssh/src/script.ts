@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { Connection } from './connection';
 import { exec, type ExecOptions, type ExecResult } from './exec';
 import { SshFailure } from './failure';
-import { FramedOutput, type Opening } from './framed-output';
+import { FramedOutput, type StartMarker } from './framed-output';
 import { reportPid } from './pid-line';
 
 /**
@@ -60,7 +60,7 @@ export async function runScript(
   { args = [], keep, ...options }: ScriptOptions = {},
 ): Promise<ExecResult> {
   const output = new FramedOutput(keep?.stdout ?? 1_048_576);
-  const input = scriptInput(output.opening.word, script, args);
+  const input = scriptInput(output.startMarker.word, script, args);
   try {
     const result = await exec(connection, launcher, {
       ...options,
@@ -68,22 +68,22 @@ export async function runScript(
       input,
       onStdout: (bytes) => output.add(bytes),
     });
-    if (!output.opening.wasReached) throw notStartedFailure(output.opening, result);
+    if (!output.startMarker.wasReached) throw notStartedFailure(output.startMarker, result);
     const { bytes, dropped, code } = output.content;
-    return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? known(code) : {}) };
+    return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? outcomeOf(code) : {}) };
   } finally {
     output.close();
   }
 }
 
-const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
+const outcomeOf = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
   outcome: code === 0 ? 'succeeded' : 'failed',
   code,
 });
 
 /** Explains why a host ran no script, from what it printed. A killed shell says nothing about the account. */
 export function notStartedFailure(
-  { noise: stdout }: Opening,
+  { noise: stdout }: StartMarker,
   { code, signal, stderr: { bytes } }: ExecResult,
 ): SshFailure {
   const stderr = bytes.toString();

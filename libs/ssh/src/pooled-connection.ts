@@ -1,10 +1,10 @@
 import type { Connection } from './connection';
 
 /** An open connection of the pool with its number of users. */
-export class Line {
+export class PooledConnection {
   inUse = 0;
   isRetired = false;
-  private idle: NodeJS.Timeout | undefined;
+  private closeTimer: NodeJS.Timeout | undefined;
 
   constructor(
     readonly connection: Connection,
@@ -21,21 +21,21 @@ export class Line {
     return Math.max(this.inUse, this.connection.commands);
   }
 
-  take(): void {
+  acquire(): void {
     this.inUse += 1;
-    clearTimeout(this.idle);
+    clearTimeout(this.closeTimer);
   }
 
-  giveBack(): void {
+  release(): void {
     this.inUse -= 1;
-    this.rest();
+    this.scheduleClose();
   }
 
   /** Closes an unused connection after the idle time, or at once when it is not fresh. */
-  rest(): void {
+  scheduleClose(): void {
     if (!this.isIdle) return;
-    clearTimeout(this.idle);
-    if (this.isFresh) this.idle = setTimeout(() => void this.connection.close(), this.limits.idleMs).unref();
+    clearTimeout(this.closeTimer);
+    if (this.isFresh) this.closeTimer = setTimeout(() => void this.connection.close(), this.limits.idleMs).unref();
     else void this.connection.close();
   }
 
@@ -52,7 +52,7 @@ export class Line {
 
   async close(): Promise<void> {
     this.isRetired = true;
-    clearTimeout(this.idle);
+    clearTimeout(this.closeTimer);
     await this.connection.close();
   }
 }

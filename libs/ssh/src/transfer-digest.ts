@@ -23,7 +23,7 @@ require('node:worker_threads').parentPort.on('message', (port) => {
 let thread: Worker | undefined;
 
 /** One thread serves all transfers and does not keep the process alive. */
-function openLine(): MessagePort {
+function openHashPort(): MessagePort {
   if (!thread) {
     const started = new Worker(hasher, { eval: true });
     started.unref();
@@ -37,88 +37,88 @@ function openLine(): MessagePort {
 }
 
 type Answer = { block: ArrayBuffer } | { sha256: string };
-type Waiting = { resolve: (sha256: string) => void; reject: (error: Error) => void };
+type PendingReply = { resolve: (sha256: string) => void; reject: (error: Error) => void };
 
 /**
  * Counts and hashes bytes in their order, in another thread: SHA-256 costs as much as the rest of a transfer, and the
  * main thread serves everybody. Content that fits into one block is hashed in place.
  */
-export class Tally {
+export class TransferDigest {
   private bytes = 0;
   private block = Buffer.alloc(0);
   private used = 0;
-  private sent = 0;
+  private inFlight = 0;
   private readonly free: ArrayBuffer[] = [];
-  private line: MessagePort | undefined;
+  private port: MessagePort | undefined;
   private isClosed = false;
-  private room: Waiting | undefined;
-  private result: Waiting | undefined;
+  private blockFree: PendingReply | undefined;
+  private result: PendingReply | undefined;
 
   /** Copies the bytes. The caller awaits the returned promise, if any, before it adds more. */
   add(bytes: Uint8Array): Promise<unknown> | undefined {
     this.bytes += bytes.length;
     for (let from = 0; from < bytes.length; ) {
-      if (this.used === this.block.length) this.turn();
+      if (this.used === this.block.length) this.nextBlock();
       const part = bytes.subarray(from, from + this.block.length - this.used);
       this.block.set(part, this.used);
       this.used += part.length;
       from += part.length;
     }
-    if (this.sent < maxBlocks) return undefined;
-    return this.answer((waiting) => (this.room = waiting));
+    if (this.inFlight < maxBlocks) return undefined;
+    return this.waitForReply((pendingReply) => (this.blockFree = pendingReply));
   }
 
   async end(): Promise<TransferResult> {
     const { bytes } = this;
-    if (!this.line) {
+    if (!this.port) {
       return { bytes, sha256: createHash('sha256').update(this.block.subarray(0, this.used)).digest('hex') };
     }
-    this.send(this.line);
-    this.line.postMessage({}, []);
-    return { bytes, sha256: await this.answer((waiting) => (this.result = waiting)) };
+    this.send(this.port);
+    this.port.postMessage({}, []);
+    return { bytes, sha256: await this.waitForReply((pendingReply) => (this.result = pendingReply)) };
   }
 
   /** Must be called after a failed transfer too: an open port keeps the process alive. */
   close(): void {
-    this.line?.close();
+    this.port?.close();
   }
 
   /** Sends the full block and begins another. */
-  private turn(): void {
-    if (this.used > 0) this.send((this.line ??= this.open()));
+  private nextBlock(): void {
+    if (this.used > 0) this.send((this.port ??= this.open()));
     this.block = Buffer.from(this.free.pop() ?? new ArrayBuffer(blockBytes));
     this.used = 0;
   }
 
-  private send(line: MessagePort): void {
+  private send(port: MessagePort): void {
     const block = this.block.buffer;
-    line.postMessage({ block, length: this.used }, [block]);
-    this.sent += 1;
+    port.postMessage({ block, length: this.used }, [block]);
+    this.inFlight += 1;
   }
 
   private open(): MessagePort {
-    return openLine()
-      .on('message', (answer: Answer) => this.hear(answer))
-      .on('close', () => this.lose());
+    return openHashPort()
+      .on('message', (answer: Answer) => this.receive(answer))
+      .on('close', () => this.failPending());
   }
 
-  private answer(keep: (waiting: Waiting) => void): Promise<string> {
-    if (this.isClosed) return Promise.reject(lost());
-    return new Promise((resolve, reject) => keep({ resolve, reject }));
+  private waitForReply(register: (pendingReply: PendingReply) => void): Promise<string> {
+    if (this.isClosed) return Promise.reject(threadEnded());
+    return new Promise((resolve, reject) => register({ resolve, reject }));
   }
 
-  private hear(answer: Answer): void {
+  private receive(answer: Answer): void {
     if ('sha256' in answer) return this.result?.resolve(answer.sha256);
-    this.sent -= 1;
+    this.inFlight -= 1;
     this.free.push(answer.block);
-    return this.room?.resolve('');
+    return this.blockFree?.resolve('');
   }
 
-  private lose(): void {
+  private failPending(): void {
     this.isClosed = true;
-    this.room?.reject(lost());
-    this.result?.reject(lost());
+    this.blockFree?.reject(threadEnded());
+    this.result?.reject(threadEnded());
   }
 }
 
-const lost = () => new Error('the thread that hashes has ended');
+const threadEnded = () => new Error('the thread that hashes has ended');
