@@ -212,7 +212,7 @@ onSshd(`the lock of an operation ${missing ?? ''}`, () => {
 });
 
 onSshd(`an attached operation ${missing ?? ''}`, () => {
-  it('can be followed, and outlives its caller's wait', async () => {
+  it('can be followed, and outlives its caller', async () => {
     const { sshd, connection } = await loggedIn();
     const attached = operation(sshd, gated, { mode: 'attached', lock: sshd.home });
     const waiting = new AbortController();
