@@ -38,7 +38,7 @@ import * as users from './users';
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'call';
 
-/** Every contract of the product: the boot check counts handlers against it, `/api/docs` is made from it. */
+/** Every contract of the product, for the check of handlers at start and for `/api/docs`. */
 export const allContracts: readonly Contract[] = [
   activity,
   backups,

@@ -5,12 +5,12 @@ import { id, timestamp } from './text';
 
 const count = z.int().nullable();
 
-/** How many there are of what the caller sees. */
+/** Counts of what the caller sees. */
 export const Summary = z.object({
   counts: z.object({ sites: z.int(), groups: z.int(), servers: z.int() }),
   /** Null before any scan. */
   updates: z.object({ core: count, plugins: count, themes: count }),
-  /** That have an update waiting; null before any scan. */
+  /** Number of sites with a pending update; null before any scan. */
   sites_with_updates: count,
   sites_backed_up: z.int(),
 });
@@ -26,12 +26,12 @@ const named = { id, name: z.string() };
 const line = <K extends string, W extends z.ZodRawShape>(kind: K, worst: W) =>
   z.object({ kind: z.literal(kind), count: z.int(), worst: z.array(z.object(worst)) });
 
-/** One kind of what waits for somebody: how many, and the worst few of them by name. */
+/** A group of problems that need attention: their number, and the worst few. */
 export const TodoLine = z.discriminatedUnion('kind', [
-  /** What their status is for: why they were not reached, what is broken, or what visitors get. */
+  /** `reason` says why the site is unreachable or broken, `http_code` what visitors get. */
   line('sites_down', { ...named, reason: z.string().nullable(), http_code: z.int().nullable() }),
   line('servers_in_alert', { ...named, alerts: z.array(HealthAlert) }),
-  /** Within a week, and neither tried again nor done since. */
+  /** Failed within a week, and not repeated since. */
   line('jobs_failed', {
     id,
     kind: z.string(),
@@ -46,7 +46,7 @@ export const TodoLine = z.discriminatedUnion('kind', [
 ]);
 export type TodoLine = z.infer<typeof TodoLine>;
 
-/** The gravest first; a kind of which there is none is left out. */
+/** Lists the most serious group first and omits empty ones. */
 export const readTodo = contract('sites.dashboard.todo', {
   input: z.object({}),
   output: z.object({ items: z.array(TodoLine) }),

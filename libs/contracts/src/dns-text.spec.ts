@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isLeftQuoted, readStoredText, readText } from './dns-text';
 
 describe('the text of a TXT', () => {
-  it('is read from the strings of a zone file, byte by byte', () => {
+  it('is decoded from the strings of a zone file, byte by byte', () => {
     const texts: [string, string][] = [
       ['v=spf1 -all', 'v=spf1 -all'],
       ['"v=spf1" " -all"', 'v=spf1 -all'],
@@ -17,7 +17,7 @@ describe('the text of a TXT', () => {
     for (const [text, foldText] of texts) expect([text, readText(text)]).toEqual([text, foldText]);
   });
 
-  it('that nobody could see or read is refused, and kept in quotes where it is held', () => {
+  it('that is unreadable is refused in a form and stays quoted when stored', () => {
     const texts: [string, string][] = [
       ['"a\\000b"', '"a\\000b"'],
       ['"a\\010b"', '"a\\010b"'],

@@ -1,7 +1,7 @@
 const [quote, backslash] = [0x22, 0x5c];
 const [brace, bracket, endOfBrace, endOfBracket] = [0x7b, 0x5b, 0x7d, 0x5d];
 
-/** Whether JSON opens more than `most` objects and lists inside each other: known before anything parses it. */
+/** Whether JSON nests objects and lists deeper than `max`, checked without parsing. */
 export function isNestedDeeper(text: string, max: number): boolean {
   let depth = 0;
   let isInString = false;
@@ -18,7 +18,7 @@ export function isNestedDeeper(text: string, max: number): boolean {
   return false;
 }
 
-/** Undefined for what is no JSON, or nested deeper than anything that is meant. */
+/** Parses JSON; undefined when it is invalid or nested too deeply. */
 export function parseShallow(text: string, deepest: number): unknown {
   if (isNestedDeeper(text, deepest)) return undefined;
   try {

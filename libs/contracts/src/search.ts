@@ -3,10 +3,10 @@ import { contract } from './contract';
 import { providerId, zoneRef } from './domain-name';
 import { id, searchText } from './text';
 
-/** All words, in any order, whatever their accents and case; nothing is found by nothing. */
+/** Words in any order; accents and case are ignored, and an empty search finds nothing. */
 const Question = z.object({
   q: searchText(200).default(''),
-  /** Of each kind. */
+  /** Maximum number of results of each kind. */
   limit: z.coerce.number().int().min(1).max(20).default(5),
 });
 
@@ -20,20 +20,20 @@ const Zones = z.object({
   zones: z.array(
     z.object({
       id: providerId,
-      /** Under which it is opened, and by whose login where that is not plain. */
+      /** The reference for calls; `config_name` is set when several configurations share the zone. */
       ref: zoneRef,
       config_name: z.string().nullable(),
-      /** As it travels: punycode. */
+      /** In punycode. */
       name: z.string(),
       display_name: z.string(),
     }),
   ),
 });
 
-/** What the caller sees of what sites-svc has, the best first. */
+/** Searches the caller's sites, servers, groups and plugins, best matches first. */
 export const searchFleet = contract('sites.search.find', { input: Question, output: Fleet, callers: ['gateway'] });
 
-/** The same of zones, as they were last read: a search asks no provider. */
+/** Searches the zones of the last reading, without a request to Cloudflare. */
 export const searchZones = contract('dns.search.find', {
   input: Question,
   output: Zones,
@@ -41,7 +41,7 @@ export const searchZones = contract('dns.search.find', {
   timeoutMs: 2_000,
 });
 
-/** Of both. Whose owner is away is named; its lists are empty. */
+/** Results of both searches; `away` names an unavailable one, whose lists are empty. */
 export const SearchResults = z.object({
   ...Fleet.shape,
   ...Zones.shape,

@@ -1,29 +1,29 @@
-/** What the words of a search for sites ask for, and how each is written: `maj:oui php:<8.2 groupe:"Grands comptes" texte`. */
+/** Parses the search for sites, like `maj:oui php:<8.2 groupe:"Grands comptes" texte`. */
 
 const comparisons = ['<=', '>=', '<', '>', '='] as const;
 type Comparison = (typeof comparisons)[number];
 
 export type SiteToken =
   | { key: 'maj'; isWaiting: boolean }
-  /** From one code to another, both included; 0 is no answer. */
+  /** A range of codes, both ends included; 0 means no answer. */
   | { key: 'http'; from: number; to: number }
   | { key: 'statut'; status: 'ok' | 'warning' | 'error' | 'unknown' }
   | { key: 'groupe' | 'serveur' | 'plugin'; name: string }
-  /** As many numbers as were given are compared: 8.2.20 is 8.2. */
+  /** Only the given numbers are compared: 8.2.20 equals 8.2. */
   | { key: 'php' | 'wp'; comparison: Comparison; version: readonly number[] }
-  /** Null: there is none. */
+  /** Null finds sites without a backup. */
   | { key: 'sauvegarde'; age: { comparison: '<' | '>'; hours: number } | null };
 
 type SiteTokenKey = SiteToken['key'];
 
-/** A word with a meaning of its own, as it was written. */
+/** A filter with its original text. */
 export type ReadToken = SiteToken & { written: string };
 
 type SiteQuery = {
   tokens: ReadToken[];
-  /** What is left: it is looked for as it is. */
+  /** The remaining words, searched literally. */
   text: string;
-  /** Why it cannot be answered. */
+  /** Why the search cannot be answered. */
   problem: string | undefined;
 };
 
@@ -61,14 +61,14 @@ const readName = (key: 'groupe' | 'serveur' | 'plugin') => (value: string) =>
 
 type Kind = {
   read: (value: string) => SiteToken | undefined;
-  /** Values that are ready to be taken. */
+  /** Suggested values. */
   examples: readonly string[];
   what: string;
-  /** What its value must be, after "attend". */
+  /** Description of a valid value, following the word "attend". */
   expects: string;
 };
 
-/** In the order in which they are shown to whoever looks for them. */
+/** The filters, in the order of the help. */
 export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
   maj: {
     read: (value) => {
@@ -134,13 +134,12 @@ export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
 
 const isKey = (word: string): word is SiteTokenKey => Object.hasOwn(siteTokenKinds, word);
 
-/** In the order in which they are shown. */
 export const siteTokenKeys: readonly SiteTokenKey[] = Object.keys(siteTokenKinds).filter(isKey);
 
-/** A key and its value, a text in quotes, or a word; a quote that is not closed yet goes to the end. */
+/** Matches a key with its value, a quoted text, or a word; an open quote extends to the end. */
 const part = /([a-z]+):(?:"([^"]*)(?:"|$)|«([^»]*)(?:»|$)|(\S*))|"([^"]*)(?:"|$)|\S+/giu;
 
-/** Whoever looks for an address means its text. */
+/** An address is searched as text, although `https:` looks like a key. */
 const isAddress = (written: string) => /^https?:\/\//i.test(written);
 
 export function readSiteQuery(q: string): SiteQuery {
@@ -161,7 +160,7 @@ export function readSiteQuery(q: string): SiteQuery {
   return { tokens, text: words.join(' ').trim(), problem };
 }
 
-/** The same search without one of its tokens. */
+/** Removes one filter from a search. */
 export const withoutToken = (q: string, { written }: Pick<ReadToken, 'written'>): string =>
   q
     .normalize('NFC')
@@ -169,6 +168,6 @@ export const withoutToken = (q: string, { written }: Pick<ReadToken, 'written'>)
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** As it is written where it has spaces. */
+/** Writes a filter, with quotes when its value has spaces. */
 export const writeToken = (key: SiteTokenKey, value: string): string =>
   /[\s"«»]/.test(value) ? `${key}:"${value.replaceAll('"', ' ').trim()}"` : `${key}:${value}`;

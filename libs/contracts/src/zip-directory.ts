@@ -1,8 +1,8 @@
 import { AppError } from './errors';
 
-/** A file or folder of an archive, as its central directory tells it. */
+/** A file or folder of an archive, as its central directory describes it. */
 export type ZipEntry = {
-  /** Without the slash at the end of a folder's. */
+  /** A folder's name has no final slash. */
   name: string;
   isFolder: boolean;
   rawName: Uint8Array;
@@ -11,7 +11,7 @@ export type ZipEntry = {
   crc: number;
   packed: number;
   size: number;
-  /** Where its local header begins. */
+  /** Offset of the local header. */
   at: number;
 };
 
@@ -21,7 +21,7 @@ const maxEntries = 20_000;
 const maxDirectoryBytes = 8 * 1024 * 1024;
 const maxNameLength = 1_024;
 const endLength = 22;
-/** The end of an archive lies in its last bytes, before a comment of at most 65,535. */
+/** The end record is followed only by a comment of at most 65,535 bytes. */
 export const tailLength = endLength + 0xffff;
 
 const endMark = 0x06054b50;
@@ -36,7 +36,7 @@ export const refuseArchive = (why: string, remedy = 'Créez l’archive de nouve
 
 export const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** `tail`: the last bytes of an archive of `size` bytes. */
+/** Finds the central directory from `tail`, the last bytes of an archive of `size` bytes. */
 export function findDirectory(tail: Uint8Array, size: number): ZipPlace {
   const end = findEnd(tail);
   const view = viewOf(tail.subarray(end));
@@ -73,7 +73,7 @@ function findEnd(tail: Uint8Array): number {
   return end;
 }
 
-/** Every entry, each with a name that stays inside of the folder it is unpacked into. */
+/** Reads all entries and refuses names that would leave the folder they are unpacked into. */
 export function readDirectory(bytes: Uint8Array, { count }: ZipPlace): ZipEntry[] {
   const entries: ZipEntry[] = [];
   let at = 0;
@@ -101,7 +101,7 @@ function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; length: nu
   const rawName = bytes.subarray(at + 46, at + nameEnd);
   const full = checkedName(decodeName(rawName, flags));
   const [otherName, ...more] = namesInExtra(bytes.subarray(at + nameEnd, at + extraEnd));
-  // Whoever unpacks it may believe any of them; of a name in an old alphabet the other one is the readable form.
+  // Unpacking tools may use either name, so both must agree, unless the first is in an old encoding.
   if (otherName !== undefined) checkedName(otherName);
   const isOtherwise = otherName !== undefined && otherName !== full && rawName.every((byte) => byte < 0x80);
   if (isOtherwise || more.length > 0) throw refuseArchive(`Cette archive donne plusieurs noms à ${quote(full)}.`);
@@ -133,7 +133,7 @@ function refuseUnreadable(name: string, { flags, method, size, packed }: Packing
 
 export const quote = (name: string) => `«\u00a0${name.length > 80 ? `${name.slice(0, 79)}…` : name}\u00a0»`;
 
-/** Old tools write names in an alphabet of their own: what is not UTF-8 is read byte by byte, which hides no slash. */
+/** Old tools write names in other encodings: a name that is not UTF-8 is read as Latin-1, which hides no slash. */
 function decodeName(raw: Uint8Array, flags: number): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
@@ -143,7 +143,7 @@ function decodeName(raw: Uint8Array, flags: number): string {
   }
 }
 
-/** The name that some readers take instead: one that is not the same name leads elsewhere. */
+/** Reads the Unicode path fields, which some tools use instead of the entry's name. */
 function namesInExtra(extra: Uint8Array): string[] {
   const view = viewOf(extra);
   const names: string[] = [];
@@ -176,7 +176,7 @@ function refuseKind(name: string, kind: number, isFolder: boolean): void {
   throw refuseArchive(`${what}, ${quote(name)}.`, 'Remplacez-le par un vrai fichier, puis recommencez.');
 }
 
-/** The second of two would take the place of the first, which was looked at. */
+/** Refuses duplicate names, because the second entry would overwrite the first, which was checked. */
 function refuseTwins(entries: readonly ZipEntry[]): void {
   const seen = new Map<string, boolean>();
   for (const { name, isFolder } of entries) {
