@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { id, oneOf, timestamp } from './text';
 
-const objects = ['site', 'server', 'group', 'upload', 'user', 'dns_record', 'zone'] as const;
-const crud = objects.flatMap((object) => [`${object}_create`, `${object}_edit`, `${object}_delete`] as const);
+const objectKinds = ['site', 'server', 'group', 'upload', 'user', 'dns_record', 'zone'] as const;
+const crud = objectKinds.flatMap((object) => [`${object}_create`, `${object}_edit`, `${object}_delete`] as const);
 
 export const ActivityType = z.enum([
   'core_update',

@@ -27,7 +27,7 @@ import * as sessions from './sessions';
 import * as settings from './settings';
 import * as siteBatches from './site-batches';
 import * as siteDiscovery from './site-discovery';
-import * as siteLooks from './site-checks';
+import * as siteChecks from './site-checks';
 import * as siteRepairs from './site-repairs';
 import * as siteViews from './site-views';
 import * as sites from './sites';
@@ -68,7 +68,7 @@ export const allContracts: readonly Contract[] = [
   settings,
   siteBatches,
   siteDiscovery,
-  siteLooks,
+  siteChecks,
   siteRepairs,
   siteViews,
   sites,

@@ -7,11 +7,11 @@ import { id, oneOf, requiredText, searchText, timestamp } from './text';
 
 /** A base name that is safe on a command line, in a web folder and in an address. */
 export const archiveName = /^(?![.-])[A-Za-z0-9._-]+\.wpress$/;
-const longestName = 200;
+const maxNameLength = 200;
 /** Whether Vigie can use an archive of that name; a host may hold archives with other names. */
-export const isUsableName = (name: string) => archiveName.test(name) && name.length <= longestName;
+export const isUsableName = (name: string) => archiveName.test(name) && name.length <= maxNameLength;
 const nameIn = (empty: string) =>
-  requiredText(empty, longestName)
+  requiredText(empty, maxNameLength)
     .refine((name) => name.trim() === '' || name.endsWith('.wpress'), { error: empty, abort: true })
     .refine(
       (name) => name.trim() === '' || archiveName.test(name),
@@ -257,11 +257,11 @@ export const compareArchives = contract('sites.backups.compare', {
 });
 
 /** The site and its content folder, when known, which determine the backup folder. */
-const Place = { site: SiteToRead, content: z.string().nullable() };
+const backupPlace = { site: SiteToRead, content: z.string().nullable() };
 
 /** Input of the jobs `backups.create`, `.download`, `.import` and `.verify`. */
 export const BackupInput = z.object({
-  ...Place,
+  ...backupPlace,
   filename: z.string().regex(archiveName),
   exclude_cache: z.boolean().default(true),
   /** Where a verification reads the archive. */
@@ -315,14 +315,14 @@ export const RemoteBackup = z.object({ filename: z.string().max(400), size, mtim
 export type RemoteBackup = z.infer<typeof RemoteBackup>;
 
 export const listHostBackups = contract('agent.backups.look', {
-  input: z.object({ ...Place, access: SshAccess }),
+  input: z.object({ ...backupPlace, access: SshAccess }),
   output: z.object({ folder: z.string(), items: z.array(RemoteBackup).max(2_000), free: size.nullable() }),
   callers: ['sites-svc'],
   timeoutMs: 20_000,
 });
 
 export const removeBackup = contract('agent.backups.remove', {
-  input: z.object({ ...Place, access: SshAccess, filename: z.string().regex(archiveName) }),
+  input: z.object({ ...backupPlace, access: SshAccess, filename: z.string().regex(archiveName) }),
   output: z.object({}),
   callers: ['sites-svc'],
   timeoutMs: 20_000,

@@ -24,7 +24,10 @@ export const Item = z
 export type Item = z.infer<typeof Item>;
 
 /** Converts an upload or extension, which has a `type`, to an item, which has a `kind`. */
-export const itemOf = (of: { type: UploadType; slug: string }): Item => ({ kind: of.type, slug: of.slug });
+export const itemOf = (extension: { type: UploadType; slug: string }): Item => ({
+  kind: extension.type,
+  slug: extension.slug,
+});
 
 const Extension = { id, kind: UploadType, slug };
 

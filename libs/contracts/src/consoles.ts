@@ -112,14 +112,14 @@ export const consoleOpened = contract('sites.consoles.opened', {
   callers: ['ssh-agent'],
 });
 
-const Tally = z.object({ id, bytes_in: bytes, bytes_out: bytes });
+const ByteCounts = z.object({ id, bytes_in: bytes, bytes_out: bytes });
 
 /** Renews an agent's consoles, which are lost after 20 s without a report. The agent must end those of `over`. */
 export const renewConsoles = contract('sites.consoles.renew', {
   input: z.object({
     agent,
     /** `sid` is the session last attached; the console ends with it. */
-    held: z.array(Tally.extend({ is_attached: z.boolean(), sid: id.nullish() })).max(1_000),
+    held: z.array(ByteCounts.extend({ is_attached: z.boolean(), sid: id.nullish() })).max(1_000),
   }),
   output: z.object({ over: z.array(z.object({ id, reason: ConsoleEnd })) }),
   callers: ['ssh-agent'],
@@ -127,7 +127,7 @@ export const renewConsoles = contract('sites.consoles.renew', {
 
 /** Ends a console, with the `failure` when the host could not be reached. */
 export const finishConsole = contract('sites.consoles.finish', {
-  input: Tally.extend({ agent, reason: ConsoleEnd, version: z.int().nullable(), failure: JobError.nullable() }),
+  input: ByteCounts.extend({ agent, reason: ConsoleEnd, version: z.int().nullable(), failure: JobError.nullable() }),
   output: z.object({}),
   callers: ['ssh-agent'],
 });

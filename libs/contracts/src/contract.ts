@@ -78,7 +78,7 @@ export function event<P extends z.ZodType>(
 
 /** Returns the process that answers a call, from the first word of its name. */
 export function ownerOf(name: string): Caller {
-  const found = Object.entries(owners).find(([owner]) => name.startsWith(`${owner}.`));
-  if (!found) throw new Error(`${name} has no owner`);
-  return found[1];
+  const entry = Object.entries(owners).find(([owner]) => name.startsWith(`${owner}.`));
+  if (!entry) throw new Error(`${name} has no owner`);
+  return entry[1];
 }

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { id, SealedText } from './text';
 
-const oneProof = 'Donnez un mot de passe ou une clé privée, pas les deux.';
-const oneLine = 'Un mot de passe tient sur une ligne.';
+const bothCredentials = 'Donnez un mot de passe ou une clé privée, pas les deux.';
+const multilinePassword = 'Un mot de passe tient sur une ligne.';
 const secret = z.string().max(1_024, 'Ce secret ne peut pas dépasser 1024 caractères.');
 
 /** A login to a host: a password or a private key. The passphrase is used once, to import the key. */
 export const SshAuth = z
   .strictObject({
-    password: secret.refine((value) => !/[\0\r\n]/.test(value), oneLine).optional(),
+    password: secret.refine((value) => !/[\0\r\n]/.test(value), multilinePassword).optional(),
     privateKeyPem: z.string().max(32_768, 'Cette clé est trop longue\u00a0: 32 Kio au plus.').optional(),
     passphrase: secret.optional(),
   })
-  .refine(({ password, privateKeyPem }) => !password || !privateKeyPem, oneProof);
+  .refine(({ password, privateKeyPem }) => !password || !privateKeyPem, bothCredentials);
 export type SshAuth = z.infer<typeof SshAuth>;
 
 /** An empty secret counts as absent. */
@@ -46,7 +46,7 @@ export const SshAccess = SshAddress.extend({
 });
 export type SshAccess = z.infer<typeof SshAccess>;
 
-const Known = z.object({ credential: SealedText, address: SshAddress });
+const SealedCredential = z.object({ credential: SealedText, address: SshAddress });
 
 /**
  * Checks a credential and seals it for its row and address, so that sites-svc can neither read nor redirect it. A
@@ -67,9 +67,9 @@ export const importCredential = contract('agent.credentials.import', {
     server_id: id.nullish(),
     row: Row,
     target: SshAddress,
-    current: Known.nullish(),
+    current: SealedCredential.nullish(),
     /** The server of `server_id`; its sealed credential proves its address. */
-    server: Known.extend({ id }).nullish(),
+    server: SealedCredential.extend({ id }).nullish(),
   }),
   output: z.object({
     credential: SealedText,

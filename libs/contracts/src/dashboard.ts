@@ -23,16 +23,16 @@ export const readSummary = contract('sites.dashboard.summary', {
 });
 
 const named = { id, name: z.string() };
-const line = <K extends string, W extends z.ZodRawShape>(kind: K, worst: W) =>
-  z.object({ kind: z.literal(kind), count: z.int(), worst: z.array(z.object(worst)) });
+const todoGroup = <K extends string, W extends z.ZodRawShape>(kind: K, worstShape: W) =>
+  z.object({ kind: z.literal(kind), count: z.int(), worst: z.array(z.object(worstShape)) });
 
 /** A group of problems that need attention: their number, and the worst few. */
 export const TodoLine = z.discriminatedUnion('kind', [
   /** `reason` says why the site is unreachable or broken, `http_code` what visitors get. */
-  line('sites_down', { ...named, reason: z.string().nullable(), http_code: z.int().nullable() }),
-  line('servers_in_alert', { ...named, alerts: z.array(HealthAlert) }),
+  todoGroup('sites_down', { ...named, reason: z.string().nullable(), http_code: z.int().nullable() }),
+  todoGroup('servers_in_alert', { ...named, alerts: z.array(HealthAlert) }),
   /** Failed within a week, and not repeated since. */
-  line('jobs_failed', {
+  todoGroup('jobs_failed', {
     id,
     kind: z.string(),
     about: z.string().nullable(),
@@ -40,9 +40,9 @@ export const TodoLine = z.discriminatedUnion('kind', [
     server_name: z.string().nullable(),
     finished_at: timestamp,
   }),
-  line('backups_never', named),
-  line('backups_late', { ...named, last_backup_at: timestamp }),
-  line('updates', { ...named, updates: z.int() }),
+  todoGroup('backups_never', named),
+  todoGroup('backups_late', { ...named, last_backup_at: timestamp }),
+  todoGroup('updates', { ...named, updates: z.int() }),
 ]);
 export type TodoLine = z.infer<typeof TodoLine>;
 

@@ -62,9 +62,13 @@ type Credentials = {
 };
 
 /** `api_key` holds the global key or the token, depending on the mode. */
-function refuseIncomplete({ mode: way, email: address, api_key: key }: Credentials, context: z.RefinementCtx): void {
-  if (way === 'api_token' && !key) context.addIssue({ code: 'custom', message: missingToken, path: ['api_key'] });
-  if (way !== 'api_token' && !(key && address))
+function refuseIncomplete(
+  { mode: chosenMode, email: address, api_key: key }: Credentials,
+  context: z.RefinementCtx,
+): void {
+  if (chosenMode === 'api_token' && !key)
+    context.addIssue({ code: 'custom', message: missingToken, path: ['api_key'] });
+  if (chosenMode !== 'api_token' && !(key && address))
     context.addIssue({ code: 'custom', message: missingLogin, path: ['email'] });
 }
 

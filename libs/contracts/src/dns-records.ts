@@ -56,7 +56,7 @@ const content = requiredText('Renseignez un nom et un contenu.', 4_096).transfor
 const ttlRefusal = 'Le TTL est automatique, ou compris entre 30 et 86400\u00a0secondes.';
 const ttl = z.int().refine((seconds) => seconds === 1 || (seconds >= 30 && seconds <= 86_400), ttlRefusal);
 /** A user chooses a TTL from the list; other values of Cloudflare or of a zone file are kept. */
-const chosen = { ttl: z.int().refine(isOfferedTtl, unofferedTtl).nullish() };
+const offeredTtl = { ttl: z.int().refine(isOfferedTtl, unofferedTtl).nullish() };
 const priorityRefusal = 'La priorité est un nombre de 0 à 65535.';
 const priority = z.int().refine((value) => value >= 0 && value <= 65_535, priorityRefusal);
 /** Cloudflare's limits on its paid plans and on the free plan. */
@@ -79,12 +79,15 @@ const RecordFields = z.object({
 
 type Fields = { type?: string | undefined; content?: string | undefined; priority?: unknown; proxied?: unknown };
 
-function refuseMisfit({ type, content: text, priority: order, proxied }: Fields, context: z.RefinementCtx): void {
+function refuseMisfit(
+  { type, content: text, priority: recordPriority, proxied }: Fields,
+  context: z.RefinementCtx,
+): void {
   if (type === undefined || !isRecordType(type)) return;
   const refuse = (message: string, field: string) => context.addIssue({ code: 'custom', message, path: [field] });
   const sentence = text === undefined ? undefined : contentRefusal(type, text);
   if (sentence !== undefined) refuse(sentence, 'content');
-  if (typeof order === 'number' && !hasPriority(type)) {
+  if (typeof recordPriority === 'number' && !hasPriority(type)) {
     refuse('Seuls les enregistrements MX et SRV ont une priorité.', 'priority');
   }
   if (proxied === true && !canBeProxied(type)) {
@@ -96,7 +99,7 @@ function refuseMisfit({ type, content: text, priority: order, proxied }: Fields,
 export const RecordForm = RecordFields.superRefine(refuseMisfit);
 export type RecordForm = z.output<typeof RecordForm>;
 
-const ChosenFields = RecordFields.extend(chosen);
+const ChosenFields = RecordFields.extend(offeredTtl);
 /** The fields of a record that a user creates. */
 export const NewRecordForm = ChosenFields.superRefine(refuseMisfit);
 
@@ -196,7 +199,7 @@ export const createSubdomain = contract('dns.records.create_subdomain', {
       subdomain,
       type: oneOf(['A', 'AAAA', 'CNAME']).default('A'),
       content: content.nullish(),
-      ...chosen,
+      ...offeredTtl,
       proxied: RecordFields.shape.proxied,
     })
     .superRefine((form, context) => refuseMisfit({ ...form, content: form.content ?? undefined }, context)),

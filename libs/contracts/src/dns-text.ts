@@ -1,7 +1,7 @@
-const quoted = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
+const quotedStrings = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
 /** A byte escaped by its number. */
-const numbered = /\\\d{3}/;
-const half = /\p{Cs}/u;
+const escapedByte = /\\\d{3}/;
+const loneSurrogate = /\p{Cs}/u;
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 const encoder = new TextEncoder();
 
@@ -10,16 +10,16 @@ const encoder = new TextEncoder();
  * has control characters, lone surrogates or bytes that are not UTF-8.
  */
 export function readText(text: string): string | undefined {
-  const foldText = quoted.test(text) ? unquote(text) : text;
-  return foldText === undefined || invisible.test(foldText) ? undefined : foldText;
+  const decoded = quotedStrings.test(text) ? unquote(text) : text;
+  return decoded === undefined || invisible.test(decoded) ? undefined : decoded;
 }
 
 /** Reads a stored TXT content; an unreadable one stays quoted, as in a zone file. */
 export const readStoredText = (text: string): string =>
-  readText(text) ?? escape(quoted.test(text) ? text : quote(text));
+  readText(text) ?? escape(quotedStrings.test(text) ? text : quote(text));
 
 /** Whether a content stays quoted because it is unreadable. */
-export const isLeftQuoted = (text: string): boolean => quoted.test(text) && readText(text) === undefined;
+export const isLeftQuoted = (text: string): boolean => quotedStrings.test(text) && readText(text) === undefined;
 
 /** Quotes a text as a string of a zone file. */
 export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
@@ -28,8 +28,8 @@ export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\
 function unquote(text: string): string | undefined {
   const strings = (text.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).map((part) => part.slice(1, -1));
   // A zone may have thousands of texts, of which hardly any has escaped bytes.
-  if (!numbered.test(text)) return strings.join('').replaceAll(/\\(.)/gs, '$1');
-  if (half.test(text)) return undefined;
+  if (!escapedByte.test(text)) return strings.join('').replaceAll(/\\(.)/gs, '$1');
+  if (loneSurrogate.test(text)) return undefined;
   const bytes = strings.flatMap(bytesOf);
   if (bytes.some((byte) => byte > 255)) return undefined;
   try {
@@ -40,8 +40,8 @@ function unquote(text: string): string | undefined {
 }
 
 const bytesOf = (string: string): number[] =>
-  [...string.matchAll(/\\(\d{3})|\\?([^\\]+|\\)/gs)].flatMap(([, code, foldText = '']) =>
-    code === undefined ? [...encoder.encode(foldText)] : [Number(code)],
+  [...string.matchAll(/\\(\d{3})|\\?([^\\]+|\\)/gs)].flatMap(([, code, decoded = '']) =>
+    code === undefined ? [...encoder.encode(decoded)] : [Number(code)],
   );
 
 const escape = (text: string): string =>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requiredText } from './text';
 
-const longestName = 253;
+const maxNameLength = 253;
 
 /** Converts a name to lower-case punycode without a final dot; undefined when the name has no such form. */
 export function asciiName(text: string): string | undefined {
@@ -11,10 +11,10 @@ export function asciiName(text: string): string | undefined {
     .toLowerCase()
     .replace(/\.$/, '')
     .split(/[.\u3002]/u);
-  const foldText = labels.map(asciiLabel);
-  if (foldText.some((label) => label === undefined)) return undefined;
-  const name = foldText.join('.');
-  return name.length <= longestName ? name : undefined;
+  const asciiLabels = labels.map(asciiLabel);
+  if (asciiLabels.some((label) => label === undefined)) return undefined;
+  const name = asciiLabels.join('.');
+  return name.length <= maxNameLength ? name : undefined;
 }
 
 function asciiLabel(label: string): string | undefined {
@@ -34,7 +34,9 @@ export function isDomain(name: string): boolean {
 
 /** Whether a name may precede the zone's name: underscores are for services, a star is a wildcard. */
 export const isRecordName = (name: string): boolean =>
-  name.split('.').every((label, at) => (label === '*' && at === 0) || /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
+  name
+    .split('.')
+    .every((label, index) => (label === '*' && index === 0) || /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
 
 export const domain = (sentence: string) =>
   requiredText(sentence, 1_000)

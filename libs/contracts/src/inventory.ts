@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from './text';
 
 /** Limits the length of texts from a host, which is not trusted. */
-const words = (max: number) => z.string().max(max);
+const limitedText = (max: number) => z.string().max(max);
 
 const ExtensionType = z.enum(['plugin', 'theme']);
 
@@ -14,22 +14,22 @@ export const Extension = z.object({
   type: ExtensionType,
   slug: z.string().regex(slugRule),
   /** A plugin's main file, as in WordPress; null for a theme. */
-  file: words(400).nullable(),
-  name: words(300),
-  version: words(60).nullable(),
+  file: limitedText(400).nullable(),
+  name: limitedText(300),
+  version: limitedText(60).nullable(),
   status: z.enum(['active', 'inactive']),
   /** `must_use` and `drop_in` plugins are never changed. Note that an `Item`'s `kind` is the `type` above. */
   kind: z.enum(['regular', 'must_use', 'drop_in']),
   is_network_active: z.boolean(),
   /** The parent of a child theme. */
-  parent: words(191).nullable(),
+  parent: limitedText(191).nullable(),
   hasUpdate: z.boolean(),
-  new_version: words(60).nullable(),
+  new_version: limitedText(60).nullable(),
 });
 export type Extension = z.infer<typeof Extension>;
 
 /** Time of the last *successful* check for updates, and the error of a later failed one. */
-export const UpdateCheck = z.object({ checked_at: timestamp.nullable(), error: words(500).nullable() });
+export const UpdateCheck = z.object({ checked_at: timestamp.nullable(), error: limitedText(500).nullable() });
 export type UpdateCheck = z.infer<typeof UpdateCheck>;
 
 /** Why a scan, which does not start WordPress, may differ from an inspection by WordPress itself. */
@@ -45,11 +45,13 @@ export const bootReasons = [
 /** Why a site cannot start: where it stops, and whose code that is. */
 export const SiteProblem = z.object({
   kind: z.enum(['fatal', 'ended_early', 'timeout', 'database', 'not_wordpress', 'no_php', 'unreadable']),
-  message: words(1_000),
+  message: limitedText(1_000),
   /** Relative to the site's folder if the file is below it. */
-  file: words(500).nullable(),
+  file: limitedText(500).nullable(),
   line: z.int().nullable(),
-  culprit: z.object({ type: z.enum(['plugin', 'theme', 'must_use', 'drop_in', 'core']), slug: words(191) }).nullable(),
+  culprit: z
+    .object({ type: z.enum(['plugin', 'theme', 'must_use', 'drop_in', 'core']), slug: limitedText(191) })
+    .nullable(),
 });
 export type SiteProblem = z.infer<typeof SiteProblem>;
 
@@ -61,22 +63,22 @@ export const SiteFacts = z.object({
   /** End of an inspection, which may take long. */
   ended_at: timestamp.nullish(),
   core: z.object({
-    version: words(60).nullable(),
-    locale: words(20).nullable(),
+    version: limitedText(60).nullable(),
+    locale: limitedText(20).nullable(),
     hasUpdate: z.boolean(),
-    new_version: words(60).nullable(),
+    new_version: limitedText(60).nullable(),
   }),
   extensions: z.array(Extension).max(2_000),
   /** Files with unsafe names, which are shown and never changed. */
-  unusable: z.array(words(300)).max(50),
+  unusable: z.array(limitedText(300)).max(50),
   checks: z.object({ core: UpdateCheck, plugins: UpdateCheck, themes: UpdateCheck }),
-  php: z.object({ binary: words(300), version: words(30) }).nullable(),
-  database: z.object({ kind: z.enum(['mysql', 'mariadb', 'sqlite', 'other']), version: words(100) }).nullable(),
+  php: z.object({ binary: limitedText(300), version: limitedText(30) }).nullable(),
+  database: z.object({ kind: z.enum(['mysql', 'mariadb', 'sqlite', 'other']), version: limitedText(100) }).nullable(),
   /** WordPress's own `home` address. */
-  home_url: words(2_048).nullable(),
-  content_dir: words(4_096).nullable(),
+  home_url: limitedText(2_048).nullable(),
+  content_dir: limitedText(4_096).nullable(),
   /** User that owns the site's files. */
-  owner: words(100).nullable(),
+  owner: limitedText(100).nullable(),
   is_multisite: z.boolean(),
   is_composer: z.boolean(),
   /** `DISALLOW_FILE_MODS` forbids installations and updates. */
@@ -84,19 +86,19 @@ export const SiteFacts = z.object({
   is_writable: z.boolean().nullable(),
   needs_boot: z.array(z.enum(bootReasons)),
   /** A digest of what was read; while it is unchanged, no new inspection is needed. */
-  mark: words(100).nullable(),
+  mark: limitedText(100).nullable(),
   problem: SiteProblem.nullable(),
 });
 export type SiteFacts = z.infer<typeof SiteFacts>;
 
 /** A WordPress site found on a server. */
 export const DiscoveredSite = z.object({
-  path: words(4_096),
+  path: limitedText(4_096),
   /** The address in the site's configuration or database; null when unreadable. */
-  url: words(2_048).nullable(),
-  title: words(300).nullable(),
-  version: words(60).nullable(),
-  owner: words(100).nullable(),
+  url: limitedText(2_048).nullable(),
+  title: limitedText(300).nullable(),
+  version: limitedText(60).nullable(),
+  owner: limitedText(100).nullable(),
   is_multisite: z.boolean(),
   needs_boot: z.array(z.enum(bootReasons)),
 });

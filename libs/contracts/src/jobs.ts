@@ -27,8 +27,8 @@ export type JobKind = (typeof jobKinds)[number];
 export type BackupKind = Extract<JobKind, `backups.${string}`>;
 export type ChangeKind = Extract<JobKind, `changes.${string}`>;
 
-const known: ReadonlySet<string> = new Set(jobKinds);
-export const isJobKind = (kind: string): kind is JobKind => known.has(kind);
+const knownKinds: ReadonlySet<string> = new Set(jobKinds);
+export const isJobKind = (kind: string): kind is JobKind => knownKinds.has(kind);
 
 /** `unknown` means that the job started on the host and its outcome could not be determined. */
 export const JobState = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown']);
@@ -70,7 +70,7 @@ const Counts = z.object({
   unknown: z.int(),
 });
 
-const JobFacts = {
+const jobFields = {
   id,
   kind: z.string(),
   /** What the job changes, in words: `Vitrine 1.2.0 → 1.3.0`. */
@@ -104,11 +104,11 @@ const JobFacts = {
 };
 
 /** A job in a list. */
-export const JobItem = z.object(JobFacts);
+export const JobItem = z.object(jobFields);
 export type JobItem = z.infer<typeof JobItem>;
 
 /** A job with its log and result. */
-export const Job = z.object({ ...JobFacts, log: z.array(LogLine), result: z.unknown() });
+export const Job = z.object({ ...jobFields, log: z.array(LogLine), result: z.unknown() });
 export type Job = z.infer<typeof Job>;
 
 /** The answer of an endpoint that starts a job. */
@@ -156,7 +156,7 @@ export const retryJob = contract('sites.jobs.retry', {
 });
 
 /** A claimed job. The fence increases with each claim, and every call with an older fence is refused. */
-const Held = z.object({ id, fence: z.int() });
+const JobLease = z.object({ id, fence: z.int() });
 
 /** A worker's name, for the log. */
 const agent = z.string().max(100);
@@ -165,7 +165,7 @@ const agent = z.string().max(100);
 export const claimJob = contract('sites.jobs.claim', {
   input: z.object({ id, attempt: z.int(), agent, kinds: z.array(z.string()).max(200) }),
   output: z.object({
-    job: Held.extend({
+    job: JobLease.extend({
       kind: z.string(),
       input: z.unknown(),
       access: SshAccess.nullable(),
@@ -186,14 +186,14 @@ export type ClaimedJob = NonNullable<z.infer<(typeof claimJob)['output']>['job']
 
 /** Extends a worker's leases by half a minute. Jobs in `lost` belong to another worker by now. */
 export const renewJobs = contract('sites.jobs.renew', {
-  input: z.object({ agent, held: z.array(Held).max(500) }),
+  input: z.object({ agent, held: z.array(JobLease).max(500) }),
   output: z.object({ lost: z.array(id), cancelling: z.array(id) }),
   callers: ['ssh-agent'],
 });
 
 /** Reports the progress of a job, at most once a second. */
 export const noteJob = contract('sites.jobs.note', {
-  input: Held.extend({
+  input: JobLease.extend({
     progress: Progress.nullable(),
     lines: z.array(z.string().max(4_000)).max(500),
     heard: z.int().min(0).default(0),
@@ -205,7 +205,7 @@ export const noteJob = contract('sites.jobs.note', {
 });
 
 export const finishJob = contract('sites.jobs.finish', {
-  input: Held.extend({
+  input: JobLease.extend({
     state: z.enum(['succeeded', 'failed', 'cancelled', 'unknown']),
     result: z.looseObject({}).nullable().refine(atMost(262_144), 'Ce résultat est trop grand.'),
     error: JobError.nullable().refine(atMost(65_536), 'Cette erreur est trop longue.'),
@@ -216,7 +216,7 @@ export const finishJob = contract('sites.jobs.finish', {
 
 /** Gives a job back for a later attempt, because it could not begin or its worker stops. */
 export const releaseJob = contract('sites.jobs.release', {
-  input: Held.extend({
+  input: JobLease.extend({
     wait_ms: z.int().min(0).max(3_600_000),
     reason: z.string().max(1_000),
     /** No attempt has begun the job on its host. */

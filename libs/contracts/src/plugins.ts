@@ -14,12 +14,12 @@ const slug = z.string().regex(slugRule, 'Cet identifiant n’est pas celui d’u
 const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
 /** Restricts to the sites of a group with its subgroups, or of a server; otherwise all visible sites. */
-const ofSites = { group_id: id.optional(), server_id: id.optional() };
-const narrowing = {
+const siteFilters = { group_id: id.optional(), server_id: id.optional() };
+const pluginFilters = {
   /** Searches the plugin's name and slug. */
   q: searchText(200).default(''),
   only_updates: oneOf(['0', '1']).default('0'),
-  ...ofSites,
+  ...siteFilters,
 };
 
 /** A plugin on one site. */
@@ -65,7 +65,7 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 /** Answers at once from the last scans; `fresh=1` also scans these sites again, at most once in ten seconds. */
 export const readPlugins = contract('sites.plugins.read', {
   input: z.object({
-    ...narrowing,
+    ...pluginFilters,
     fresh: oneOf(['0', '1']).default('0'),
     limit: z.coerce.number().int().min(1).max(100).default(50),
     offset,
@@ -105,7 +105,7 @@ export const readPluginSites = contract('sites.plugins.read_sites', {
     /** Searches the site's name and address. */
     q: searchText(200).default(''),
     only_updates: oneOf(['0', '1']).default('0'),
-    ...ofSites,
+    ...siteFilters,
     /** The default is the order of the overview. */
     sort: oneOf(['updates_desc', 'name_asc']).default('updates_desc'),
     limit: z.coerce.number().int().min(1).max(500).default(50),
@@ -117,7 +117,7 @@ export const readPluginSites = contract('sites.plugins.read_sites', {
 
 /** Tests the sites whose last read failed, as a batch. */
 export const retryFailures = contract('sites.plugins.retry_failures', {
-  input: z.object(ofSites),
+  input: z.object(siteFilters),
   output: JobTicket,
   callers: ['gateway'],
   timeoutMs: 15_000,
@@ -138,12 +138,12 @@ export const PluginExportLine = z.object({
 });
 export type PluginExportLine = z.infer<typeof PluginExportLine>;
 
-const ExportPlace = z.object({ slug, is_current: z.boolean(), site_id: id });
+const ExportCursor = z.object({ slug, is_current: z.boolean(), site_id: id });
 
 /** Exports every plugin of every site in pages; the next page begins after `next`. */
 export const exportPlugins = contract('sites.plugins.export', {
-  input: z.object({ ...narrowing, after: ExportPlace.optional() }),
-  output: z.object({ lines: z.array(PluginExportLine), next: ExportPlace.nullable() }),
+  input: z.object({ ...pluginFilters, after: ExportCursor.optional() }),
+  output: z.object({ lines: z.array(PluginExportLine), next: ExportCursor.nullable() }),
   callers: ['gateway'],
   timeoutMs: 15_000,
 });

@@ -19,7 +19,7 @@ export const RestoreScope = z.enum(['all', 'database', 'uploads', 'plugins', 'th
 export type RestoreScope = z.infer<typeof RestoreScope>;
 
 /** Mode and scope of a restore. */
-const Wanted = {
+const restoreOptions = {
   mode: oneOf(RestoreMode.options).default('merge'),
   scope: oneOf(RestoreScope.options).default('all'),
   /** The path or table name for the scopes `path` and `table`. */
@@ -33,7 +33,7 @@ export const restoreBackup = contract('sites.backups.restore', {
     filename,
     location: oneOf(['remote', 'local']).default('remote'),
     confirm: z.literal(restoreWord, `Tapez ${restoreWord} pour confirmer la restauration.`).optional(),
-    ...Wanted,
+    ...restoreOptions,
   }),
   output: JobTicket,
   callers: ['gateway'],
@@ -41,7 +41,7 @@ export const restoreBackup = contract('sites.backups.restore', {
 
 /** Input of the job `backups.restore`. */
 export const RestoreInput = BackupInput.extend({
-  ...Wanted,
+  ...restoreOptions,
   /** File name of the safety backup, which the job makes first. */
   safety: z.string().regex(archiveName),
 });

@@ -45,8 +45,8 @@ describe('a server', () => {
     ['élan.fr', 'xn--lan-9la.fr'],
     ['10.0.0.1', '10.0.0.1'],
     ['a_b.internal', 'a_b.internal'],
-  ])('normalises %s to %s', (host, foldText) => {
-    expect(hostOf(host)).toBe(foldText);
+  ])('normalises %s to %s', (host, normalised) => {
+    expect(hostOf(host)).toBe(normalised);
   });
 
   it.each([

@@ -77,7 +77,7 @@ export const RepairCheck = z.object({
 });
 export type RepairCheck = z.infer<typeof RepairCheck>;
 
-const found = {
+const checkResult = {
   look: RepairCheck.nullable(),
   facts: SiteFacts.nullable(),
   path: wpPath.nullish(),
@@ -86,7 +86,7 @@ const found = {
 
 /** Result of a check, or of a repair (`done`) and the check after it. */
 export const SiteRepairs = z.object({
-  ...found,
+  ...checkResult,
   done: z.object({ repair: Repair, sentence: z.string(), command: z.string() }).nullable().default(null),
 });
 export type SiteRepairs = z.infer<typeof SiteRepairs>;

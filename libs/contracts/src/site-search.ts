@@ -34,21 +34,21 @@ const isStatus = (word: string): word is keyof typeof statuses => Object.hasOwn(
 
 const hoursIn = { h: 1, j: 24 } as const;
 
-function readHttp(value: string): SiteToken | undefined {
+function parseHttp(value: string): SiteToken | undefined {
   if (value === '0') return { key: 'http', from: 0, to: 0 };
   const [, first] = /^([1-5])xx$/i.exec(value) ?? [];
   if (first !== undefined) return { key: 'http', from: Number(first) * 100, to: Number(first) * 100 + 99 };
   return /^[1-5]\d\d$/.test(value) ? { key: 'http', from: Number(value), to: Number(value) } : undefined;
 }
 
-function readVersion(key: 'php' | 'wp', value: string): SiteToken | undefined {
+function parseVersion(key: 'php' | 'wp', value: string): SiteToken | undefined {
   const comparison = comparisons.find((sign) => value.startsWith(sign));
   const version = value.slice(comparison?.length ?? 0);
   if (!/^\d{1,4}(?:\.\d{1,4}){0,3}$/.test(version)) return undefined;
   return { key, comparison: comparison ?? '=', version: version.split('.').map(Number) };
 }
 
-function readAge(value: string): SiteToken | undefined {
+function parseAge(value: string): SiteToken | undefined {
   if (value.toLowerCase() === 'jamais') return { key: 'sauvegarde', age: null };
   const [, comparison, count, unit] = /^([<>])(\d{1,4})([hj])$/i.exec(value) ?? [];
   if (comparison === undefined) return undefined;
@@ -56,11 +56,11 @@ function readAge(value: string): SiteToken | undefined {
   return { key: 'sauvegarde', age: { comparison: comparison === '<' ? '<' : '>', hours } };
 }
 
-const readName = (key: 'groupe' | 'serveur' | 'plugin') => (value: string) =>
+const parseName = (key: 'groupe' | 'serveur' | 'plugin') => (value: string) =>
   value.trim() === '' ? undefined : ({ key, name: value.trim() } as const);
 
-type Kind = {
-  read: (value: string) => SiteToken | undefined;
+type TokenKind = {
+  parse: (value: string) => SiteToken | undefined;
   /** Suggested values. */
   examples: readonly string[];
   what: string;
@@ -69,9 +69,9 @@ type Kind = {
 };
 
 /** The filters, in the order of the help. */
-export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
+export const siteTokenKinds: Readonly<Record<SiteTokenKey, TokenKind>> = {
   maj: {
-    read: (value) => {
+    parse: (value) => {
       const word = value.toLowerCase();
       return word === 'oui' || word === 'non' ? { key: 'maj', isWaiting: word === 'oui' } : undefined;
     },
@@ -80,7 +80,7 @@ export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
     expects: '«\u00a0oui\u00a0» ou «\u00a0non\u00a0»',
   },
   statut: {
-    read: (value) => {
+    parse: (value) => {
       const word = value.toLowerCase();
       return isStatus(word) ? { key: 'statut', status: statuses[word] } : undefined;
     },
@@ -89,43 +89,43 @@ export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
     expects: '«\u00a0ok\u00a0», «\u00a0attention\u00a0», «\u00a0erreur\u00a0» ou «\u00a0inconnu\u00a0»',
   },
   http: {
-    read: readHttp,
+    parse: parseHttp,
     examples: ['5xx', '4xx', '200', '0'],
     what: 'Réponse aux visiteurs (0\u00a0: aucune)',
     expects: 'un code comme «\u00a0200\u00a0», une famille comme «\u00a05xx\u00a0», ou «\u00a00\u00a0»',
   },
   wp: {
-    read: (value) => readVersion('wp', value),
+    parse: (value) => parseVersion('wp', value),
     examples: ['<6.9', '6.9'],
     what: 'Version de WordPress',
     expects: 'une version comme «\u00a06.9\u00a0» ou «\u00a0<6.9\u00a0»',
   },
   php: {
-    read: (value) => readVersion('php', value),
+    parse: (value) => parseVersion('php', value),
     examples: ['<8.2', '8.2'],
     what: 'Version de PHP',
     expects: 'une version comme «\u00a08.2\u00a0» ou «\u00a0<8.2\u00a0»',
   },
   sauvegarde: {
-    read: readAge,
+    parse: parseAge,
     examples: ['>7j', 'jamais'],
     what: 'Âge de la dernière sauvegarde',
     expects: '«\u00a0>7j\u00a0», «\u00a0<24h\u00a0» ou «\u00a0jamais\u00a0»',
   },
   groupe: {
-    read: readName('groupe'),
+    parse: parseName('groupe'),
     examples: ['clients', 'grands comptes'],
     what: 'Groupe, et ceux qu’il contient',
     expects: 'le nom d’un groupe',
   },
   serveur: {
-    read: readName('serveur'),
+    parse: parseName('serveur'),
     examples: ['web-03'],
     what: 'Serveur, ou hôte SSH',
     expects: 'le nom d’un serveur',
   },
   plugin: {
-    read: readName('plugin'),
+    parse: parseName('plugin'),
     examples: ['woocommerce'],
     what: 'Plugin installé, par son dossier',
     expects: 'le dossier d’un plugin',
@@ -137,7 +137,7 @@ const isKey = (word: string): word is SiteTokenKey => Object.hasOwn(siteTokenKin
 export const siteTokenKeys: readonly SiteTokenKey[] = Object.keys(siteTokenKinds).filter(isKey);
 
 /** Matches a key with its value, a quoted text, or a word; an open quote extends to the end. */
-const part = /([a-z]+):(?:"([^"]*)(?:"|$)|«([^»]*)(?:»|$)|(\S*))|"([^"]*)(?:"|$)|\S+/giu;
+const searchPart = /([a-z]+):(?:"([^"]*)(?:"|$)|«([^»]*)(?:»|$)|(\S*))|"([^"]*)(?:"|$)|\S+/giu;
 
 /** An address is searched as text, although `https:` looks like a key. */
 const isAddress = (written: string) => /^https?:\/\//i.test(written);
@@ -146,13 +146,13 @@ export function readSiteQuery(q: string): SiteQuery {
   const tokens: ReadToken[] = [];
   const words: string[] = [];
   let problem: string | undefined;
-  for (const [written, word = '', quoted, between, bare, phrase] of q.normalize('NFC').matchAll(part)) {
+  for (const [written, word = '', quoted, guillemets, bare, phrase] of q.normalize('NFC').matchAll(searchPart)) {
     const key = word.toLowerCase();
     if (!isKey(key) || isAddress(written)) {
       words.push(phrase ?? written);
       continue;
     }
-    const token = siteTokenKinds[key].read(quoted ?? between ?? bare ?? '');
+    const token = siteTokenKinds[key].parse(quoted ?? guillemets ?? bare ?? '');
     if (token) tokens.push({ ...token, written });
     else problem ??= `«\u00a0${key}:\u00a0» attend ${siteTokenKinds[key].expects}.`;
   }

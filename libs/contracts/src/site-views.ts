@@ -26,7 +26,7 @@ const columns = z
   .transform((names) => siteColumns.filter((name) => names.includes(name)));
 
 /** The saved filters; the group or server may have been deleted since. */
-const shown = {
+const viewFields = {
   q: siteQuery.default(''),
   group_id: id.nullable().default(null),
   server_id: id.nullable().default(null),
@@ -57,14 +57,14 @@ export const listSiteViews = contract('sites.site_views.list', {
 });
 
 export const createSiteView = contract('sites.site_views.create', {
-  input: z.object({ name, ...shown }),
+  input: z.object({ name, ...viewFields }),
   output: SiteView,
   callers: ['gateway'],
 });
 
 /** Renames a view or replaces its filters; an absent field stays unchanged. */
 export const editSiteView = contract('sites.site_views.edit', {
-  input: z.object({ id, name: name.optional(), shown: z.object(shown).optional() }),
+  input: z.object({ id, name: name.optional(), shown: z.object(viewFields).optional() }),
   output: SiteView,
   callers: ['gateway'],
 });

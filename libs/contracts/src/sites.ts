@@ -75,10 +75,17 @@ export const SiteItem = z.object(SiteLine);
 export type SiteItem = z.infer<typeof SiteItem>;
 
 /** The state of a site without its core, plugins and themes. */
-const Facts = SiteFacts.omit({ core: true, extensions: true, checks: true, read_at: true, problem: true, mark: true });
+const SiteDetails = SiteFacts.omit({
+  core: true,
+  extensions: true,
+  checks: true,
+  read_at: true,
+  problem: true,
+  mark: true,
+});
 
 /** The rollback copy of a previous version, which can be restored with the site's tables if the copy has them. */
-const PutAside = z.object({
+const PreviousVersion = z.object({
   version: z.string().nullable(),
   made_at: timestamp,
   has_tables: z.boolean().default(false),
@@ -88,7 +95,7 @@ const PutAside = z.object({
 export const SiteExtension = Extension.extend({
   /** The update needs a licence that the site does not have. */
   blockedByLicense: z.boolean().default(false),
-  previous: PutAside.nullable().default(null),
+  previous: PreviousVersion.nullable().default(null),
 });
 export type SiteExtension = z.infer<typeof SiteExtension>;
 
@@ -96,11 +103,11 @@ export type SiteExtension = z.infer<typeof SiteExtension>;
 export const Site = z.object({
   ...SiteLine,
   /** Rollback copy of WordPress itself. */
-  previous: PutAside.nullable().default(null),
+  previous: PreviousVersion.nullable().default(null),
   plugins: z.array(SiteExtension),
   themes: z.array(SiteExtension),
   checks: z.object({ core: UpdateCheck, plugins: UpdateCheck, themes: UpdateCheck }).nullable(),
-  facts: Facts.nullable(),
+  facts: SiteDetails.nullable(),
   created_at: timestamp,
 });
 export type Site = z.infer<typeof Site>;
@@ -113,18 +120,18 @@ export const tooManyGroups = `Un site est dans ${maxGroups} groupes au plus.`;
 const groups = z.array(id).max(maxGroups, tooManyGroups);
 
 /** The connection fields of a form; an empty field takes the server's value, or the default. */
-const way = {
+const connectionFields = {
   server_id: id.nullish(),
   host: optionalSshHost.nullish(),
   port: sshPort.nullish(),
   user: sshUser.nullish().transform((user) => (user === '' ? null : user)),
   wp_path: wpPath.nullish().transform((path) => (path === '' ? null : path)),
 };
-const SshForm = z.object({ ...way, auth: OptionalAuth });
+const SshForm = z.object({ ...connectionFields, auth: OptionalAuth });
 const ConnectionForm = z.object({ method: oneOf(['ssh']).default('ssh'), ssh: SshForm });
 
-type Way = z.output<typeof SshForm>;
-const isReachable = ({ server_id: server, host, user, wp_path: path }: Way) =>
+type ConnectionFields = z.output<typeof SshForm>;
+const isReachable = ({ server_id: server, host, user, wp_path: path }: ConnectionFields) =>
   Boolean(server ?? (host && user && path));
 
 /** The connection is flattened for the bus, because only top-level fields can be sealed. */
@@ -137,7 +144,13 @@ export const CreateSite = z
   })
   .transform(({ connection, ...site }) => ({ ...site, ...connection.ssh }));
 export type CreateSite = z.input<typeof CreateSite>;
-const ReceivedSite = z.object({ name: z.string(), url: z.string(), groups, ...way, auth: SealedText.nullish() });
+const ReceivedSite = z.object({
+  name: z.string(),
+  url: z.string(),
+  groups,
+  ...connectionFields,
+  auth: SealedText.nullish(),
+});
 export type ReceivedSite = z.output<typeof ReceivedSite>;
 
 /** An absent field stays unchanged, null clears it, and an empty secret keeps the current one. */
@@ -151,15 +164,15 @@ export const EditSite = z
   })
   .transform(({ connection, ...site }) => ({ ...site, ...connection?.ssh }));
 export type EditSite = z.input<typeof EditSite>;
-const ReceivedServerChanges = z.object({
+const ReceivedSiteEdit = z.object({
   id,
   name: z.string().optional(),
   url: z.string().optional(),
   groups: groups.optional(),
-  ...way,
+  ...connectionFields,
   auth: SealedText.nullish(),
 });
-export type ReceivedSiteChanges = z.output<typeof ReceivedServerChanges>;
+export type ReceivedSiteChanges = z.output<typeof ReceivedSiteEdit>;
 
 export const siteSorts = [
   'name',
@@ -187,7 +200,7 @@ export const siteQuery = searchText(300).superRefine((text, context) => {
 });
 
 /** Filters and order of the list of sites. */
-const which = {
+const siteFilters = {
   q: siteQuery.default(''),
   sort: oneOf(siteSorts).default('name'),
   /** Includes the subgroups. */
@@ -200,7 +213,7 @@ const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 /** Lists everything without `limit`. */
 export const listSites = contract('sites.sites.list', {
   input: z.object({
-    ...which,
+    ...siteFilters,
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset,
   }),
@@ -210,7 +223,7 @@ export const listSites = contract('sites.sites.list', {
 
 /** Lists only ids, to select more sites than a page shows. */
 export const listSiteIds = contract('sites.sites.list_ids', {
-  input: z.object({ ...which, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
+  input: z.object({ ...siteFilters, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
   output: z.object({ ids: z.array(id), total: z.int() }),
   callers: ['gateway'],
 });
@@ -244,7 +257,7 @@ export const createSite = forwarding('sites.sites.create', {
 
 export const editSite = forwarding('sites.sites.edit', {
   input: EditSite,
-  received: ReceivedServerChanges,
+  received: ReceivedSiteEdit,
   output: Site,
   callers: ['gateway'],
   forwardsTo: importCredential,

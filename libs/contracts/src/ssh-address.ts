@@ -12,16 +12,16 @@ export const sshHost = (emptySentence: string) => hostIn(requiredText(emptySente
 export const optionalSshHost = hostIn(z.string().max(maxHost)).transform((host) => (host === '' ? null : host));
 
 function hostIn(text: z.ZodString) {
-  return text.transform(plainHost).refine((value) => value === '' || isHost(value), badHost);
+  return text.transform(normaliseHost).refine((value) => value === '' || isHost(value), badHost);
 }
 
-function plainHost(text: string): string {
-  const foldText = text
+function normaliseHost(text: string): string {
+  const bareHost = text
     .trim()
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/(?<=[^.])\.$/, '');
-  return isAscii(foldText) ? foldText : asciiHost(foldText);
+  return isAscii(bareHost) ? bareHost : asciiHost(bareHost);
 }
 
 const isAscii = (text: string) => /^[!-~]*$/.test(text);

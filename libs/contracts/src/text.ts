@@ -14,15 +14,15 @@ export const requiredText = (sentence: string, max = 255) =>
  * Invisible and direction-changing characters, which make two different names look the same, and lone surrogates, which
  * cannot be stored.
  */
-const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/u;
+const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/u;
 
-const unseenRefusal = 'Ce texte tient sur une ligne, sans caractère invisible.';
+const invisibleRefusal = 'Ce texte tient sur une ligne, sans caractère invisible.';
 
 /** A name on one line, trimmed and in Unicode's NFC form. */
 export const requiredLine = (sentence: string, max: number) =>
   requiredText(sentence, max)
     .transform((value) => value.trim().normalize('NFC'))
-    .refine((value) => !unseen.test(value), unseenRefusal);
+    .refine((value) => !invisible.test(value), invisibleRefusal);
 
 const optionalText = (max: number) =>
   z
@@ -32,18 +32,18 @@ const optionalText = (max: number) =>
 
 /** A line of text; an empty one becomes null. */
 export const optionalLine = (max: number) =>
-  optionalText(max).refine((value) => value === null || !unseen.test(value), unseenRefusal);
+  optionalText(max).refine((value) => value === null || !invisible.test(value), invisibleRefusal);
 
 /** Control characters other than line ends and tabs, and lone surrogates, which PostgreSQL refuses. */
-const unkept = /(?![\n\r\t])\p{Cc}|\p{Cs}/u;
-const unkeptRefusal = 'Ce texte contient un caractère qui ne peut pas être enregistré\u00a0: retirez-le.';
+const unstorable = /(?![\n\r\t])\p{Cc}|\p{Cs}/u;
+const unstorableRefusal = 'Ce texte contient un caractère qui ne peut pas être enregistré\u00a0: retirez-le.';
 
 /** A text of several lines; an empty one becomes null. */
 export const optionalLines = (max: number) =>
-  optionalText(max).refine((value) => value === null || !unkept.test(value), unkeptRefusal);
+  optionalText(max).refine((value) => value === null || !unstorable.test(value), unstorableRefusal);
 
 /** Cleans a pasted text to one line of visible characters. */
-export const cleanLine = (text: string): string => text.replaceAll(new RegExp(unseen, 'gu'), ' ').trim();
+export const cleanLine = (text: string): string => text.replaceAll(new RegExp(invisible, 'gu'), ' ').trim();
 
 /** An email address; `x@host` without a dot is accepted, for local mail servers. */
 export const email = (emptySentence: string) =>
@@ -52,7 +52,8 @@ export const email = (emptySentence: string) =>
     .refine((value) => value === '' || isAddress(value), 'Cette adresse email n’est pas valide.');
 
 /** Refuses characters that a mail server would read as a list, a comment or another address. */
-const isAddress = (value: string) => /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(value) && !unseen.test(value);
+const isAddress = (value: string) =>
+  /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(value) && !invisible.test(value);
 
 const passwordMin = 8;
 /** Longer passwords are refused before hashing, because hashing a megabyte would be an attack. */

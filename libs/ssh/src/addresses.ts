@@ -4,7 +4,7 @@ import { innerRanges, linkRanges } from '@vigie/contracts/address-ranges';
 /** Where an address lies: `forbidden` is link-local, cloud metadata, multicast and reserved ranges. */
 export type Zone = 'public' | 'private' | 'forbidden';
 
-const forbiddenRanges = ranges(
+const forbiddenList = ranges(
   ...linkRanges,
   '224.0.0.0/3',
   'ff00::/8',
@@ -16,7 +16,7 @@ const forbiddenRanges = ranges(
   'fd20:ce::/32',
   'fd00:42::/32',
 );
-const privateRanges = ranges(
+const privateList = ranges(
   ...innerRanges,
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -41,8 +41,8 @@ export function outboundRule(rule: { allowsPrivate: boolean; ranges: readonly st
 export function zoneOf(ip: string): Zone {
   if (isIP(ip) === 0 || ip.includes('%')) return 'forbidden';
   const all = [ip, ...embeddedIpv4(ip)];
-  if (all.some((one) => isIn(forbiddenRanges, one))) return 'forbidden';
-  return all.some((one) => isIn(privateRanges, one)) ? 'private' : 'public';
+  if (all.some((one) => isIn(forbiddenList, one))) return 'forbidden';
+  return all.some((one) => isIn(privateList, one)) ? 'private' : 'public';
 }
 
 function isIn(list: BlockList, ip: string): boolean {
