@@ -9,36 +9,36 @@ import { type FakeRecord, FakeRecords } from './cloudflare/records';
 import { FakeParty } from './fake-party';
 
 const root = '/client/v4';
-/** As Cloudflare's own; a test that sends more would be cut off there. */
+/** Cloudflare's own page limits. */
 const maxZonesAPage = 50;
 const maxRecordsAPage = 5_000_000;
 
-/** What a token may do; a global key may do all. */
+/** Rights of a token; a global key has all of them. */
 export type TokenRight = 'zone_read' | 'zone_edit' | 'dns_read' | 'dns_edit';
 const everyRight: readonly TokenRight[] = ['zone_read', 'zone_edit', 'dns_read', 'dns_edit'];
 
-/** Something that goes wrong, once each. */
+/** A fault that happens once. */
 type Failure = {
-  /** Of what: `POST /zones/…/dns_records`, as a pattern of method and path. */
+  /** Pattern of the method and path, like `POST /zones/…/dns_records`. */
   of: RegExp;
-  /** Of what is sent, where it is not the same what that is. */
+  /** Pattern of the body, when only some requests should fail. */
   about?: RegExp;
   status: number;
-  /** What was asked takes place all the same. */
+  /** The request is executed all the same. */
   takesPlace?: boolean;
-  /** In seconds. */
+  /** Value of `retry-after`, in seconds. */
   retryAfter?: number;
-  /** No answer ever comes. */
+  /** Sends no answer. */
   isSilent?: boolean;
-  /** Somebody in between answers in its place. */
+  /** Body sent instead, as by a proxy. */
   says?: string;
-  /** The answer ends in its middle. */
+  /** Cuts the answer in its middle. */
   isCut?: boolean;
-  /** What goes wrong only after this. */
+  /** Faults that are added after this one. */
   next?: readonly Failure[];
 };
 
-/** One question, as it came; its credentials by their name alone. */
+/** A received request; `by` names its credentials. */
 export type LedgerLine = { method: string; path: string; body: unknown; status: number; by: string };
 
 type Login = {
@@ -46,16 +46,16 @@ type Login = {
   accountId: string;
   rights: readonly TokenRight[];
   token: TokenVerifyResponse | undefined;
-  /** The token belongs to the account, and to nobody in it. */
+  /** The token belongs to the account and not to a user. */
   isOfAccount?: boolean;
 };
 
-/** Stands in for Cloudflare: accounts with keys and tokens, zones and records, and what it refuses there. */
+/** A fake Cloudflare with accounts, keys, tokens, zones, records and its refusals. */
 export class FakeCloudflare extends FakeParty {
   readonly ledger: LedgerLine[] = [];
-  /** What goes wrong next, in order. */
+  /** The next faults, in order. */
   readonly failures: Failure[] = [];
-  /** Domains that nobody has registered. */
+  /** Unregistered domains, which cannot become zones. */
   readonly unregistered = new Set<string>();
   private readonly logins = new Map<string, Login>();
   private readonly accounts: Account[] = [];
@@ -70,7 +70,7 @@ export class FakeCloudflare extends FakeParty {
     return `${super.url}${root}`;
   }
 
-  /** A new account, with the global key of its email. */
+  /** Adds an account with a global key. */
   addAccount(email: string, key: string): string {
     const id = newId();
     this.accounts.push({ id, name: `${email}'s Account`, type: 'standard' });
@@ -78,7 +78,7 @@ export class FakeCloudflare extends FakeParty {
     return id;
   }
 
-  /** One more person who may do everything in an account. */
+  /** Adds a user with all rights in an account. */
   addKey(accountId: string, email: string, key: string): void {
     this.logins.set(`${email} ${key}`, { name: email, accountId, rights: everyRight, token: undefined });
   }
@@ -88,13 +88,13 @@ export class FakeCloudflare extends FakeParty {
     this.logins.set(token, { name: `token ${verified.id}`, accountId, rights, token: verified });
   }
 
-  /** A token that belongs to the account itself: who asks for its user's is told that there is none. */
+  /** Adds an account-owned token, which the endpoint for user tokens does not verify. */
   addAccountToken(accountId: string, token: string, rights: readonly TokenRight[] = everyRight, endsAt?: string): void {
     const verified: TokenVerifyResponse = { id: newId(), status: 'active', ...(endsAt && { expires_on: endsAt }) };
     this.logins.set(token, { name: `token ${verified.id}`, accountId, rights, token: verified, isOfAccount: true });
   }
 
-  /** A key (`email key`) or a token that is no more. */
+  /** Revokes a key (`email key`) or a token. */
   revoke(credentials: string): void {
     this.logins.delete(credentials);
   }
@@ -112,14 +112,14 @@ export class FakeCloudflare extends FakeParty {
     this.zones.splice(0, Infinity, ...this.zones.filter((zone) => zone.id !== id));
   }
 
-  /** As somebody does it on Cloudflare's own pages. */
+  /** The records of a zone, to change them as on Cloudflare's own pages. */
   recordsOf(zoneId: string): FakeRecords {
     const records = this.records.get(zoneId);
     if (!records) throw new Error(`no zone ${zoneId}`);
     return records;
   }
 
-  /** How often this was asked. */
+  /** Number of requests that match. */
   count(of: RegExp): number {
     return this.ledger.filter(({ method, path }) => of.test(`${method} ${path}`)).length;
   }
@@ -176,7 +176,7 @@ export class FakeCloudflare extends FakeParty {
     const login = this.logins.get(authorization?.replace('Bearer ', '') ?? `${String(email)} ${String(key)}`);
     if (login) return login;
     if (authorization === undefined) throw new CloudflareRefusal(403, 9103, 'Unknown X-Auth-Key or X-Auth-Email');
-    // As a token that may not do this: only `verify` tells them apart.
+    // A missing right gets the same answer; only `verify` tells the two apart.
     throw new CloudflareRefusal(403, 10_000, 'Authentication error');
   }
 

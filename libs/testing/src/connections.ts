@@ -8,7 +8,7 @@ export type Connections = {
   open: (access: SshAccess, signal: AbortSignal) => Promise<Connection>;
 };
 
-/** Connections as agents have them, to one host whatever access names. */
+/** Connections with an agent's interface, which all lead to one host. */
 export function connectionsTo(target: SshTarget): Connections & { close: () => Promise<void> } {
   const pool = new SshPool();
   return {

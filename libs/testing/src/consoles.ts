@@ -3,22 +3,22 @@ import type { TestProduct } from './product';
 import { until } from './until';
 
 export type ConsoleFrame = Record<string, unknown> & { type: string };
-/** The gateways of a product, or of one that runs. */
+/** The gateways of a test product or of a running one. */
 export type ConsoleAccess = Pick<TestProduct, 'request' | 'gateways'>;
 type Closed = { code: number; reason: string };
 export type ConsoleOptions = {
-  /** Of the bearer that asks for the ticket. */
+  /** Session token for the ticket. */
   token?: string;
   ticket?: string;
   query?: Record<string, string | number>;
-  /** Without it, any plain client. */
+  /** False for a client without Vigie's console protocol. */
   isOurs?: boolean;
   origin?: string | null;
   at?: number;
   headers?: Record<string, string>;
 };
 
-/** Why there was no websocket. */
+/** The gateway's refusal of a websocket. */
 export class RefusedConsole extends Error {
   constructor(
     readonly status: number,
@@ -39,14 +39,14 @@ export async function requestTicket(
   return String(answer.body['ticket']);
 }
 
-/** A websocket at a console, and all that came by it. */
+/** A websocket to a console, with everything received on it. */
 export class ConsoleClient {
   readonly frames: ConsoleFrame[] = [];
-  /** How many bytes of output came, and those that are kept. */
+  /** Number of output bytes received; `output` has the kept ones. */
   received = 0;
   output = Buffer.alloc(0);
   keepsOutput = true;
-  /** Acknowledges what comes, as long as it is set. */
+  /** Whether output is acknowledged as it arrives. */
   reads = true;
   private acked = 0;
   readonly closed: Promise<Closed>;
@@ -56,7 +56,7 @@ export class ConsoleClient {
     readonly socket: WebSocket,
     private readonly isOurs: boolean,
   ) {
-    // Not by `once`, which an error before it rejects: nobody waits for the end of what never opened.
+    // Not `once`, which would reject after an error, with nobody waiting when the socket never opened.
     this.closed = new Promise((resolve) => {
       socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
     });
@@ -82,7 +82,7 @@ export class ConsoleClient {
     return client;
   }
 
-  /** The last of its kind; waits for it, as long as it may come. */
+  /** Waits for a frame of a type and returns the last one; throws when the socket closes first. */
   async frame(type: string): Promise<ConsoleFrame> {
     const last = () => this.frames.findLast((frame) => frame.type === type);
     await until(() => last() !== undefined || this.socket.readyState === this.socket.CLOSED);
@@ -107,7 +107,7 @@ export class ConsoleClient {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** As a network that is lost. */
+  /** Cuts the connection like a lost network. */
   cut(): void {
     this.socket.terminate();
   }

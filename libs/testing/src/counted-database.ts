@@ -1,7 +1,7 @@
 import { RawServer } from './hostile-ssh';
 import { join } from './relay';
 
-/** A way to a PostgreSQL server that counts the statements which pass. */
+/** A relay to a PostgreSQL server that counts statements. */
 export class CountedDatabase {
   statements = 0;
   private readonly ofTimers = new Set<string>();
@@ -12,7 +12,7 @@ export class CountedDatabase {
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** What passes while nobody asks for anything is asked by timers, and counted no more. */
+  /** Records the statements of timers during an idle time, to exclude them from the count. */
   async whileIdle(work: () => Promise<unknown>): Promise<void> {
     this.isIdle = true;
     await work().finally(() => (this.isIdle = false));
@@ -39,10 +39,10 @@ export class CountedDatabase {
   }
 }
 
-/** Of a query its text, and of a statement that is parsed its name before it. */
+/** Message types that carry statements: Query and Parse. */
 const statements = new Set(Buffer.from('QP'));
 
-/** Messages have a letter and a length; the first one of a connection has its length alone. */
+/** Splits the stream into messages of a type and a length; a connection's first message has no type. */
 function readStatements(): (bytes: Buffer) => string[] {
   let rest = Buffer.alloc(0);
   let letters = 0;

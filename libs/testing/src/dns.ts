@@ -7,7 +7,7 @@ import { type Answer, TestProduct } from './product';
 
 type Asking = { product: TestProduct; cloudflare: FakeCloudflare; token: string };
 
-/** An account at Cloudflare that the session's user has configured, with one zone in it. */
+/** Creates a Cloudflare account with one zone and configures it for the session's user. */
 export async function openZone({ product, cloudflare, token }: Asking, records: readonly object[] = []) {
   const name = `${randomBytes(5).toString('hex')}.fr`;
   const email = `dns@${name}`;
@@ -23,7 +23,7 @@ type Ask = (method: string, path: string, body?: unknown, headers?: Record<strin
 
 export type ZoneOwner = Awaited<ReturnType<DnsStage['settle']>>;
 
-/** A product that takes a fake for Cloudflare. */
+/** A product that uses a fake Cloudflare. */
 export class DnsStage {
   private constructor(
     readonly product: TestProduct,
@@ -32,7 +32,7 @@ export class DnsStage {
     readonly root: string,
   ) {}
 
-  /** On a product that the file of tests before may have left; `more`: further replicas. */
+  /** Uses a shared product; `more` names further replicas. */
   static async shared(more: readonly Caller[] = []): Promise<DnsStage> {
     const cloudflare = await FakeCloudflare.start(await portOfWorker('cloudflare'));
     const apps: Caller[] = ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc', ...more];
@@ -52,7 +52,7 @@ export class DnsStage {
     return { token, id, ask };
   }
 
-  /** A person with a configuration and a zone. */
+  /** Adds a person with a configuration and a zone. */
   async settle(records: readonly object[] = []) {
     const { product, cloudflare } = this;
     const person = await this.addPerson();
@@ -60,7 +60,7 @@ export class DnsStage {
     return { ...person, ...zone, askZone: within(person, zone), stored: cloudflare.recordsOf(zone.zoneId) };
   }
 
-  /** One more person, whose own login reaches the same zone. */
+  /** Adds a person whose own login reaches the same zone. */
   async join({ accountId, zoneId, name }: ZoneOwner) {
     const person = await this.addPerson();
     const login = { email: `autre@${name}`, api_key: `autre-cle-${name}` };

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { TestDatabase } from './database';
 
-/** Every row of every table as text, by the name of its table. */
+/** Dumps every row of every table as text, by table name. */
 export async function dumpTables({ query }: Pick<TestDatabase, 'query'>): Promise<Map<string, string>> {
   const { rows: tables } = await query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -26,7 +26,7 @@ const reads: Record<string, (key: string) => [string, ...(string | number)[]]> =
   stream: (key) => ['xrange', key, '-', '+'],
 };
 
-/** Every key and value that begins with `prefix`, as text. */
+/** Dumps all keys with a prefix and their values as text. */
 export async function dumpRedis(url: string, prefix: string): Promise<string> {
   const redis = new Redis(url);
   try {

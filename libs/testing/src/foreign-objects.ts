@@ -21,13 +21,13 @@ export type Made = {
 type Make = (owner: Person) => Promise<Made>;
 type Host = Pick<SshHost, 'port' | 'hostKey' | 'home'>;
 export type ForeignObject = {
-  /** Makes an object of the owner's, and says what the route's path, and its body, are for it. */
+  /** Creates an object of the owner and returns the route's parameters and body for it. */
   make: Make;
-  /** Whether an administrator reaches it with the admin mode on. */
+  /** Whether an administrator reaches the object in admin mode. */
   isOpenToAdminMode: boolean;
 };
 
-/** One line for each route, not an administrator's, whose path names an object. */
+/** An entry for each route whose path names an object, except administrators' routes. */
 export function foreignObjects(product: TestProduct, host: Host): Record<string, ForeignObject> {
   const open = new Objects(product, host);
   const opened = Object.entries({
@@ -120,7 +120,7 @@ function ofBackups(open: Objects): Record<string, Make> {
   };
 }
 
-/** Each on a site of its own: two changes of one item do not wait side by side. */
+/** Each change has its own site, because two changes of one item cannot both be queued. */
 function ofChanges(open: Objects): Record<string, Make> {
   const change =
     (body: object): Make =>
@@ -209,7 +209,7 @@ class Objects {
     return { params: { id: String(made.body['id']) } };
   }
 
-  /** In the store. */
+  /** Creates an archive in the store. */
   async openBackup(owner: Person): Promise<Made> {
     const { params } = await this.openSite(owner);
     const [filename, token] = [`${randomUUID()}.wpress`, await sessionOf(this.product, owner)];
@@ -218,7 +218,7 @@ class Objects {
     return { params: { ...params, filename } };
   }
 
-  /** On a host that lets in, where a site belongs to somebody. */
+  /** Creates an archive on a reachable host, below a site with an owner. */
   async openRemoteBackup(owner: Person): Promise<Made> {
     const { home } = this.host;
     const [path, filename] = [join(home, randomUUID()), `${randomUUID()}.wpress`];
@@ -243,7 +243,7 @@ class Objects {
     return { params, body, headers: { 'content-type': 'multipart/form-data; boundary=phare' } };
   }
 
-  /** Another key was pinned than the one that its host shows. */
+  /** Pins another key than the one that the host presents. */
   async showOtherKey(table: 'servers' | 'sites', made: Made): Promise<Made> {
     const [pinned, fingerprint] = [`SHA256:${'A'.repeat(43)}`, this.host.hostKey];
     await this.product.database.query(
@@ -253,7 +253,7 @@ class Objects {
     return { ...made, body: { fingerprint } };
   }
 
-  /** A moment ago, so that nobody is sent there now. */
+  /** Creates a site with a recent visit, so that no new visit starts. */
   async openVisitedSite(owner: Person): Promise<Made> {
     const made = await this.openSite(owner);
     const seen = { code: 200, error: null, method: 'GET', url: 'https://exemple.fr', ms: 1, checked_at: new Date() };
@@ -261,7 +261,7 @@ class Objects {
     return made;
   }
 
-  /** Of a kind that no agent knows, so that it stays as it is. */
+  /** Creates a job of an unknown kind, which no agent takes. */
   async openJob(owner: Person, state: string): Promise<Made> {
     const { rows } = await this.product.database.query<{ id: string }>(
       `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input, state)
@@ -272,7 +272,7 @@ class Objects {
     return { params: { id: rows[0]?.id ?? '' } };
   }
 
-  /** Of an agent that is not there. */
+  /** Creates a console without an agent. */
   async openConsole(owner: Person): Promise<Made> {
     const { rows } = await this.product.database.query<{ id: string }>(
       `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
@@ -283,7 +283,7 @@ class Objects {
     return { params: { id: rows[0]?.id ?? '' } };
   }
 
-  /** A session of the owner's beside the one it is named by. */
+  /** Opens another session of the owner. */
   async openSession(owner: Person): Promise<Made> {
     const token = await this.product.login(owner);
     const { body } = await this.product.request('GET', '/api/auth/sessions', { token });
@@ -302,7 +302,7 @@ class Objects {
     return { params: { slug } };
   }
 
-  /** With something to update, to activate, to deactivate and to bring back. */
+  /** Creates a scanned site with items to update, activate, deactivate and restore. */
   async openReadSite(owner: Person): Promise<Made> {
     const made = await this.openSite(owner);
     const { id } = made.params;

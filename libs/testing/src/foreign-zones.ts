@@ -6,13 +6,13 @@ import { type Person, sessionOf } from './people';
 import type { TestProduct } from './product';
 
 type Read = (path: string) => Promise<Record<string, unknown>>;
-/** With a way to read something as its owner does. */
+/** A new zone with a function that reads as its owner. */
 type Zone = { token: string; zoneId: string; recordId: string; read: Read };
 type Use = (zone: Zone) => Made | Promise<Made>;
 
 /**
- * The same for the zones that somebody has at Cloudflare: each time a new one, in the account of their owner. `accounts`
- * are those that are configured, by email.
+ * The same for zones at Cloudflare: each object is a new zone in its owner's account. `accounts` maps the email of each
+ * owner to the configured account.
  */
 export function foreignZones(
   product: TestProduct,
@@ -42,7 +42,7 @@ export function foreignZones(
 
 type Reader = { product: TestProduct; cloudflare: FakeCloudflare; token: string; accountId: string };
 
-/** Cloudflare is asked only so often with one login: whoever makes many zones goes on with another one of the same account. */
+/** Changes to another login of the same account when Vigie's rate limit for one login is reached. */
 async function readFreely(reader: Reader, path: string): Promise<Record<string, unknown>> {
   const { product, token } = reader;
   for (;;) {

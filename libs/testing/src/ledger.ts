@@ -8,7 +8,7 @@ import { until } from './until';
 
 type Fields = Partial<{
   lane: string;
-  /** Each in a lane of its own, which begins with that. */
+  /** Gives each job a separate lane, with `lane` as prefix. */
   isApart: boolean;
   queue: string;
   site: string;
@@ -21,7 +21,7 @@ type ServerFields = { name?: string; host?: string };
 export type HeldJob = { id: string; fence: number };
 type Row = { attempts: number; state: string; isOut: boolean; fence: number };
 
-/** The jobs ledger from outside: orders as a feature gives them, and the only agent there is, which is the test. */
+/** The jobs of sites-svc from outside: the test inserts jobs as a feature does and acts as the only agent. */
 export class TestLedger {
   private constructor(
     readonly product: TestProduct,
@@ -136,7 +136,7 @@ export class TestLedger {
     return this.agent.call(finishJob, { id, fence, state, result, error });
   }
 
-  /** As if its worker had died half a minute ago. */
+  /** Expires a job's lease, as if its worker had died half a minute ago. */
   letExpire(id: string) {
     return this.rows("update sites.jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
   }
@@ -153,12 +153,12 @@ export class TestLedger {
     return insertServer(this.product, owner, fields);
   }
 
-  /** By its owner, unless the options name somebody else. */
+  /** Sends a request as the owner, unless the options have another token. */
   ask(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.product.request(method, `/api${path}`, { token: this.root, ...options });
   }
 
-  /** On the server. */
+  /** Creates a site on the ledger's server. */
   async createSite(name: string, { url = 'https://exemple.fr', path = '/srv/www' } = {}): Promise<string> {
     const connection = { ssh: { server_id: this.server.id, wp_path: path } };
     const { body, text } = await this.ask('POST', '/sites', { body: { name, url, connection } });
@@ -175,7 +175,7 @@ export class TestLedger {
   }
 }
 
-/** One that is not there. */
+/** Inserts a server that does not exist. */
 async function insertServer(
   { database }: TestProduct,
   owner: string,
@@ -190,7 +190,7 @@ async function insertServer(
   return rows[0]?.id ?? '';
 }
 
-/** Nothing is handed out, nor taken back, before this is done. */
+/** Holds the dispatcher's lock during the work, so that no job is dispatched or taken back. */
 export async function undispatched<T>({ query }: Pick<TestDatabase, 'query'>, work: () => Promise<T>): Promise<T> {
   await query("select pg_advisory_lock(hashtext('sites.dispatch'))");
   try {

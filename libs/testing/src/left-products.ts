@@ -6,7 +6,7 @@ import { freePort } from './ports';
 import type { Running } from './processes';
 import { testServers } from './servers';
 
-/** A product that one file of tests leaves to the next file of the same worker: to start one takes seconds. */
+/** A product that one test file leaves to the next one of the same worker, because a start takes seconds. */
 export type LeftProduct = {
   home: string;
   env: Record<string, string>;
@@ -14,7 +14,7 @@ export type LeftProduct = {
   processes: { app: Caller; running: Running; url: string }[];
 };
 
-/** A run of all medium tests says where they are noted; by hand nothing is left. */
+/** Folder of notes in a run of all medium tests; a run by hand leaves no product. */
 const folder = () => process.env['VIGIE_TEST_LEFT'];
 const noteOf = (own: string) => join(own, `product-${process.env['VITEST_POOL_ID'] ?? 0}.json`);
 
@@ -25,7 +25,7 @@ export function leaveProduct(product: LeftProduct): void {
   if (own !== undefined) writeFileSync(noteOf(own), JSON.stringify(product));
 }
 
-/** At most one is left in a worker: it uses processor time even while nobody asks it for anything. */
+/** A worker keeps at most one left product, because even an idle one uses processor time. */
 export function takeLeftProduct(): LeftProduct | undefined {
   const own = folder();
   if (own === undefined || !existsSync(noteOf(own))) return undefined;
@@ -34,7 +34,7 @@ export function takeLeftProduct(): LeftProduct | undefined {
   return left;
 }
 
-/** Where the files of one worker set up who stands in for an outside party: a product that is left has its address. */
+/** A fixed port per worker for a fake external service, since a left product keeps the fake's address. */
 export async function portOfWorker(party: string): Promise<number> {
   const own = folder();
   if (own === undefined) return 0;
@@ -43,7 +43,7 @@ export async function portOfWorker(party: string): Promise<number> {
   return Number(readFileSync(file, 'utf8'));
 }
 
-/** Of what the product keeps beside its database: its keys in Redis, and the files of its store. */
+/** Removes what a product keeps outside its database: its keys in Redis and the files of its store. */
 export async function forgetOtherProducts(home: string, instance: string): Promise<void> {
   const store = join(home, 'store');
   for (const folderOfFiles of existsSync(store) ? readdirSync(store) : [])

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Fields of a header as somebody who lies may write them; the content is what really follows. */
+/** Header fields, which may be false, and the content that really follows. */
 type Part = {
   name?: string | Buffer;
   folder?: string | Buffer;
@@ -25,7 +25,7 @@ export const end = Buffer.alloc(length);
 export const archive = (...parts: readonly (Part | Buffer)[]) =>
   Buffer.concat([about(), ...parts.map((one) => (Buffer.isBuffer(one) ? one : part(one))), end]);
 
-/** `lying` about what stands before it. */
+/** Appends a second end record, with `false` fields about the bytes before it. */
 export function secondEnd(before: Buffer, lying: { size?: string; crc?: string } = {}): Buffer {
   const sum = sumOf(before);
   return Buffer.concat([
@@ -36,7 +36,7 @@ export function secondEnd(before: Buffer, lying: { size?: string; crc?: string }
 
 export const sumOf = (bytes: Buffer | string) => crc32(bytes).toString(16).padStart(8, '0');
 
-/** As Vigie packs: the sum of what follows package.json, and of package.json with zeros in the sum's place. */
+/** Builds an archive as Vigie does, with a checksum over package.json (with a zero checksum) and the rest. */
 export function noteEntry(entries: number, rest: Buffer, lie?: string): Buffer {
   const json = (crc: string) => `${JSON.stringify({ Vigie: { Format: 1, Crc32: crc, Entries: entries } })}   `;
   const crc = crc32(json('00000000'), crc32(rest)).toString(16).padStart(8, '0');
@@ -142,10 +142,10 @@ const liars: [string, Buffer, string, RegExp][] = [
 
 type Lie = { how: string; bytes: Buffer; code: string; why: string; sentence: RegExp };
 
-/** Of these, no lie that is not one of too many has as many entries. */
+/** Only the archive with too many entries has more than this. */
 export const maxEntries = 50;
 
-/** Each with why no reader takes it: in a word, and in French. */
+/** Invalid archives with the code and the French sentence of their refusal. */
 export const lies: Lie[] = [
   ...nowhere.map(([how, one]) => ({
     how,
@@ -160,6 +160,6 @@ export const lies: Lie[] = [
   }),
 ];
 
-/** Few files, each below more than a hundred folders of its own. */
+/** Few files, each below more than a hundred separate folders. */
 export const manyFolders = () =>
   archive(...Array.from({ length: 8_000 }, (_, n) => ({ name: 'f', folder: `${n}${'/a'.repeat(125)}` })));

@@ -1,6 +1,6 @@
 import { aPlugin, aZip, type ZipFile } from './zip';
 
-/** What is wrong with an archive, the archive, and how that is said. */
+/** A fault, an archive with it, and the expected sentence. */
 type ZipLie = [string, Buffer, RegExp];
 
 export const mainHead = '<?php\n/* Plugin Name: Boussole\nVersion: 1 */';
@@ -15,7 +15,7 @@ function unicodePath(name: string): Buffer {
   return extra;
 }
 
-/** Made when they are asked for: some are large. */
+/** Built on demand, because some are large. */
 export const lyingZips = (): ZipLie[] => [...lyingForms(aPlugin()), ...lyingPaths(), ...lyingFiles(), ...lyingSizes()];
 
 const lyingForms = (bytes: Buffer): ZipLie[] => [

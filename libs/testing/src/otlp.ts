@@ -45,10 +45,10 @@ export type CollectedSpan = {
   attributes: Record<string, string>;
 };
 
-/** Stands in for an OpenTelemetry collector: takes traces as OTLP's JSON says, and refuses all else. */
+/** A fake OpenTelemetry collector: accepts traces in OTLP's JSON and refuses all else. */
 export class FakeCollector extends FakeParty {
   readonly spans: CollectedSpan[] = [];
-  /** What it was sent, as it was sent. */
+  /** All request bodies, unparsed. */
   received = '';
   readonly refusals: string[] = [];
 
@@ -56,7 +56,7 @@ export class FakeCollector extends FakeParty {
     super();
   }
 
-  /** It accepts requests that carry the token. */
+  /** Starts a collector that accepts requests with the token. */
   static start(token: string): Promise<FakeCollector> {
     return new FakeCollector(token).listen();
   }

@@ -10,14 +10,14 @@ import type { FleetSite } from './fleet/sites';
 import { processesOf, runOperation } from './operations';
 import { until } from './until';
 
-/** Where archives of a site lie. */
+/** The backup folder of a site. */
 export const backupsOf = (content: string) => join(content, 'ai1wm-backups');
 
-/** Names of archives, whole or not, in a folder of them. */
+/** Names of complete and partial archives in a folder. */
 export const archivesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => /\.(wpress|part)$/.test(name)) : [];
 
-/** Begins to pack a site as an agent does; `said` is what it printed, for a failure message. */
+/** Begins to pack a site as an agent does; `printed` is for failure messages. */
 export function beginPack(connection: Connection, site: FleetSite, more: Partial<PackOrder> = {}) {
   const operation = randomUUID();
   const name = `${operation}.wpress`;
@@ -32,7 +32,7 @@ export function beginPack(connection: Connection, site: FleetSite, more: Partial
   return { operation, name, ended: follow() };
 }
 
-/** Opens an archive that proves to be whole, for as long as the work takes. */
+/** Verifies an archive and opens it for the duration of the work. */
 export async function readPacked<T>(
   file: string,
   work: (archive: Archive, entries: Map<string, Entry>) => Promise<T>,
@@ -58,18 +58,18 @@ export async function bytesOf(archive: Archive, entry: Entry | undefined): Promi
   return Buffer.concat(chunks);
 }
 
-/** Stops the PHP of an operation, as soon as what it writes is that long; gives its process. */
+/** Stops an operation's PHP as soon as the file that it writes has that many bytes; returns its pid. */
 export async function freeze(operation: string, part: string, bytes: number): Promise<number> {
   const find = () => processesOf(operation).find(({ name }) => name.startsWith('php'))?.pid;
   let pid: number | undefined;
-  // To look for it takes long enough for it to write a lot: it is known before it begins to.
+  // Finding the process is slow, so it is found before the file appears.
   await until(() => {
     pid = find();
     return existsSync(part);
   });
   pid ??= find();
   if (pid === undefined) throw new Error('no PHP of this operation');
-  // Without a pause: what it writes grows by megabytes in one.
+  // A busy loop, because the file grows by megabytes during a pause.
   while (existsSync(part) && statSync(part).size < bytes);
   process.kill(pid, 'SIGSTOP');
   if (!existsSync(part)) throw new Error('it was over before it could be stopped');
@@ -78,7 +78,7 @@ export async function freeze(operation: string, part: string, bytes: number): Pr
 
 type Found = { path: string; size: number; mtime: number; real: string };
 
-/** Each file below a folder as an archive would name it: links are what they lead to. */
+/** Lists the files below a folder with their names in an archive, following links. */
 export function filesBelow(
   folder: string,
   isLeftOut: (path: string) => boolean,

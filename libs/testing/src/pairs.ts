@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const Packed = z.object({ rows: z.array(z.string()), files: z.array(z.string()), collations: z.array(z.string()) });
-/** What a site held when it was packed, without what its host alone has. */
+/** Content of a site when it was packed, without host-specific parts. */
 export type Packed = z.infer<typeof Packed>;
 
-/** Archives that hosts of several releases make, for those of all of them: `npm run hosts` says in which folder. */
+/** Archives made on hosts of several Debian releases, to restore on each other; `npm run hosts` sets the folder. */
 export class Pairs {
   readonly release = process.env['VIGIE_TEST_RELEASE'] ?? '';
   private readonly folder = process.env['VIGIE_TEST_PAIRS'] ?? '';
@@ -16,7 +16,7 @@ export class Pairs {
     writeFileSync(join(this.folder, `${this.release}.json`), JSON.stringify(packed));
   }
 
-  /** The releases whose archive there is. */
+  /** Releases that have an archive. */
   get releases(): string[] {
     return readdirSync(this.folder).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? []);
   }

@@ -13,7 +13,7 @@ import { targetOf } from './ssh-targets';
 
 type Depth = SiteFacts['depth'];
 
-/** Reads a site now, as an agent does whose host takes long to answer; the answer comes and is told once that is called. */
+/** Reads a site like an agent with a slow host; calling the returned function lets the answer arrive and reports it. */
 export async function pauseInspection(stage: ChangeStage, site: FleetSite, depth: Depth): Promise<() => Promise<void>> {
   const connections = connectionsTo(targetOf(stage.fleet.host, { user: 'deploy' }));
   const [read, answers] = [new AbortController(), new AbortController()];

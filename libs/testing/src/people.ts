@@ -3,7 +3,7 @@ import type { TestProduct } from './product';
 
 export type Person = { email: string; password: string };
 
-/** A new user of the product, logged in. `by` is the token of an administrator. */
+/** Creates a user and logs it in. `adminToken` belongs to an administrator. */
 export async function addUser(product: TestProduct, by: string, role: 'client' | 'admin' = 'client') {
   const who = { email: `${randomBytes(6).toString('hex')}@localhost`, password: 'vigie-au-large' };
   const made = await product.request('POST', '/api/admin/users', {
@@ -16,7 +16,7 @@ export async function addUser(product: TestProduct, by: string, role: 'client' |
 
 const openSessions = new WeakMap<TestProduct, Map<string, string>>();
 
-/** Reuses the person's session until somebody ends it: hashing makes a login slow on purpose. */
+/** Reuses the person's session while it is valid, because password hashing makes a login slow on purpose. */
 export async function sessionOf(product: TestProduct, who: Person): Promise<string> {
   const tokens = openSessions.get(product) ?? new Map<string, string>();
   openSessions.set(product, tokens);
@@ -41,7 +41,7 @@ export async function enrol(product: TestProduct, token: string): Promise<{ secr
   return { secret, codes: backup_codes };
 }
 
-/** What an authenticator shows, `steps` of 30 s from now: RFC 6238, written apart from the library of the product. */
+/** The code of an authenticator, `steps` of 30 s from now. RFC 6238, independent of the product's library. */
 export function totpOf(secret: string, steps = 0): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));

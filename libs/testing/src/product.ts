@@ -36,7 +36,7 @@ const quietly: { readonly [app in Caller]?: Record<string, string> } = {
   'dns-svc': { VIGIE_DNS_LOOK_SECONDS: '0' },
 };
 
-/** Settings that only one of them reads: a product without that one is the same whatever they say. */
+/** Settings that only one app reads; they do not matter to a product without that app. */
 const readBy: { readonly [setting: string]: Caller } = { VIGIE_CLOUDFLARE_URL: 'dns-svc' };
 
 const readByAny = (apps: readonly Caller[], env: Record<string, string>) =>
@@ -47,17 +47,17 @@ const readByAny = (apps: readonly Caller[], env: Record<string, string>) =>
     }),
   );
 
-/** Folders below `dist` of programs that take the place of a service's own. */
+/** Folders below `dist` of programs that replace an app's own. */
 type Programs = { readonly [app in Caller]?: string };
 
 export type RequestOptions = { token?: string; body?: unknown; headers?: Record<string, string>; at?: number };
 
 type Entry = { app: Caller; process: TestProcess; url: string };
 
-/** The whole product, or a part of it, as real processes on a database and keys of its own. */
+/** The product, or a part of it, as real processes with its own database and keys. */
 export class TestProduct {
   readonly processes: Entry[] = [];
-  /** The processes that it began with, where the next file of tests may have it. */
+  /** The initial processes of a product that the next test file may reuse. */
   private beginning: readonly TestProcess[] | undefined;
 
   private constructor(
@@ -69,8 +69,8 @@ export class TestProduct {
   ) {}
 
   /**
-   * A product of these processes and settings, as new, made of what the file of tests before has left. A test that
-   * changes a process in a way that the database does not show starts a product of its own instead.
+   * Returns a product with these apps and settings in its initial state, reusing the one that the previous test file
+   * left. A test that changes a process beyond its database must start its own product instead.
    */
   static async shared(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
     if (!mayLeave()) return TestProduct.start(apps, env);
@@ -84,7 +84,7 @@ export class TestProduct {
     });
   }
 
-  /** Starts the given processes, each as often as it is named. */
+  /** Starts the given apps, one process for each mention. */
   static start(
     apps: readonly Caller[],
     env: Record<string, string> = {},
@@ -93,14 +93,14 @@ export class TestProduct {
     return TestProduct.startOn([...new Set(apps)].filter(hasDatabase).toSorted(), apps, env, programs);
   }
 
-  /** `kept`: whose part of the database there is. */
+  /** `schemas` names the apps whose schemas the database has. */
   private static async startOn(
     kept: readonly WithDatabase[],
     apps: readonly Caller[],
     env: Record<string, string>,
     programs: Programs = {},
   ): Promise<TestProduct> {
-    // Nobody else asks for what was left, and it would use processor time until the end.
+    // A product left by an earlier test file would use processor time until the end.
     await (await TestProduct.takeLeft())?.end();
     noteStart('products');
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
@@ -115,7 +115,7 @@ export class TestProduct {
     });
   }
 
-  /** Nobody has it where that fails, so that nobody could stop it. */
+  /** Ends the product when the work fails, because the caller does not have it yet. */
   private async orEnd(work: () => Promise<TestProduct>): Promise<TestProduct> {
     try {
       return await work();
@@ -125,7 +125,7 @@ export class TestProduct {
     }
   }
 
-  /** On keys and a database that somebody else has put there. */
+  /** Starts apps on existing keys and an existing database. */
   static async on(home: string, database: TestDatabase, apps: readonly Caller[]): Promise<TestProduct> {
     const product = new TestProduct(home, database, await keysIn(home), {}, {});
     await Promise.all(apps.map((app) => product.add(app)));
@@ -142,12 +142,12 @@ export class TestProduct {
     return product;
   }
 
-  /** It reads the same settings, as far as those that were asked for read any. */
+  /** Whether the left product has the settings that the requested apps read. */
   private mayTake(apps: readonly Caller[], env: Record<string, string>): boolean {
     return isDeepStrictEqual(readByAny(apps, this.env), readByAny(apps, env));
   }
 
-  /** Ends the processes that were not asked for, and starts those that are missing. */
+  /** Ends processes of other apps and starts the missing ones. */
   private async become(apps: readonly Caller[], env: Record<string, string>): Promise<this> {
     this.env = env;
     const missing = [...apps];
@@ -167,7 +167,7 @@ export class TestProduct {
     this.processes.splice(0, this.processes.length, ...kept);
   }
 
-  /** What it has now is what it begins with: the rest is ended when it is left. */
+  /** Records the initial processes, so that `stop` ends all others. */
   private async lend(): Promise<this> {
     this.beginning = this.processes.map(({ process }) => process);
     await until(() => this.reachesDatabases());
@@ -178,7 +178,7 @@ export class TestProduct {
     return migrate(app, join(this.home, `${app}.json`), this.database.url);
   }
 
-  /** Its role has the rights of the one that the template was made with. */
+  /** Creates the app's role with the rights of the template's role. */
   private async letIn(app: WithDatabase, template = ''): Promise<void> {
     const schema = withDatabase[app];
     const password = escapeLiteral(this.keys[app].database_password);
@@ -186,7 +186,7 @@ export class TestProduct {
     await this.database.query(`create role ${name}_${schema} login password ${password} in role ${template}_${schema}`);
   }
 
-  /** One more replica, ready. */
+  /** Starts one more replica and waits until it is ready. */
   async add(app: Caller, env: Record<string, string> = {}): Promise<TestProcess> {
     const port = app === 'gateway' ? await freePort() : 0;
     const all = { ...this.envOf(app), PORT: String(port), ...env };
@@ -194,7 +194,7 @@ export class TestProduct {
     const entry = { app, process: started, url: `http://127.0.0.1:${port}` };
     this.processes.push(entry);
     return started.ready().catch((error: unknown) => {
-      // Somebody came between: it was free only when it was chosen.
+      // Another process took the port after it was found free.
       if (port === 0 || !started.output.includes(`${port} is taken`)) throw error;
       this.processes.splice(this.processes.indexOf(entry), 1);
       return this.add(app, env);
@@ -205,7 +205,7 @@ export class TestProduct {
     return this.processes.filter((entry) => entry.app === app).map((entry) => entry.process);
   }
 
-  /** The addresses of the gateways, in the order of `of('gateway')`. */
+  /** Addresses of the gateways, in the order of `of('gateway')`. */
   get gateways(): string[] {
     return this.processes.filter((entry) => entry.app === 'gateway').map((entry) => entry.url);
   }
@@ -226,13 +226,13 @@ export class TestProduct {
     return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : {} };
   }
 
-  /** A connection to the first gateway, for what no HTTP client would send. */
+  /** Opens a TCP connection to the first gateway, to send what no HTTP client would. */
   dial(options: { allowHalfOpen?: boolean } = {}): Socket {
     const { hostname: host, port } = new URL(this.gateways[0] ?? '');
     return connect({ host, port: Number(port), ...options });
   }
 
-  /** As `request`: a gateway that cannot keep up, as on a busy machine, says when to ask again, and is asked then. */
+  /** Like `request`, and repeats it after the `retry-after` of a 503, which a busy machine causes. */
   async requestPatiently(method: string, path: string, options: RequestOptions): Promise<Answer> {
     const answer = await this.request(method, path, options);
     const waitSeconds = answer.status === 503 ? Number(answer.headers.get('retry-after')) : 0;
@@ -247,7 +247,7 @@ export class TestProduct {
     return String(body['access_token']);
   }
 
-  /** What a process measures, where the product was started with a `VIGIE_METRICS_PORT` of 0. */
+  /** Reads an app's metrics, in a product started with `VIGIE_METRICS_PORT=0`. */
   async scrape(app: Caller): Promise<string> {
     const port = /"port":(\d+),"msg":"metrics"/.exec(this.of(app)[0]?.output ?? '')?.[1];
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -255,7 +255,7 @@ export class TestProduct {
     return response.text();
   }
 
-  /** They connect again by themselves, once they notice that they were cut off. */
+  /** Whether all apps have reconnected to their databases. */
   private async reachesDatabases(): Promise<boolean> {
     const dead = this.processes.find(({ process }) => !process.isAlive());
     if (dead) throw new Error(`${dead.app} ended between two files of tests:\n${dead.process.output}`);
@@ -270,7 +270,7 @@ export class TestProduct {
     this.database = await openDatabase(this.database.name);
   }
 
-  /** Ends it, or leaves it to the next file of tests as it was when it began. */
+  /** Ends the product, or leaves it in its initial state to the next test file. */
   async stop(): Promise<void> {
     const { beginning = [] } = this;
     await this.keepOnly(({ process }) => beginning.includes(process) && process.isAlive());
@@ -298,7 +298,7 @@ export class TestProduct {
       NATS_URL: natsUrl,
       REDIS_URL: redisUrl,
       DATABASE_URL: address.toString(),
-      // Hosts and providers hear from those alone who ask, unless a test wants it otherwise.
+      // No background work contacts hosts or providers unless a test sets it.
       ...quietly[app],
       ...(['gateway', 'sites-svc', 'ssh-agent'].includes(app) && {
         VIGIE_STORE: pathToFileURL(join(this.home, 'store')).href,

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** Runs a program, and waits until it has printed that it is done. */
+/** Runs a program and waits until it prints that it is done. */
 async function run(program: string, env: object) {
   const child = spawn(process.execPath, ['-e', `${program}; console.log('done'); setInterval(() => {}, 1000)`], {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
@@ -22,7 +22,7 @@ async function run(program: string, env: object) {
   return { child, started };
 }
 
-it('is what a process needs, and not what it could give back', async () => {
+it('measures needed memory without garbage', async () => {
   const fill = 'Array.from({ length: 2e6 }, (_, n) => ({ n }))';
   const { started: needing } = await run(`globalThis.kept = ${fill}`, inspected);
   const { started: littering } = await run(`${fill}.length`, inspected);
@@ -32,7 +32,7 @@ it('is what a process needs, and not what it could give back', async () => {
   expect(littered?.descriptors).toBeGreaterThan(littered?.connections ?? Number.POSITIVE_INFINITY);
 });
 
-it('is not known of whoever does not say, and of whoever is no more', async () => {
+it('is undefined for a process without inspector and for an ended one', async () => {
   const { started: silent } = await run('0', {});
   expect(await resourcesOf(silent)).toBeUndefined();
   const { child, started } = await run('0', inspected);

@@ -3,25 +3,25 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import type { TestProcess } from './processes';
 
-/** What a process needs of the machine: memory in megabytes, open files, and those of them that are connections. */
+/** Resources of a process: memory in megabytes, open files, and how many of these are sockets. */
 export type HeldResources = { megabytes: number; descriptors: number; connections: number };
 
-/** A process that is started with these says to this machine what it has in memory. */
+/** Environment of a process whose memory can be read through its inspector. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
-/** One that was stopped says nothing, and is asked again another time. */
+/** A stopped process does not answer and is measured another time. */
 const patienceMs = 4_000;
 
 type Looked = Pick<TestProcess, 'pid' | 'output'>;
 
-/** Undefined where it is over, or says nothing. */
+/** Undefined when the process has ended or does not answer. */
 export async function resourcesOf(process: Looked): Promise<HeldResources | undefined> {
   const megabytes = await neededMegabytes(process);
   const files = openFiles(process.pid);
   return megabytes === undefined || !files ? undefined : { megabytes, ...files };
 }
 
-/** Garbage, which is kept for as long as there is room, is collected before. */
+/** Collects garbage first, which Node keeps while there is room. */
 async function neededMegabytes({ output }: Looked): Promise<number | undefined> {
   const [, address] = /Debugger listening on (ws:\S+)/.exec(output) ?? [];
   if (address === undefined) return undefined;
@@ -37,12 +37,12 @@ async function neededMegabytes({ output }: Looked): Promise<number | undefined> 
   } catch {
     return undefined;
   } finally {
-    // Not before it is closed: a process waits at its end for whoever looks into it.
+    // Close the inspector in any case, because a process waits for its clients before it exits.
     socket.terminate();
   }
 }
 
-/** One question at a time. */
+/** Sends one inspector request and returns its value; one at a time. */
 async function ask(socket: WebSocket, signal: AbortSignal, method: string, params = {}): Promise<unknown> {
   const answered = once(socket, 'message', { signal });
   socket.send(JSON.stringify({ id: 1, method, params }));
@@ -50,7 +50,7 @@ async function ask(socket: WebSocket, signal: AbortSignal, method: string, param
   return JSON.parse(String(text)).result?.result?.value;
 }
 
-/** How many files a process has open, and how many of them are sockets; undefined where it ended. */
+/** Counts a process's open files and sockets; undefined when it has ended. */
 function openFiles(pid: number): { descriptors: number; connections: number } | undefined {
   try {
     const links = readdirSync(`/proc/${pid}/fd`).map((name) => linkOf(`/proc/${pid}/fd/${name}`));
@@ -60,7 +60,7 @@ function openFiles(pid: number): { descriptors: number; connections: number } | 
   }
 }
 
-/** It may be closed by now. */
+/** Target of a link, or an empty text when the file was closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);

@@ -13,9 +13,9 @@ import { archivesIn, backupsOf, filesBelow } from './packs';
 import { targetOf } from './ssh-targets';
 import { until } from './until';
 
-/** What WordPress writes by itself, whenever it starts. */
+/** Options that WordPress writes by itself at each start. */
 const volatile = `option_name like '%transient%' or option_name in ('cron', 'rewrite_rules', 'recently_edited')`;
-/** What is counted, who made it, and what the plugin's importer takes from no other server. */
+/** Parts of definitions that may differ: counters, definers, and options that the official importer drops. */
 const differing = / AUTO_INCREMENT=\d+| DEFINER=`[^`]*`@`[^`]*`| (?:TRANSACTIONAL|PAGE_CHECKSUM)=\d| ROW_FORMAT=PAGE/g;
 function resultOf({ outcome }: { outcome: Outcome }): Record<string, unknown> {
   if (outcome === 'cancelled' || !('result' in outcome)) throw new Error(JSON.stringify(outcome));
@@ -25,7 +25,7 @@ const sha256 = (content: string | Buffer) => createHash('sha256').update(content
 const access = { host: 'h', row: { table: 'servers', id: randomUUID() }, allows_private: true } as SshAccess;
 
 type More = Partial<RestoreInput>;
-/** What its worker does when a step begins. */
+/** Called when a step begins; may cancel the job. */
 type Told = (step: string | undefined) => 'cancelled' | undefined;
 type Outcome = { state: 'succeeded'; result: Record<string, unknown> } | { state: string } | 'cancelled';
 type Job = {
@@ -35,14 +35,14 @@ type Job = {
   id?: string;
   onTold?: (progress: { step: string } | null, lines: readonly string[]) => 'cancelled' | undefined;
 };
-/** Does a job as the agents do. */
+/** Runs a job as an agent does. */
 type Do = (job: Job) => Promise<{ outcome: Outcome; steps: string[] }>;
 
 const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
 export const sha = (path: string) => sha256(readFileSync(path));
 export const folderOf = (site: FleetSite) => backupsOf(contentOf(site));
 
-/** For tests: sites that are backed up, wrecked, restored and compared. */
+/** Sites that tests back up, wreck, restore and compare. */
 export class RestoreStage {
   private constructor(
     readonly fleet: Fleet,
@@ -53,7 +53,7 @@ export class RestoreStage {
   static async start(kinds: readonly SiteKind[], agents: (connections: Connections) => Do): Promise<RestoreStage> {
     const fleet = await Fleet.start({ kinds });
     const connections = connectionsTo(targetOf(fleet.host));
-    // WordPress adds to its options what it misses at the first visit of all.
+    // The first visit makes WordPress add missing options.
     for (const { url } of fleet.sites) await fetch(url);
     return new RestoreStage(fleet, agents(connections), connections);
   }
@@ -83,14 +83,14 @@ export class RestoreStage {
     });
   }
 
-  /** Its result, where it is done. */
+  /** Restores and returns the job's result. */
   restored = async (...args: Parameters<RestoreStage['restore']>) => resultOf(await this.restore(...args));
 
   async whole(site: FleetSite): Promise<{ files: string[]; rows: string[] }> {
     return { files: filesOf(site), rows: await this.rowsOf(site) };
   }
 
-  /** How each table is made and what is in it; how each view and trigger is made. All of it is read through `plain`. */
+  /** Definitions and content hashes of all tables, views and triggers, normalised by `plain`. */
   async rowsOf(site: FleetSite, plain = (text: string) => text): Promise<string[]> {
     const tables = (await this.fleet.query(site, 'show full tables')).map(([name = '', kind]) => ({
       name,
@@ -106,14 +106,14 @@ export class RestoreStage {
     const all = tables.flatMap(({ name, isView, where }) => {
       const made = plain(`${name} ${next()[0]?.[1]?.replace(differing, '').replace('=Aria', '=MyISAM')}`);
       if (isView) return [made];
-      // Of a row that is there again it is no matter under which number of its own.
+      // A restored option may have another id, so ids are not compared.
       const told = next().map((row) => plain((where ? row.slice(1) : row).join('\t')));
       return [made, `${name} ${told.length} ${sha256(told.toSorted().join('\n'))}`];
     });
     return [...all, ...next().map((trigger) => plain(trigger.slice(0, 5).join(' ').replaceAll('`', '')))].toSorted();
   }
 
-  /** What each statement is answered, by one client. */
+  /** Runs statements in one client and returns the rows of each. */
   private async answers(site: FleetSite, statements: readonly string[]): Promise<string[][][]> {
     const mark = randomUUID();
     const rows = await this.fleet.query(site, statements.map((sql) => `${sql}; select '${mark}';`).join('\n'));
@@ -125,12 +125,12 @@ export class RestoreStage {
     return answers;
   }
 
-  /** What a restore may leave nowhere. */
+  /** Leftovers that a restore must not leave. */
   leftOf = (site: FleetSite) => leftOfRestores(this.fleet, site);
 
-  /** As somebody has it who comes back from holidays. */
+  /** Damages a site like an intruder. */
   async wreck(site: FleetSite, prefix: string): Promise<void> {
-    // Of what is active and not there any more a restore makes nothing that is active.
+    // A restore does not activate a plugin whose files are missing, so it is deactivated first.
     const off = `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins('vitrine/vitrine.php'); return 1;`;
     await this.fleet.ask(site, off);
     rmSync(join(contentOf(site), 'plugins/vitrine'), { recursive: true, force: true });
@@ -159,8 +159,8 @@ export async function leftOfRestores(fleet: Fleet, site: FleetSite): Promise<str
 }
 
 /**
- * A restore waits before it loads any table, since its name is taken in the database, until that is `free`; `letGo` frees it
- * once its PHP of now was ended, so that what comes after it finds it free.
+ * Makes a restore wait before it loads any table, by taking its lock in the database. `free` releases the lock; `letGo`
+ * first waits for the end of the current PHP, so that only its successor gets the lock.
  */
 export async function pauseRestore(fleet: Fleet, site: FleetSite, operation: string) {
   const lock = `vigie ${operation.replaceAll('-', '').slice(-12)}`;
@@ -169,7 +169,7 @@ export async function pauseRestore(fleet: Fleet, site: FleetSite, operation: str
   const running = () => processesOf(operation).filter(({ name }) => name.startsWith('php'));
   const free = async () => {
     const sleeping = `select id from information_schema.processlist where info like 'select get_lock(''${lock}%sleep%'`;
-    // What the PHP that is gone had asked for may end by itself meanwhile.
+    // A statement of the ended PHP may end by itself meanwhile.
     for (const [id] of await fleet.query(site, sleeping)) await fleet.query(site, `kill ${id}`).catch(() => []);
     await taken;
   };
@@ -202,7 +202,7 @@ export const filesOf = (site: FleetSite) =>
 
 export const codeOf = async ({ url }: FleetSite) => (await fetch(url, { redirect: 'manual' })).status;
 
-/** A file of its owner's below the folder of contents. */
+/** Writes a file below a site's content folder, with the owner of the site. */
 export function write(site: FleetSite, path: string, content: string | Buffer): string {
   const place = join(contentOf(site), path);
   const made = mkdirSync(dirname(place), { recursive: true });

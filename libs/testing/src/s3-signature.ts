@@ -10,7 +10,7 @@ const form =
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
 const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
-/** Undefined where a request is signed as Signature Version 4 says, written apart from the product's library; else S3's code. */
+/** Checks Signature Version 4 independently of the product's library; returns S3's error code, or undefined. */
 export function refusalOf(request: IncomingMessage, body: Buffer, credentials: Credentials): string | undefined {
   const [, id, day = '', region, names = '', signature = ''] = form.exec(request.headers.authorization ?? '') ?? [];
   if (id !== credentials.accessKeyId) return id === undefined ? 'AccessDenied' : 'InvalidAccessKeyId';

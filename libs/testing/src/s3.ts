@@ -6,7 +6,7 @@ import { type Credentials, refusalOf } from './s3-signature';
 type Kept = { bytes: Buffer; etag: string; at: Date };
 type Upload = { key: string; at: Date; parts: Map<number, Kept> };
 type Asked = { operation: string; key: string; query: URLSearchParams; request: IncomingMessage; body: Buffer };
-/** What goes wrong with the next request of an operation. */
+/** A fault of the next request of an operation. */
 type Fault = { of: string; kind: 'slow-down' | 'cut' | 'wrong-etag' | 'vanish' | 'silent' };
 type Reply = { status: number; headers?: Record<string, string>; body?: Buffer | string };
 
@@ -22,7 +22,7 @@ class S3Refusal extends Error {
   }
 }
 
-/** As much of S3 as a store needs, strict about signatures, parts and ranges; lists are paged early. */
+/** The part of S3 that a file store needs, strict about signatures, parts and ranges, with small pages. */
 export class FakeS3 extends FakeParty {
   private static port = 0;
   readonly objects = new Map<string, Kept>();
@@ -38,14 +38,14 @@ export class FakeS3 extends FakeParty {
     super();
   }
 
-  /** On one port for all that a process starts one after the other: its client of S3 is one for its whole life. */
+  /** Starts on the same port each time, because a process has one S3 client for its whole life. */
   static async start(perPage = 2): Promise<FakeS3> {
     const fake = await new FakeS3(perPage).listen(FakeS3.port);
     FakeS3.port = fake.port;
     return fake;
   }
 
-  /** What the official library finds this server by. */
+  /** Environment by which the official library finds this server. */
   get env(): Record<string, string> {
     const { accessKeyId, secretAccessKey, region } = this.credentials;
     return {
@@ -56,7 +56,7 @@ export class FakeS3 extends FakeParty {
     };
   }
 
-  /** To this very process, whose client reads the environment once. */
+  /** Sets this process's environment, which the client reads once. */
   serve(): void {
     Object.assign(process.env, this.env);
   }

@@ -2,10 +2,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export type SmtpMail = { from: string; to: string[]; content: string };
 
-/** Just enough of RFC 5321 to take a mail, and strict about its order. */
+/** Implements just enough of RFC 5321 to receive a mail, strict about the order of commands. */
 export class FakeSmtp {
   readonly mails: SmtpMail[] = [];
-  /** How long it thinks before each answer. */
+  /** Delay before each answer. */
   thinksMs = 0;
   private readonly server = createServer((socket) => this.serve(socket));
 

@@ -21,39 +21,39 @@ import { sendTo } from './signals';
 type Program = 'sshd' | 'dropbear';
 type Options = {
   program?: Program;
-  /** Lines of sshd_config; the first of a name counts, so these win. */
+  /** Lines of sshd_config, which precede the defaults and so override them. */
   settings?: readonly string[];
   /** Files of the home folder that all users share. */
   home?: Readonly<Record<string, string>>;
   port?: number;
-  /** Its shell and all of its tools are BusyBox's. */
+  /** Uses BusyBox for the shell and all tools. */
   isBusybox?: boolean;
-  /** Of rights and homes of their own; only root can have such. Sessions know them, and the others, by name. */
+  /** Users with their own uid and home folder, which only root can create. Sessions resolve their names. */
   users?: readonly User[];
-  /** Kept, with its keys; without one they end with the host. */
+  /** Folder to keep with its keys; without it a temporary one is removed at the end. */
   folder?: string;
 };
 type User = { name: string; uid: number; gid: number };
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
 const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
-/** Users are named after their shells. */
+/** Default users, named after their shells. */
 const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
 
-/** Since OpenSSH 9.8, whose client tells the version of both. */
+/** Whether this OpenSSH has PerSourcePenalties (9.8), by the client's version. */
 function knowsPenalties(): boolean {
   const [, major, minor] =
     /OpenSSH_(\d+)\.(\d+)/.exec(spawnSync(...hostCommand('ssh', ['-V']), { encoding: 'utf8' }).stderr) ?? [];
   return Number(major) > 9 || (Number(major) === 9 && Number(minor) >= 8);
 }
 
-/** The library that gives a process names of its own: users, and hosts where NSS_WRAPPER_HOSTS names a file of them. */
+/** libnss_wrapper, which gives a process its own users, and its own hosts with NSS_WRAPPER_HOSTS. */
 export const findWrapper = () =>
   ['x86_64', 'aarch64']
     .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
     .find((file) => isOnHost(file));
 
-/** Why a host with this user cannot be had here, as the end of a sentence for the operator; undefined when it can. */
+/** Why this machine cannot run a host with this user, as the end of a French sentence; undefined when it can. */
 export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
   const missing = [program, 'ssh-keygen'].find((name) => !find(name));
   if (missing !== undefined) return `${missing} n’est pas installé`;
@@ -61,7 +61,7 @@ export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | unde
   return find(user) ? undefined : `${user} n’est pas installé`;
 }
 
-/** Why a host that has nothing but BusyBox cannot be had here. */
+/** Why this machine cannot run a host with BusyBox only. */
 export function whyNoBusybox(): string | undefined {
   if (!find('busybox')) return 'busybox n’est pas installé';
   const { status } = spawnSync('unshare', ['-m', 'mount', '--bind', '/bin/sh', '/bin/sh']);
@@ -71,11 +71,11 @@ export function whyNoBusybox(): string | undefined {
 export const hostPassword = 'pâss “wörd” $x';
 
 /**
- * A private SSH server on a port of its own. Its users are not those of the machine: libnss_wrapper gives it a password
- * file in which each shell is a user, with this process's rights and one home folder.
+ * A private SSH server on its own port. libnss_wrapper replaces the machine's users by a password file in which each
+ * shell is a user, with this process's uid and a shared home folder.
  */
 export class SshHost {
-  /** What it logged. */
+  /** The server's log. */
   log = '';
   private child: ChildProcess | undefined;
   private command: readonly string[] = [];
@@ -103,12 +103,12 @@ export class SshHost {
     return readFileSync(join(this.folder, 'user'), 'utf8');
   }
 
-  /** A key that it does not know. */
+  /** A key that the host does not accept. */
   get otherKey(): string {
     return readFileSync(join(this.folder, 'other'), 'utf8');
   }
 
-  /** The fingerprint of its host key. */
+  /** Fingerprint of the host key. */
   get hostKey(): string {
     const { stdout } = spawnSync('ssh-keygen', ['-l', '-f', join(this.folder, 'host.pub')], { encoding: 'utf8' });
     return stdout.split(' ')[1] ?? '';
@@ -122,19 +122,19 @@ export class SshHost {
     for (const pid of this.processes()) sendTo(pid, name);
   }
 
-  /** Kills the sessions, as a reboot does, and goes on listening. */
+  /** Kills all sessions, as a reboot does, and continues to listen. */
   cutSessions(): void {
     for (const pid of this.processes().slice(1)) sendTo(pid, 'SIGKILL');
   }
 
-  /** How many processes it has, itself and its sessions. */
+  /** Pids of the server and its sessions, the server first. */
   processes(): number[] {
     const tree = this.child?.pid === undefined ? [] : [this.child.pid];
     for (const pid of tree) tree.push(...childrenOf(pid));
     return tree;
   }
 
-  /** What its users run, and what they left behind: whoever lives in their home folders. */
+  /** Pids of all processes of the host's users, found by their home folder. */
   left(): number[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     const isOurs = (text: string) => text.startsWith(`HOME=${this.folder}/`);
@@ -146,7 +146,7 @@ export class SshHost {
     if (!this.isKept) rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** As a host that reboots: gone with its sessions, and there again after `meanwhile`. What it began detached goes on. */
+  /** Restarts the server around `meanwhile`, as a reboot that spares detached processes. */
   async restart(meanwhile: () => Promise<unknown>): Promise<void> {
     await this.end();
     await meanwhile();
@@ -157,7 +157,7 @@ export class SshHost {
   private async end(): Promise<void> {
     this.signal('SIGKILL');
     if (this.child?.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
-    // What a session left behind may still hold them.
+    // A leftover process of a session may keep the streams open.
     this.child?.stdout?.destroy();
     this.child?.stderr?.destroy();
   }
@@ -186,10 +186,10 @@ export class SshHost {
     writeFileSync(join(folder, 'shadow'), shadow.join(''), { mode: 0o600 });
   }
 
-  /** Of one of its `users`. */
+  /** Home folder of one of `users`. */
   readonly homeOf = (name: string) => join(this.folder, `home-${name}`);
 
-  /** What its owner may change is touched only while it is new: a link there would lead root elsewhere. */
+  /** Changes a home folder only while it is new, because its owner could place links there that mislead root. */
   private makeHome({ name, uid, gid }: User): void {
     const [home, keys] = [this.homeOf(name), join(this.folder, 'keys')];
     mkdirSync(keys, { recursive: true, mode: 0o755 });
@@ -207,7 +207,7 @@ export class SshHost {
 
   private sshd(settings: readonly string[]): string[] {
     const { folder, port } = this;
-    // Where it locks its unprivileged half up; only root needs it.
+    // The chroot of sshd's unprivileged process, needed only for root.
     if (process.getuid?.() === 0) mkdirSync(onHost('/run/sshd'), { recursive: true, mode: 0o755 });
     const defaults = [
       `Port ${port}`,
@@ -222,7 +222,7 @@ export class SshHost {
       'UseDNS no',
       'PidFile none',
       'Subsystem sftp internal-sftp',
-      // All clients of all tests have the same address, and many fail on purpose.
+      // All tests share one client address, and many logins fail on purpose.
       ...(knowsPenalties() ? ['PerSourcePenalties no'] : []),
     ];
     writeFileSync(join(folder, 'config'), `${[...settings, ...defaults].join('\n')}\n`);
@@ -236,7 +236,7 @@ export class SshHost {
     return ['dropbear', '-F', '-E', '-p', `127.0.0.1:${port}`, '-r', key, '-P', join(folder, 'pid')];
   }
 
-  /** BusyBox is mounted over /bin/sh, for these processes only. */
+  /** Mounts BusyBox over /bin/sh in a private mount namespace. */
   private inBusybox([program = '', ...args]: string[]): string[] {
     const busybox = find('busybox') ?? '';
     mkdirSync(join(this.folder, 'bin'));
@@ -249,7 +249,7 @@ export class SshHost {
     this.command = whole;
     const [program = '', ...args] = whole;
     const file = (name: string) => join(this.folder, name);
-    // Whoever is killed leaves no server behind.
+    // Ends the server when the test process is killed.
     const command = ['--pdeathsig', 'TERM', '--', find(program) ?? program, ...args];
     this.child = spawn(...hostCommand(find('setpriv') ?? 'setpriv', command), {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -265,7 +265,7 @@ export class SshHost {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.log += text));
   }
 
-  /** Seen in the kernel's table: a connection would count among the server's unfinished ones. */
+  /** Waits until the kernel lists the port; a test connection would count as an unfinished login. */
   private async listening(): Promise<void> {
     const local = `0100007F:${this.port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
     while (!readFileSync('/proc/net/tcp', 'utf8').includes(local)) {

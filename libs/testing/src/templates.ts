@@ -6,12 +6,12 @@ import { Client } from 'pg';
 import { distFile, TestProcess } from './processes';
 import { testServers } from './servers';
 
-/** Of whoever makes a template: the others wait for it. */
+/** Advisory lock of the process that creates a template. */
 const lock = 7_316_002;
 
 /**
- * A database with the schemas of these services, made once on a server by their own migrate steps: what they would find
- * to do again for every product of every test.
+ * Returns a template database with the schemas of these apps. It is created once per server by the apps' own migrations,
+ * which need not run again for every test product.
  */
 export async function migratedDatabase(apps: readonly Caller[], keysOf: (app: Caller) => string): Promise<string> {
   const steps = apps.map((app) => readFileSync(distFile(`${app}/migrate.js`), 'utf8'));

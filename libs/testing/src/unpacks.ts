@@ -6,7 +6,7 @@ import { unpackParts } from '@vigie/wordpress/unpack';
 import { hostCommand } from './host-root';
 import harness from './unpack.php';
 
-/** What the reader says of an archive, or why it refuses it. */
+/** Result of reading an archive, or its refusal. */
 export type Outcome = { code?: string; why?: string; path?: string; by?: string; entries?: number };
 
 type Place = { content: string; uploads: string; plugins: string; themes: string[] };
@@ -14,27 +14,27 @@ type Order = {
   archive: string;
   site: Place;
   operation: string;
-  /** As PHP writes a pattern. */
+  /** A PHP regular expression of the paths to unpack. */
   wants?: string;
-  /** Does not look for room. */
+  /** Skips the check for free disk space. */
   isBlind?: boolean;
   fileMode?: number;
-  /** What somebody writes behind the archive meanwhile. */
+  /** Bytes appended to the archive while it is unpacked. */
   append?: string;
 };
 type Unpacked = Outcome & {
   isUnchanged?: boolean;
   areas: { root: string; stage: string }[];
   skipped: { count: number; examples: string[] };
-  /** Bytes by the folder of each area. */
+  /** Planned bytes by the folder of each area. */
   planned: Record<string, number>;
-  /** Bytes of the archive that were written when it ended. */
+  /** Bytes of the archive that were written at the end. */
   last: number;
-  /** The most bytes that PHP used. */
+  /** Peak memory of PHP, in bytes. */
   memory: number;
 };
 
-/** The parts of a restore that read an archive and stage its files, in the PHP of this machine. */
+/** Runs the restore's reading and staging of an archive in the local PHP. */
 export class Unpacks {
   readonly folder = mkdtempSync(join(tmpdir(), 'vigie-unpack-'));
 
@@ -47,7 +47,7 @@ export class Unpacks {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Reads archives, and tells of each. */
+  /** Verifies archives and returns each result. */
   verify(paths: readonly string[], more: { most?: number; isCaseless?: boolean } = {}): Outcome[] {
     return this.run({ verify: paths.map((path) => ({ path, ...more })) }) as Outcome[];
   }
@@ -65,7 +65,7 @@ export class Unpacks {
     return path;
   }
 
-  /** Of folders, or of `folding://`, which takes A for a. */
+  /** Whether each folder ignores case; `folding://` is a fake one that does. */
   foldsCase(folders: readonly string[]): boolean[] {
     return this.run({ folders }) as boolean[];
   }

@@ -2,7 +2,7 @@ import type { Answer, TestProduct } from './product';
 
 type Options = { token: string; kind?: string; query?: string; headers?: Record<string, string> };
 
-/** As a browser sends it. */
+/** Uploads an archive as a browser does. */
 export const sendArchive = (
   product: TestProduct,
   archive: Buffer,

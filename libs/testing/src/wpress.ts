@@ -21,7 +21,7 @@ export const someAbout = {
   Stylesheet: 'voile',
 };
 
-/** Tables as a dump has them, a row each. */
+/** A dump of tables with one row each. */
 export const aDump = (rows: Record<string, string>) =>
   `-- Vigie\n${Object.entries(rows)
     .map(([name, row]) => aTable(name, row))
@@ -31,7 +31,7 @@ export const aTable = (name: string, row: string) =>
   `DROP TABLE IF EXISTS \`SERVMASK_PREFIX_${name}\`;\n\nCREATE TABLE \`SERVMASK_PREFIX_${name}\` (\n  \`v\` text\n);\n\n` +
   `INSERT INTO \`SERVMASK_PREFIX_${name}\` VALUES ('${row}');\n\n`;
 
-/** Bytes of an archive as the official plugin makes them. */
+/** An archive in the official plugin's format. */
 export async function anArchive({
   files = defaultFiles,
   about = someAbout,
@@ -48,7 +48,7 @@ export async function anArchive({
   return Buffer.concat(parts);
 }
 
-/** What Vigie says of an archive that it has at hand: what vouches for it, or why it is refused. */
+/** Verifies an archive; returns the verification, or the code of its refusal. */
 export async function verdictOf(bytes: Buffer): Promise<Verified | { code: unknown }> {
   const read = async (at: number, count: number) => Buffer.from(bytes.subarray(at, at + count));
   try {

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** What an entry says of itself; each may be a lie, in the directory or in the local header alone. */
+/** Header fields of an entry, which may be false in the directory, in the local header, or in both. */
 type Said = {
   name?: string | Buffer;
   flags?: number;
@@ -15,17 +15,17 @@ export type ZipFile = {
   name: string;
   content?: string | Buffer;
   isStored?: boolean;
-  /** The upper half of what Unix says: 0o120777 is a link. */
+  /** Unix mode: 0o120777 is a link. */
   mode?: number;
   both?: Said;
   local?: Said;
   central?: Said;
-  /** Between its data and the next entry. */
+  /** Bytes between the entry's data and the next entry. */
   after?: Buffer;
 };
 type ZipOptions = { before?: Buffer; after?: Buffer; comment?: Buffer; count?: number };
 
-/** An archive, made by the book unless a file is told to lie. */
+/** Builds an archive, correct unless a file has false fields. */
 export function aZip(files: readonly ZipFile[], { before, after, comment, count }: ZipOptions = {}): Buffer {
   const parts: Buffer[] = before ? [before] : [];
   const directory: Buffer[] = [];
@@ -114,7 +114,7 @@ export function aPlugin({ slug = 'boussole', more = [], version = '2.1.0', ...re
   ]);
 }
 
-/** A plugin whose header says no version. */
+/** A plugin without a version in its header. */
 export const aVersionless = (): Buffer =>
   aZip([{ name: 'sans/sans.php', content: pluginHead({ name: 'Sans version' }) }]);
 

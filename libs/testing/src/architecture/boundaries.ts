@@ -3,14 +3,14 @@ import { isBuiltin } from 'node:module';
 import { join, posix } from 'node:path';
 import { type Import, importsOf, isConfig, isTest, type Source } from './source';
 
-/** From a package (`apps/x` by its name, a lib by its name) to the libs it may import: `lib`, `lib/file`, `lib (types)`. */
+/** The libs that each package may import, by package name: `lib`, `lib/file`, `lib (types)`. */
 export type ImportTable = Readonly<Record<string, readonly string[]>>;
 export type Limits = {
   readonly table: ImportTable;
   readonly libs: readonly string[];
-  /** Packages that run in a browser: no Node there. */
+  /** Packages that run in a browser, without Node. */
   readonly browser: readonly string[];
-  /** Packages whose third parties are counted. */
+  /** Packages with a fixed list of third parties. */
   readonly onlyThirdParties: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -88,7 +88,7 @@ function workspaceImport(path: string, found: Import, place: Place, limits: Limi
   return [`imports ${found.from}: ${place.name} may import ${allowed.join(', ') || 'no lib'}`];
 }
 
-/** Neither an app nor a lib. */
+/** Whether a file belongs neither to an app nor to a lib. */
 const isOutside = ({ kind }: Place) => ['tools', 'docker', 'k8s'].includes(kind);
 
 const packageOf = (specifier: string) =>
@@ -97,10 +97,10 @@ const packageOf = (specifier: string) =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** Tests, tools and configuration also use what the root declares: the tool chain is one for all. */
+/** Tests, tools and configuration may also use what the root declares, since they share one tool chain. */
 function isDeclared(path: string, name: string, place: Place, own: ReadonlySet<string>, root: string): boolean {
   if (own.has(name) || (isOutside(place) && name.startsWith('@vigie/'))) return true;
-  // An app that declared it would be built anew with each change of a factory.
+  // If an app declared the testing lib, every change of a factory would rebuild the app.
   if (isTest(path) && name === '@vigie/testing') return true;
   return (
     (isOutside(place) || isTest(path) || isConfig(path) || place.name === 'testing') &&

@@ -1,6 +1,6 @@
 import { candidates, importsOf, type Source } from './source';
 
-/** Type-only cycles count too: two files that need each other are one idea cut in the wrong place. */
+/** Finds import cycles, type-only ones too, because two files that need each other are badly divided. */
 export function cycles(sources: readonly Source[]): string[] {
   const graph = importGraph(sources);
   const done = new Set<string>();

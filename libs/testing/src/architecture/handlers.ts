@@ -3,7 +3,7 @@ import { bindingsOf, importsOf, isTest, type Source } from './source';
 
 const contractFile = /^libs\/contracts\/src\/([^/]+)\.ts$/;
 
-/** Every contract has exactly one handler in apps/, and its file is listed in all.ts. */
+/** Requires exactly one handler in apps/ for every contract, and its file in all.ts. */
 export function contractFaults(sources: readonly Source[]): string[] {
   const features = sources.filter(({ path }) => contractFile.test(path) && !isTest(path));
   const contracts = features.flatMap((source) => contractsOf(source).map((name) => `${fileOf(source)}#${name}`));
@@ -32,7 +32,7 @@ function unlisted(features: readonly Source[]): string[] {
     .map(({ path }) => `${path} is not listed in all.ts`);
 }
 
-/** Exported values made by `contract(…)` or `forwarding(…)`, or by a function of the same file that calls one. */
+/** Finds exports made by `contract(…)` or `forwarding(…)`, or by a function of the same file that calls one. */
 function contractsOf(source: Source): string[] {
   const declared = source.program.body.flatMap(declarations);
   const makers = new Set(['contract', 'forwarding']);
@@ -75,7 +75,7 @@ function callsOneOf(names: ReadonlySet<string>, within: { start: number; end: nu
   return found;
 }
 
-/** The contracts named by `@Handles(…)`, as `<file>#<export>`. */
+/** Finds the contracts named by `@Handles(…)`, as `<file>#<export>`. */
 function handledBy(source: Source): { key: string; path: string }[] {
   const bindings = bindingsOf(source);
   const found: { key: string; path: string }[] = [];

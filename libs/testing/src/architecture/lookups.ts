@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import type { ESTree } from 'rolldown/utils';
 import { bindingsOf, candidates, isConfig, isTest, lineAt, type Source } from './source';
 
-/** What a piece of code does when it runs, as far as this rule goes. */
+/** What a piece of code does when it runs, as far as this rule needs to know. */
 type Traits = {
   startsProgram: boolean;
   asksForFile: boolean;
-  /** It has the path of a system folder, or the search path, at hand. */
+  /** The code contains the path of a system folder, or PATH. */
   namesSystem: boolean;
 };
 type Binding = { from: string; name: string };
@@ -15,13 +15,13 @@ type Module = { source: Source; declared: Map<string, ESTree.Node>; bindings: Ma
 const starters = /^(spawn|exec|execFile|spawnSync|execSync|execFileSync)$/;
 const questions = /^(exists|access|l?stat|readdir|realpath|readlink|glob)(Sync)?$/;
 const systemFolder = /^\/(usr|s?bin|lib(32|64)?|opt)(\/|$)/;
-/** Methods that call at once what they are given. */
+/** Methods that call their arguments at once. */
 const eagerMethods = /^(map|flatMap|filter|find|findLast|findIndex|some|every|forEach|reduce|sort|toSorted|from)$/;
 const nothing: Traits = { startsProgram: false, asksForFile: false, namesSystem: false };
 
 /**
- * A start installs what the machine lacks after its modules were loaded, so a module that looks for a program while it is
- * being loaded finds it at the second start only. What an entry awaits (`await main()`) is its run, and may look.
+ * `npm start` installs missing programs after its modules are loaded, so a module that searches for a program while it
+ * is loaded finds it only at the second start. What an entry file awaits (`await main()`) may search.
  */
 export function earlyLookups(sources: readonly Source[]): string[] {
   const lookups = new Lookups(sources);
@@ -76,7 +76,7 @@ class Lookups {
     return nothing;
   }
 
-  /** Of the function that is called, and of those that are handed to a method which calls them at once. */
+  /** Traits of the called function, and of callbacks that an eager method calls at once. */
   private sumOfCalled(
     module: Module,
     { callee, arguments: given }: ESTree.CallExpression | ESTree.NewExpression,
@@ -111,14 +111,14 @@ class Lookups {
   private traitsOfDeclared(module: Module, node: ESTree.Node): Traits {
     const known = this.known.get(node);
     if (known) return known;
-    // A function that calls itself has no other traits by that.
+    // A recursive call adds no traits.
     this.known.set(node, nothing);
     const traits = this.sum(module, runByCall(node));
     this.known.set(node, traits);
     return traits;
   }
 
-  /** A constant with system folders in it is as good as their names. */
+  /** A constant that contains system folders counts as their name. */
   private standsForSystem({ declared }: Module, name: string): boolean {
     const node = declared.get(name);
     return node !== undefined && !isFunction(node) && node.type !== 'ClassDeclaration' && namesSystemIn(node);
@@ -158,7 +158,7 @@ const nameOf = (node: ESTree.Node) => (node.type === 'Identifier' ? node.name : 
 const isFunction = ({ type }: ESTree.Node) =>
   type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression';
 
-/** What is done when it is called: of a class, when one of its objects is made. */
+/** Nodes that run when a function is called or a class is instantiated. */
 function runByCall(node: ESTree.Node): ESTree.Node[] {
   if (isFunction(node)) return childrenOf(node).flatMap(runAtOnce);
   if (node.type !== 'ClassDeclaration') return everythingIn(node);
@@ -168,7 +168,7 @@ function runByCall(node: ESTree.Node): ESTree.Node[] {
   });
 }
 
-/** Without the bodies of functions that are only made, and the fields of objects that are not there yet. */
+/** Nodes that run at once, without bodies of mere function definitions and without instance fields. */
 function runAtOnce(node: ESTree.Node): ESTree.Node[] {
   if (isFunction(node) || (node.type === 'PropertyDefinition' && !node.static)) return [];
   const run = (child: ESTree.Node) =>

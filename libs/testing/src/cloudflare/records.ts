@@ -4,7 +4,7 @@ import type { RecordResponse } from 'cloudflare/resources/dns/records';
 import { z } from 'zod';
 import { CloudflareRefusal } from './answers';
 
-/** As Cloudflare documents it: what is unknown or out of order is refused. */
+/** Cloudflare's documented schema; unknown fields and wrong values are refused. */
 const common = {
   name: z.string().min(1).max(255),
   ttl: z.number().int().optional(),
@@ -50,7 +50,7 @@ const refuse = (code: number, message: string): never => {
 
 const host = /^(?=.{1,253}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,}$/;
 
-/** The record that a body makes, or a refusal. */
+/** Makes a record from a request body, or throws a refusal. */
 function makeRecord(zoneName: string, value: unknown, known?: FakeRecord): FakeRecord {
   const parsed = Body.safeParse(value);
   if (!parsed.success) return refuse(9207, `Request body is invalid. ${z.prettifyError(parsed.error)}`);
@@ -79,7 +79,7 @@ function makeRecord(zoneName: string, value: unknown, known?: FakeRecord): FakeR
 
 const keptOf = ({ id, tags, settings, meta, created_on }: FakeRecord) => ({ id, tags, settings, meta, created_on });
 
-/** Relative names get the zone. */
+/** Appends the zone to a relative name. */
 const wholeName = (name: string, zoneName: string) =>
   name === '@' || name === zoneName ? zoneName : name.endsWith(`.${zoneName}`) ? name : `${name}.${zoneName}`;
 
@@ -121,7 +121,7 @@ function contentOf(body: Body): string {
 
 const escapes = (text: string) => text.match(/\\./g)?.length ?? 0;
 
-/** What may not stand beside what is there. */
+/** Refuses a record that conflicts with another one of its name. */
 function refuseBeside(records: readonly FakeRecord[], record: FakeRecord): void {
   for (const other of records) {
     if (other.id === record.id || other.name !== record.name) continue;
@@ -147,7 +147,7 @@ const Batch = z.strictObject({
 
 const maxInBatch = 200;
 
-/** A zone's records, changed whole or not at all. */
+/** The records of a zone. Each change applies completely or not at all. */
 export class FakeRecords {
   records: FakeRecord[] = [];
 

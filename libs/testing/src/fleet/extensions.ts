@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { badVersion, faultKinds, spoil } from './bad-extensions';
 
-/** Files of a plugin or theme, by their path below its folder. */
+/** Contents of a plugin's or theme's files, by path below its folder. */
 export type Files = Readonly<Record<string, string>>;
 
 type Head = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export const versions = {
   phare: { installed: '1.0', offered: '1.1' },
 } as const;
 
-/** Of Sonde, a plugin that no site has. */
+/** Version of Sonde, a plugin that no site has. */
 const sondeVersion = '1.4.0';
 
 const vitrine = (version: string): Files => ({
@@ -76,7 +76,7 @@ const sonde = (version: string): Files => ({
   ),
 });
 
-/** Not known to WordPress.org: it puts its own offer among theirs, without an archive where nobody paid for it. */
+/** A paid plugin, unknown to WordPress.org: it adds its own offer, without an archive when there is no licence. */
 const boussole = (version: string): Files => ({
   'boussole-pro.php': php(
     { 'Plugin Name': 'Boussole Pro', Description: 'Knows where it goes.', Version: version, Author: 'Boussole SARL' },
@@ -125,7 +125,7 @@ const spoilt = (slug: string, good: string, make: (version: string) => Files): S
     return { slug, version, files: spoil(make(version), slug, ill) };
   });
 
-/** Archives that are there without being offered. */
+/** Plugin archives that are never offered as updates. */
 export const unoffered: readonly Spoilt[] = [
   { slug: 'sonde', version: sondeVersion, files: sonde(sondeVersion) },
   ...spoilt('sonde', sondeVersion, sonde),
@@ -138,7 +138,7 @@ export const themes = (which: 'installed' | 'offered'): Record<string, Files> =>
   phare: phare(versions.phare[which]),
 });
 
-/** A child of Phare that no site uses. */
+/** A child theme of Phare that no site uses. */
 export const balise: Files = {
   'style.css': `${header({ 'Theme Name': 'Balise', Template: 'phare', Version: '1.0', Author: 'Atelier du Port' })}\n`,
 };
@@ -163,7 +163,7 @@ const fatal = php(
   `add_action('init', function () {\n    avarie_function_that_nobody_wrote();\n});`,
 );
 export const avarie: Files = { 'plugins/avarie/avarie.php': fatal };
-/** Where Avarie kills PHP, and what PHP says of it. */
+/** Where Avarie makes PHP fail, and PHP's message. */
 export const fault = {
   file: 'wp-content/plugins/avarie/avarie.php',
   line: fatal.slice(0, fatal.indexOf('avarie_function')).split('\n').length,

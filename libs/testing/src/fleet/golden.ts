@@ -21,24 +21,24 @@ import { applyEdits, editsOf, type Releases, releasesAfter } from './releases';
 import { ancre, balise, type Files, plugins, themes, unoffered, versions, write } from './extensions';
 import { wpConfig } from './wp-config';
 
-/** Debian's files are the release without some of its scripts; apt verifies the signature of what it downloads. */
+/** Debian's package is the release without some scripts; apt verifies its signature. */
 const pinned = {
   'wordpress_6.1.9+dfsg1-0+deb12u1_all.deb': '506283af0a6194efeb39f2fb19e6131d59142a20b81e280b8e9f331385c54937',
 };
-/** As long as every address a clone may have: serialized values of the database count their bytes. */
+/** Has the length of every clone's address, because serialized values in the database store byte counts. */
 const goldenUrl = 'http://127.0.0.1:10000';
 
 export type Dump = 'single' | 'network';
 
-/** What sites are copied from, kept in a cache. */
+/** The cached originals from which sites are copied. */
 export type Golden = {
-  /** WordPress with plugins and themes, without wp-config.php; deploy's. */
+  /** WordPress with plugins and themes, without wp-config.php, owned by deploy. */
   tree: string;
-  /** Zips of newer versions, by their path at downloads.wordpress.org. */
+  /** Folder of zips of newer versions, with the paths of downloads.wordpress.org. */
   zips: string;
   version: string;
   releases: Releases;
-  /** The database of an installed site that answers at this address. */
+  /** Dump of an installed site's database for this address. */
   sql(dump: Dump, url: string, prefix: string): string;
 };
 
@@ -47,7 +47,7 @@ export const defaultCache = join(process.env['VIGIE_HOME'] || join(checkout, '.v
 /** The data folder of an empty MariaDB. */
 export const emptyDatabase = (cache: string) => cached(cache, 'mariadb', (folder) => MariaDb.make(folder));
 
-/** Made on the given server where the cache lacks it. */
+/** Builds the originals on the given server when the cache lacks them. */
 export async function makeGolden(cache: string, mariadb: MariaDb): Promise<Golden> {
   const release = await cached(cache, 'wordpress', unpackRelease);
   const version = versionOf(release);
@@ -86,12 +86,12 @@ const prefixed = (sql: string, prefix: string) =>
     .replaceAll('`wp_', `\`${prefix}`)
     .replace(/'wp_(capabilities|user_level|user_roles|dashboard_quick_press_last_post_id)'/g, `'${prefix}$1'`);
 
-/** Made beside its place and renamed into it: whoever comes second throws its own away. */
+/** Builds beside the final place and renames; a concurrent second build is discarded. */
 async function cached(cache: string, name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cache, name);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
-  // Where servers that are not root's may reach it, which the cache need not be.
+  // Built in a folder that unprivileged servers can reach, unlike the cache.
   const made = mkdtempSync(join(tmpdir(), 'vigie-cache-'));
   await run('chmod', ['711', made]);
   const place = join(made, 'made');
@@ -129,7 +129,7 @@ async function unpackRelease(folder: string): Promise<void> {
     const wanted = pinned[decodeURIComponent(file) as keyof typeof pinned];
     if (wanted !== undefined && wanted !== hash) throw new Error(`${file} is not the file that it was`);
     await run('dpkg-deb', ['-x', join(place, file), join(place, 'deb')]);
-    // Links to the distribution's own scripts lead nowhere here.
+    // Links to Debian's own script packages are dangling here.
     const copying = 'find -L "$0" -type l -delete; cp -aL "$0/." "$1"; rm -f "$1/wp-config.php" "$1/.htaccess"';
     await run('/bin/sh', ['-c', copying, join(place, 'deb/usr/share/wordpress'), folder]);
     await run('chmod', ['-R', 'u+w', folder]);
@@ -146,7 +146,7 @@ const withoutReadable = `find "$0" -name '*.min.js' -o -name '*.min.css' | sed '
 async function build(folder: string, release: string, mariadb: MariaDb): Promise<void> {
   const tree = join(folder, 'tree');
   await run('cp', ['-a', release, tree]);
-  // Half of its bytes are scripts and styles once more, for who reads them: each site that is made would be copied with.
+  // Removes unminified scripts and styles, half of the bytes, which every site would copy.
   await run('/bin/sh', ['-c', withoutReadable, tree]);
   for (const [slug, files] of Object.entries(plugins('installed')))
     write(join(tree, 'wp-content/plugins', slug), files);
@@ -186,7 +186,7 @@ async function installed(tree: string, mariadb: MariaDb, dump: Dump, file: strin
     config(networkConstants(host));
     await boot(addBlog, [host]);
   }
-  // WordPress takes the colon out of what it is told is a domain.
+  // WordPress removes the colon from the domain.
   writeFileSync(file, (await mariadb.dump(name)).replaceAll(host.replace(':', ''), host));
   await mariadb.query(`drop database ${name}; drop user '${name}'@'%';`);
 }
@@ -201,7 +201,7 @@ export const networkConstants = (host: string) => [
   `define( 'BLOG_ID_CURRENT_SITE', 1 );`,
 ];
 
-/** Newer releases of WordPress are this one with a few files changed. */
+/** Zips plugins, themes and newer releases, which are this WordPress with a few changed files. */
 async function zipAll(zips: string, tree: string): Promise<void> {
   const parts = mkdtempSync(join(tmpdir(), 'vigie-zips-'));
   const pack = async (from: string, name: string, file: string) => {
@@ -226,7 +226,7 @@ async function zipAll(zips: string, tree: string): Promise<void> {
     rmSync(join(core, 'wp-content'), { recursive: true });
     const version = versionOf(tree);
     const releases = releasesAfter(version);
-    // What one release changes, the later ones change too.
+    // Later releases include the changes of earlier ones.
     for (const name of namesOf(releases)) {
       applyEdits(core, editsOf(name, tree, version));
       await pack(core, 'wordpress', `release/wordpress-${releases[name]}.zip`);

@@ -17,20 +17,20 @@ export const siteKinds = [
 ] as const;
 export type SiteKind = (typeof siteKinds)[number];
 
-/** What makes a site of a kind: all else is as in every other. */
+/** What distinguishes a kind of site from the others. */
 export type Plan = {
-  /** Of the site's own folder. */
+  /** The site's folder. */
   folder: string;
-  /** Of WordPress below it; '' when they are one. */
+  /** WordPress's folder below it; empty when it is the same. */
   below: string;
   dump: Dump;
   prefix: string;
-  /** Files of wp-content beside those of every site. */
+  /** Additional files of wp-content. */
   files: Files;
   activePlugins: readonly string[];
-  /** Lines of wp-config.php. */
+  /** Additional lines of wp-config.php. */
   constants: readonly string[];
-  /** Where wp-content lies below WordPress. */
+  /** Path of wp-content below WordPress. */
   content: string;
   owner: Owner;
   /** DB_HOST names the socket instead of the port. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { hostCommand, isOnHost, onHost } from '../host-root';
 import { whyNoHost } from '../sshd';
 
-/** Of Debian and Ubuntu. MariaDB comes without its service. */
+/** Packages of Debian and Ubuntu; MariaDB's has no service. */
 export const fleetPackages = [
   'php-cli',
   'php-fpm',
@@ -21,9 +21,9 @@ export const fleetPackages = [
 ];
 
 export type Owner = { name: string; uid: number; gid: number };
-/** Logs in by SSH and owns the sites, unless their kind says otherwise. */
+/** The user that logs in by SSH and owns most sites. */
 export const deploy: Owner = { name: 'deploy', uid: 64_001, gid: 64_001 };
-/** Debian's own. */
+/** Debian's user of web servers. */
 export const www: Owner = { name: 'www-data', uid: 33, gid: 33 };
 export const database: Owner = { name: 'database', uid: 64_002, gid: 64_002 };
 
@@ -33,13 +33,13 @@ function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
 }
 
-/** Debian names it by its version. */
+/** Debian includes the version in the name of php-fpm. */
 export function findFpm(): string | undefined {
   const name = readdirSync(onHost('/usr/sbin')).find((file) => /^php-fpm\d+\.\d+$/.test(file));
   return name === undefined ? undefined : join('/usr/sbin', name);
 }
 
-/** Why a fleet cannot be had here, as the end of a sentence for the operator; undefined when it can. */
+/** Why this machine cannot run a fleet, as the end of a French sentence; undefined when it can. */
 export function whyNoFleet(): string | undefined {
   if (process.getuid?.() !== 0) return 'seul root peut donner des sites à plusieurs utilisateurs';
   const missing = ['php', 'mariadbd', 'mariadb', 'mariadb-dump', 'nginx', 'setpriv'].find((name) => !findProgram(name));
@@ -53,7 +53,7 @@ export function whyNoFleet(): string | undefined {
 type Body = () => void | Promise<void>;
 type Runner = ((name: string, body: Body) => void) & { skip: (name: string, body: Body) => void };
 
-/** As `describe` or `it`, but left out where there can be no fleet, and its name says why. */
+/** Wraps `describe` or `it`: skips the test with a reason when this machine cannot run a fleet. */
 export function onFleet(runner: Runner): (name: string, body: Body) => void {
   const reason = whyNoFleet();
   return reason === undefined ? runner : (name, body) => runner.skip(`${name} (${reason})`, body);
@@ -64,7 +64,7 @@ function missingExtension(): string | undefined {
   return ['mysqli', 'dom', 'mbstring', 'curl', 'zip', 'gd'].find((name) => !stdout.split('\n').includes(name));
 }
 
-/** The folder of the checkout, from this file as from a bundle of it. */
+/** The folder of the checkout, found from this file or from a bundle. */
 export const checkout = findCheckout(dirname(fileURLToPath(import.meta.url)));
 
 function findCheckout(folder: string): string {
@@ -73,11 +73,11 @@ function findCheckout(folder: string): string {
 
 type RunOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { input?: string; as?: Owner };
 
-/** As `run`, of a command of the host. */
+/** Like `run`, on the host. */
 export const runOnHost = (file: string, args: readonly string[], { as, ...options }: RunOptions = {}) =>
   run(...hostCommand(file, args, as), options);
 
-/** What a command printed; throws that when it failed. */
+/** Runs a command and returns its output; throws with its output when it fails. */
 export async function run(
   file: string,
   args: readonly string[],

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Daemons } from './daemons';
 import { database, run, runOnHost } from './machine';
 
-/** A private MariaDB: for root by its socket, for everybody with a password by a port of this machine. */
+/** A private MariaDB: root connects by its socket, users with a password by a local port. */
 export class MariaDb {
   readonly socket: string;
 
@@ -15,11 +15,11 @@ export class MariaDb {
     this.socket = join(folder, 'run/mariadb.sock');
   }
 
-  /** An empty one takes a second to make and a moment to copy. */
+  /** Creates an empty data folder, to be copied, because a copy is much faster. */
   static async make(data: string): Promise<void> {
     mkdirSync(data, { recursive: true });
     chownSync(data, database.uid, database.gid);
-    // One that starts removes the temporary tables of all that share its folder for them.
+    // A starting server removes all temporary tables of its tmpdir, so it must not be shared.
     const own = mkdtempSync(join(tmpdir(), 'vigie-mariadb-'));
     chownSync(own, database.uid, database.gid);
     const options = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${own}`, '--skip-test-db', ...small];
@@ -52,7 +52,7 @@ export class MariaDb {
     await daemons.start('mariadb', this.socket, ['mariadbd', ...options], database);
   }
 
-  /** What statements printed: rows of columns between tabs. */
+  /** Runs statements and returns rows with tabs between columns. */
   query(sql: string, name = ''): Promise<string> {
     const options = ['--no-defaults', `--socket=${this.socket}`, '--batch', '--skip-column-names', '--binary-mode'];
     return runOnHost('mariadb', [...options, '--default-character-set=utf8mb4', ...(name === '' ? [] : [name])], {
@@ -72,7 +72,7 @@ export class MariaDb {
   }
 }
 
-/** Little memory and disk, and no waiting for the disk: what is lost with the power was a test's. */
+/** Options for little memory and disk, without durability, which tests do not need. */
 const small = [
   '--innodb-buffer-pool-size=32M',
   '--innodb-log-file-size=8M',

@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Newer releases of WordPress than the installed one: what each changes, by the path of the file. */
+/** Versions of fake releases newer than the installed WordPress. */
 export type Releases = {
-  /** The same under another number. */
+  /** The same release with another number. */
   offered: string;
-  /** With a step for the database, which counts in the option `tides` how often it was taken. */
+  /** Has a database migration, which counts its runs in the option `tides`. */
   migrating: string;
-  /** That, and it cannot start. */
+  /** Has the migration and cannot start. */
   broken: string;
 };
 
 type Edit = (text: string) => string;
 
-/** 6.1.10 after 6.1.9. */
+/** Increases the last number, so that 6.1.10 follows 6.1.9. */
 const later = (version: string, by: number) => version.replace(/\d+$/, (last) => `${Number(last) + by}`);
 
 export const releasesAfter = (version: string): Releases => ({
@@ -43,7 +43,7 @@ const withTide =
 
 const wrecked: Edit = (text) => `${text}\nrelease_that_nobody_tried();\n`;
 
-/** The files of a release that differ from those of the installed one. */
+/** Contents of the files that a release changes, by path. */
 export function editsOf(release: keyof Releases, tree: string, version: string): Record<string, string> {
   const read = (file: string) => readFileSync(join(tree, file), 'utf8');
   const numbered = number(version, releasesAfter(version)[release])(read('wp-includes/version.php'));

@@ -14,20 +14,20 @@ export type FleetSite = {
   /** WordPress root on the host. */
   path: string;
   url: string;
-  /** The user of its files and of its PHP. */
+  /** The user that owns the files and runs PHP. */
   owner: string;
   database: string;
   prefix: string;
-  /** Of a broken one: where PHP ends, and what it says. */
+  /** Where PHP fails on a broken site, and its message. */
   fault?: { file: string; line: number; message: string };
 };
 
-/** Its wp-content. */
+/** The site's wp-content folder. */
 export const contentOf = ({ kind, path, url }: FleetSite) => join(path, planOf(kind, path, url).content);
 
 type Place = { folder: string; port: number; name: string };
 
-/** Copies the golden site, gives it a database of its own and what its kind has. */
+/** Copies the golden site with its own database and the particulars of its kind. */
 export async function makeSite(
   kind: SiteKind,
   { folder, port, name }: Place,
@@ -65,12 +65,12 @@ async function finishFiles(kind: SiteKind, plan: Plan, path: string, text: strin
   const file = join(plan.folder, 'wp-config.php');
   writeFileSync(file, text);
   await run('chown', ['-R', `${plan.owner.uid}:${plan.owner.gid}`, plan.folder]);
-  // Root alone, its owner and its group: passwords of databases are in it.
+  // The file has the database password, so only its owner and group may read it.
   await run('chmod', ['640', file]);
   if (kind === 'read-only') await run('chmod', ['-R', 'a-w', plan.folder]);
 }
 
-/** One dump of a golden site, under the names of this one. */
+/** SQL that creates a site's database and user and loads a golden dump. */
 function databaseOf(kind: SiteKind, plan: Plan, name: string, dump: string): string {
   const password = plan.password.replace(/[\\']/g, (sign) => `\\${sign}`);
   const active = plan.activePlugins.toSorted();
@@ -94,7 +94,7 @@ function databaseOf(kind: SiteKind, plan: Plan, name: string, dump: string): str
 const networkPlugin = 'formulaire/formulaire.php';
 const networkActive = `a:1:{s:${networkPlugin.length}:"${networkPlugin}";i:1767000000;}`;
 
-/** A list of strings as PHP's serialize() writes it. */
+/** Serializes a list of strings as PHP does. */
 function serialized(list: readonly string[]): string {
   const items = list.map((text, index) => `i:${index};s:${Buffer.byteLength(text)}:"${text}";`);
   return `a:${list.length}:{${items.join('')}}`;

@@ -16,7 +16,7 @@ export type Offer = {
   requires?: string;
   requiresPhp?: string;
   tested?: string;
-  /** Offered to everybody, with an archive for nobody. */
+  /** The offer has no archive, as without a licence. */
   isWithoutArchive?: boolean;
 };
 export type Failure = 'error' | 'silence' | 'nonsense' | 'cut';
@@ -24,18 +24,18 @@ type Start = Pick<Golden, 'zips' | 'tree' | 'releases'> & { port?: number };
 type Asked = { method: string; path: string; query: URLSearchParams; agent: string; body: URLSearchParams };
 
 /**
- * Stands in for api.wordpress.org and downloads.wordpress.org at one address. What it does not know it refuses, and
- * keeps among its requests.
+ * A fake of api.wordpress.org and downloads.wordpress.org at one address. It refuses unknown requests and records all
+ * of them.
  */
 export class WordPressOrg extends FakeParty {
-  /** By slug; change them as a test wants. */
+  /** Offered plugins by slug, which tests may change. */
   readonly plugins = new Map<string, Offer>();
   readonly themes = new Map<string, Offer>();
   /** The newest release; undefined offers none. */
   core: string | undefined;
-  /** Plugins and themes whose archives are for those alone who paid. */
+  /** Slugs whose archives need a licence. */
   readonly licensed = new Set<string>();
-  /** What comes instead of the next answers, in order. */
+  /** Faults of the next answers, in order. */
   readonly failures: Failure[] = [];
   readonly requests: (Asked & { status: number })[] = [];
 
@@ -79,7 +79,7 @@ export class WordPressOrg extends FakeParty {
   }
 
   private route(asked: Asked, response: ServerResponse): void {
-    // As there: whoever does not say that it is a WordPress is turned away.
+    // WordPress.org refuses clients whose user agent is not WordPress.
     if (!asked.agent.startsWith('WordPress/')) return reply(response, 403, { error: 'not a WordPress' });
     switch (`${asked.method} ${asked.path}`) {
       case 'POST /plugins/update-check/1.1/':
@@ -169,7 +169,7 @@ export class WordPressOrg extends FakeParty {
     reply(response, 200, { offers: [offer], translations: [] });
   }
 
-  /** Of the one release that is there. */
+  /** Checksums of the installed release only. */
   private checksums(version: string | null): Record<string, string> | false {
     const own = /\$wp_version = '([^']+)'/.exec(readFileSync(join(this.tree, 'wp-includes/version.php'), 'utf8'))?.[1];
     if (version !== own) return false;
@@ -196,7 +196,7 @@ export class WordPressOrg extends FakeParty {
 const packageOf = (kind: 'plugin' | 'theme', slug: string, { version, isWithoutArchive }: Offer) =>
   isWithoutArchive ? '' : `https://downloads.wordpress.org/${kind}/${slug}.${version}.zip`;
 
-/** By their numbers, as far as releases have nothing else. */
+/** Compares versions by their numbers, without suffixes. */
 function isNewer(offered: string, installed: string): boolean {
   const [one, other] = [offered, installed].map((version) => version.split('.').map(Number));
   for (let part = 0; part < 4; part++) {
