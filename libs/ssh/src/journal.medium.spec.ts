@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isAlive } from '@vigie/testing/signals';
 import { aHost, logInTo } from '@vigie/testing/ssh-stage';
-import { SshHost, whyNoBusybox, whyNoHost } from '@vigie/testing/sshd';
+import { SshHost, reasonWithoutBusybox, whyNoHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
 import type { Connection } from './connection';
 import { purge, stop } from './journal';
@@ -340,7 +340,7 @@ describe('an operation on other hosts', () => {
     expect(await lifeOn(await aHost({ program: 'dropbear' }))).toEqual({ ...completeLife, lock: 'held' });
   });
 
-  const noBusybox = whyNoBusybox();
+  const noBusybox = reasonWithoutBusybox();
   (noBusybox ? it.skip : it)(`works where all tools are BusyBox ${noBusybox ?? ''}`, async () => {
     const sshd = await aHost({ isBusybox: true });
     const lock = existsSync(join(sshd.home, '../bin/flock')) ? 'held' : 'unavailable';

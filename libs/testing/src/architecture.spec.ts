@@ -7,7 +7,7 @@ import { cycles } from './architecture/cycles';
 import {
   defaultExports,
   environmentReads,
-  lastingKeyPairs,
+  keyPairsAsObjects,
   indexFiles,
   longFiles,
   reExports,
@@ -52,7 +52,7 @@ function violations(root: string): string[] {
     ...defaultExports(sources),
     ...reExports(sources),
     ...environmentReads(sources),
-    ...lastingKeyPairs(sources),
+    ...keyPairsAsObjects(sources),
     ...earlyLookups(sources),
     ...crossedBoundaries(root, sources, limits),
     ...cycles(sources),
@@ -115,7 +115,7 @@ describe('the rules', () => {
     expect(violationsOf(tree)).toEqual([]);
   });
 
-  const planted: [string, Files, string][] = [
+  const plantedFaults: [string, Files, string][] = [
     [
       'a lib that the table does not allow',
       { 'apps/web/src/a.ts': "import { seal } from '@vigie/vault/seal';\n" },
@@ -292,7 +292,7 @@ describe('the rules', () => {
     ],
   ];
 
-  it.each(planted)('refuse %s', (_, files, complaint) => {
+  it.each(plantedFaults)('refuse %s', (_, files, complaint) => {
     expect(violationsOf(files)).toContain(complaint);
   });
 });

@@ -44,8 +44,10 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
         signed.set(answerHeader, envelopes.signAnswer(envelope, '', body));
         message.respond(body, { headers: signed });
       };
-      const ear = nats.subscribe(subjectOf(keys, contract), { callback: (_error, message) => void respond(message) });
-      return () => ear.unsubscribe();
+      const subscription = nats.subscribe(subjectOf(keys, contract), {
+        callback: (_error, message) => void respond(message),
+      });
+      return () => subscription.unsubscribe();
     },
     close: () => nats.drain(),
   };
@@ -63,15 +65,15 @@ export async function intrude() {
   return {
     /** Sends a request and returns the error code of its answer. */
     ask: async (subject: string, body: Uint8Array, envelope = '') => {
-      const sent = headers();
-      sent.set(envelopeHeader, envelope);
-      const answer = await nats.request(subject, body, { headers: sent, timeout: 5_000 });
+      const requestHeaders = headers();
+      requestHeaders.set(envelopeHeader, envelope);
+      const answer = await nats.request(subject, body, { headers: requestHeaders, timeout: 5_000 });
       return answer.headers?.get(errorHeader);
     },
     publish: async (subject: string, body: Uint8Array, envelope = '') => {
-      const sent = headers();
-      if (envelope !== '') sent.set(envelopeHeader, envelope);
-      nats.publish(subject, body, { headers: sent });
+      const requestHeaders = headers();
+      if (envelope !== '') requestHeaders.set(envelopeHeader, envelope);
+      nats.publish(subject, body, { headers: requestHeaders });
       await nats.flush();
     },
     /** Answers every request on a subject. */
@@ -81,15 +83,15 @@ export async function intrude() {
       await nats.flush();
     },
     listen: async () => {
-      const heard: BusMessage[] = [];
-      const hear = (_error: Error | null, { subject, headers: sent, data }: Msg) => {
-        heard.push({ subject, envelope: sent?.get(envelopeHeader) ?? '', body: Buffer.from(data) });
+      const messages: BusMessage[] = [];
+      const collect = (_error: Error | null, { subject, headers: requestHeaders, data }: Msg) => {
+        messages.push({ subject, envelope: requestHeaders?.get(envelopeHeader) ?? '', body: Buffer.from(data) });
       };
-      const ear = nats.subscribe('>', { callback: hear });
+      const subscription = nats.subscribe('>', { callback: collect });
       await nats.flush();
       return async () => {
-        await ear.drain();
-        return heard;
+        await subscription.drain();
+        return messages;
       };
     },
     close: () => nats.close(),

@@ -11,7 +11,7 @@ import { type Answer, TestProduct } from './product';
 import { sendArchive } from './uploads';
 
 type Options = { kinds?: readonly SiteKind[]; copies?: number; agents?: number };
-export type Ended = JobItem & { result: unknown };
+export type EndedJob = JobItem & { result: unknown };
 
 const pauseMs = 250;
 
@@ -53,8 +53,8 @@ export class ChangeStage {
 
   /** Inspects a site and its updates. */
   async refresh(site: FleetSite): Promise<void> {
-    const asked = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
-    const { status, text } = await settled(this.product, this.token, asked);
+    const answer = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
+    const { status, text } = await settled(this.product, this.token, answer);
     if (status !== 200) throw new Error(`${site.name}: ${status} ${text}`);
   }
 
@@ -66,8 +66,8 @@ export class ChangeStage {
   }
 
   /** Makes a change and waits for its end. */
-  async change(site: FleetSite, verb: string, body: object = {}): Promise<Ended> {
-    return this.ended(await this.order(`/sites/${this.idOf(site)}/${verb}`, body));
+  async change(site: FleetSite, verb: string, body: object = {}): Promise<EndedJob> {
+    return this.waitForJob(await this.order(`/sites/${this.idOf(site)}/${verb}`, body));
   }
 
   target(site: FleetSite, item: `${'plugin' | 'theme' | 'core'}.${string}`) {
@@ -75,17 +75,17 @@ export class ChangeStage {
     return { site_id: this.idOf(site), kind, slug };
   }
 
-  async ended(job: string): Promise<Ended> {
+  async waitForJob(job: string): Promise<EndedJob> {
     for (;;) {
       const { status, body } = await this.ask('GET', `/jobs/${job}`);
-      if (status === 200 && isFinal(body['state'] as JobState)) return body as Ended;
+      if (status === 200 && isFinal(body['state'] as JobState)) return body as EndedJob;
       await wait(pauseMs);
     }
   }
 
   /** Waits for a batch and returns its jobs. */
   async lines(batch: string): Promise<JobItem[]> {
-    await this.ended(batch);
+    await this.waitForJob(batch);
     return (await this.ask('GET', `/jobs?batch_id=${batch}&limit=200`)).body['items'] as JobItem[];
   }
 
@@ -117,8 +117,8 @@ export async function addFleet(
   });
   const items = fleet.sites.map(({ path, name, url }) => ({ path, name, url }));
   const answer = await product.request('POST', '/api/sites/import', { token, body: { server_id: server, items } });
-  const made = answer.body['items'] as { id: string; path: string }[];
-  return { server, ids: new Map(made.map(({ id, path }) => [path, id])) };
+  const imported = answer.body['items'] as { id: string; path: string }[];
+  return { server, ids: new Map(imported.map(({ id, path }) => [path, id])) };
 }
 
 /** Visits a page of a site. */

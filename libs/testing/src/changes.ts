@@ -10,13 +10,13 @@ import type { FleetSite } from './fleet/sites';
 import { runOperation } from './operations';
 import { targetOf } from './ssh-targets';
 
-type Changed = {
+type ChangeRun = {
   reader: ChangeReader;
   code: number | null;
   /** Everything printed, for failure messages. */
   printed: string;
 };
-type Wish = Pick<ChangeOrder, 'action'> & { item: `${ChangeOrder['item']['kind']}.${string}` } & Partial<
+type ChangeOptions = Pick<ChangeOrder, 'action'> & { item: `${ChangeOrder['item']['kind']}.${string}` } & Partial<
     Pick<ChangeOrder, 'to' | 'activate' | 'package' | 'asideId' | 'seconds' | 'operation'>
   >;
 
@@ -33,9 +33,9 @@ export class Changes {
 
   close = () => this.connection.close();
 
-  order({ path, url }: FleetSite, { action, item, ...more }: Wish): ChangeOrder {
-    const at = item.indexOf('.');
-    const [kind, slug] = [item.slice(0, at) as ChangeOrder['item']['kind'], item.slice(at + 1)];
+  order({ path, url }: FleetSite, { action, item, ...options }: ChangeOptions): ChangeOrder {
+    const dot = item.indexOf('.');
+    const [kind, slug] = [item.slice(0, dot) as ChangeOrder['item']['kind'], item.slice(dot + 1)];
     return {
       operation: randomUUID(),
       site: { id: siteId(path), path, url },
@@ -47,7 +47,7 @@ export class Changes {
       activate: false,
       package: null,
       asideId: null,
-      ...more,
+      ...options,
     };
   }
 
@@ -65,15 +65,15 @@ export class Changes {
   }
 
   /** Runs a change; `before` is shell code that precedes its script. */
-  change = (order: ChangeOrder, before = ''): Promise<Changed> => {
+  change = (order: ChangeOrder, before = ''): Promise<ChangeRun> => {
     const { script, input } = changeTask(order);
     return this.run(order, order.operation, { script: before + script, input });
   };
 
-  rollBack = (order: ChangeOrder, young: number | null = null): Promise<Changed> =>
+  rollBack = (order: ChangeOrder, young: number | null = null): Promise<ChangeRun> =>
     this.run(order, randomUUID(), rollbackTask(order, young));
 
-  private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<Changed> {
+  private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<ChangeRun> {
     const { lines, code, printed } = await runOperation(this.connection, id, { lock: order.site.path, ...task });
     const reader = new ChangeReader(order);
     for (const line of lines) reader.hear(line);

@@ -4,7 +4,10 @@ import { SshPool } from '@vigie/ssh/pool';
 import type { SshTarget } from '@vigie/ssh/target';
 
 export type Connections = {
-  use: <T>(access: SshAccess, doing: { signal: AbortSignal; work: (on: Connection) => Promise<T> }) => Promise<T>;
+  use: <T>(
+    access: SshAccess,
+    options: { signal: AbortSignal; work: (connection: Connection) => Promise<T> },
+  ) => Promise<T>;
   open: (access: SshAccess, signal: AbortSignal) => Promise<Connection>;
 };
 

@@ -28,25 +28,25 @@ export async function openDatabase(name: string): Promise<TestDatabase> {
   return {
     name,
     url,
-    query: inTurn(client),
+    query: oneAtATime(client),
     close: () => client.end(),
     drop: async () => {
       await client.end();
-      await asAdmin(`drop database ${name} with (force)`, `drop database if exists ${beginningOf(name)}`);
+      await asAdmin(`drop database ${name} with (force)`, `drop database if exists ${initialCopyOf(name)}`);
       await asAdmin(...['auth', 'sites', 'dns'].map((schema) => `drop role if exists ${name}_${schema}`));
     },
   };
 }
 
-const beginningOf = (name: string) => `${name}_beginning`;
+const initialCopyOf = (name: string) => `${name}_beginning`;
 
 /** Copies the database's current state. Connected services are cut off and reconnect. */
-export async function keepBeginning(name: string): Promise<void> {
+export async function keepInitialCopy(name: string): Promise<void> {
   const others = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`;
   await asAdmin(`alter database ${name} allow_connections false`);
   try {
     await until(async () => (await asAdmin(others)) === 0);
-    await asAdmin(`create database ${beginningOf(name)} template ${name}`);
+    await asAdmin(`create database ${initialCopyOf(name)} template ${name}`);
   } finally {
     await asAdmin(`alter database ${name} allow_connections true`);
   }
@@ -54,7 +54,7 @@ export async function keepBeginning(name: string): Promise<void> {
 
 /** Resets the database to the copied state. */
 export async function recreateDatabase(name: string): Promise<void> {
-  await asAdmin(`drop database ${name} with (force)`, `create database ${name} template ${beginningOf(name)}`);
+  await asAdmin(`drop database ${name} with (force)`, `create database ${name} template ${initialCopyOf(name)}`);
 }
 
 /** Counts sessions that wait for a lock, after clearing the statistics snapshot of the transaction. */
@@ -71,9 +71,9 @@ export async function waitingFor({ query }: Pick<TestDatabase, 'query'>): Promis
  * avoid a deadlock with a service that holds one table and wants the next.
  */
 export async function emptyTables({ query }: Pick<TestDatabase, 'query'>, ...tables: string[]): Promise<void> {
-  const emptying = `set local lock_timeout = '100ms'; truncate ${tables.join(', ')} cascade`;
+  const statement = `set local lock_timeout = '100ms'; truncate ${tables.join(', ')} cascade`;
   await until(() =>
-    query(emptying).then(
+    query(statement).then(
       () => true,
       (error: { code?: string }) => {
         if (error.code !== '55P03') throw error;
@@ -84,7 +84,7 @@ export async function emptyTables({ query }: Pick<TestDatabase, 'query'>, ...tab
 }
 
 /** Runs queries one after the other, even when they are issued at once. */
-function inTurn(client: Client): Client['query'] {
+function oneAtATime(client: Client): Client['query'] {
   let last: Promise<unknown> = Promise.resolve();
   const query = (sql: string, values?: unknown[]) => {
     const answer = last.then(() => client.query(sql, values));

@@ -17,7 +17,7 @@ export async function dumpTables({ query }: Pick<TestDatabase, 'query'>): Promis
   return dump;
 }
 
-const reads: Record<string, (key: string) => [string, ...(string | number)[]]> = {
+const readCommands: Record<string, (key: string) => [string, ...(string | number)[]]> = {
   string: (key) => ['get', key],
   hash: (key) => ['hgetall', key],
   list: (key) => ['lrange', key, 0, -1],
@@ -33,7 +33,7 @@ export async function dumpRedis(url: string, prefix: string): Promise<string> {
     const lines = [];
     for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1000 })) {
       for (const key of keys as string[]) {
-        const read = reads[await redis.type(key)]?.(key);
+        const read = readCommands[await redis.type(key)]?.(key);
         lines.push(`${key} ${read ? JSON.stringify(await redis.call(...read)) : ''}`);
       }
     }

@@ -43,16 +43,16 @@ export class RawServer {
 }
 
 /** Forwards that many bytes of a real server to a client, then cuts the connection or hangs. */
-export function relay(port: number, after: number, end: 'cut' | 'hang'): Promise<RawServer> {
+export function relay(port: number, maxBytes: number, end: 'cut' | 'hang'): Promise<RawServer> {
   return RawServer.start((socket) => {
-    const far = connect({ port, host: '127.0.0.1', noDelay: true });
-    let left = after;
-    socket.on('data', (bytes) => far.write(bytes)).on('close', () => far.destroy());
-    far.on('error', () => socket.destroy()).on('close', () => end === 'cut' && socket.destroy());
-    far.on('data', (bytes) => {
-      if (left > 0) socket.write(bytes.subarray(0, left));
-      left -= bytes.length;
-      if (left <= 0 && end === 'cut') socket.end(() => socket.destroy());
+    const upstream = connect({ port, host: '127.0.0.1', noDelay: true });
+    let remaining = maxBytes;
+    socket.on('data', (bytes) => upstream.write(bytes)).on('close', () => upstream.destroy());
+    upstream.on('error', () => socket.destroy()).on('close', () => end === 'cut' && socket.destroy());
+    upstream.on('data', (bytes) => {
+      if (remaining > 0) socket.write(bytes.subarray(0, remaining));
+      remaining -= bytes.length;
+      if (remaining <= 0 && end === 'cut') socket.end(() => socket.destroy());
     });
   });
 }
@@ -102,7 +102,7 @@ function hostKey(): string {
 
 type Confirm = (remote: number, local: number, window: number, packetSize: number) => void;
 
-function confirmWith(client: ServerConnection, packetSize: number): void {
+function confirmWithPacketSize(client: ServerConnection, packetSize: number): void {
   const { _protocol: protocol } = client as unknown as { _protocol: { channelOpenConfirm: Confirm } };
   const confirm = protocol.channelOpenConfirm.bind(protocol);
   protocol.channelOpenConfirm = (remote, local, window) => confirm(remote, local, window, packetSize);
@@ -126,7 +126,7 @@ export class FakeSsh {
       });
       client.on('session', (accept) => {
         if (!opens) return;
-        if (behaviour.packetSize !== undefined) confirmWith(client, behaviour.packetSize);
+        if (behaviour.packetSize !== undefined) confirmWithPacketSize(client, behaviour.packetSize);
         accept()
           .on('exec', (accepted, refuse, { command }) => exec?.(accepted, command, refuse))
           .on('pty', (accepted) => accepted())

@@ -18,8 +18,8 @@ type Fields = Partial<{
   n: number;
 }>;
 type ServerFields = { name?: string; host?: string };
-export type HeldJob = { id: string; fence: number };
-type Row = { attempts: number; state: string; isOut: boolean; fence: number };
+export type ClaimedJobRef = { id: string; fence: number };
+type Row = { attempts: number; state: string; isDispatched: boolean; fence: number };
 
 /** The jobs of sites-svc from outside: the test inserts jobs as a feature does and acts as the only agent. */
 export class TestLedger {
@@ -52,17 +52,17 @@ export class TestLedger {
   }
 
   async order(fields: Fields = {}) {
-    const { lane = '10.0.0.9:22', isApart = false, queue = 'site-ops', site, batch, n = 1 } = fields;
+    const { lane = '10.0.0.9:22', isApart: hasOwnLane = false, queue = 'site-ops', site, batch, n = 1 } = fields;
     const { isExclusive = false, isHeavy = false } = fields;
     const { id, owner } = this.server;
     if (site !== undefined) await this.addSite(site);
-    const made = await this.rows<{ id: string }>(
+    const inserted = await this.rows<{ id: string }>(
       `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, input)
        select gen_random_uuid(), 'trial', $1, $1, $2, $3, $4, $5, $6 || case when $7 then n::text else '' end, $8, $9, '{}'
        from generate_series(1, $10::int) n returning id`,
-      [owner, id, site ?? null, batch ?? null, queue, lane, isApart, isExclusive, isHeavy, n],
+      [owner, id, site ?? null, batch ?? null, queue, lane, hasOwnLane, isExclusive, isHeavy, n],
     );
-    return made.map((job) => job.id);
+    return inserted.map((job) => job.id);
   }
 
   private addSite(id: string) {
@@ -101,7 +101,7 @@ export class TestLedger {
   }
 
   async isOut(id: string): Promise<boolean> {
-    return (await this.rowOf(id)).isOut;
+    return (await this.rowOf(id)).isDispatched;
   }
 
   async countOut(lane: string): Promise<number | undefined> {
@@ -125,12 +125,12 @@ export class TestLedger {
     return job;
   }
 
-  async hold(id: string): Promise<HeldJob> {
+  async hold(id: string): Promise<ClaimedJobRef> {
     const { fence } = await this.begin(id);
     return { id, fence };
   }
 
-  finish({ id, fence }: HeldJob, state: 'succeeded' | 'failed' | 'cancelled' = 'succeeded') {
+  finish({ id, fence }: ClaimedJobRef, state: 'succeeded' | 'failed' | 'cancelled' = 'succeeded') {
     const result = state === 'succeeded' ? { n: 1 } : null;
     const error = state === 'failed' ? { message: 'non' } : null;
     return this.agent.call(finishJob, { id, fence, state, result, error });

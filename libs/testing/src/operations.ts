@@ -19,12 +19,12 @@ export async function runOperation(
 
 /** Lists the processes of an operation, which all inherit its variable. */
 export function processesOf(operation: string): { pid: number; name: string }[] {
-  const mark = `VIGIE_OPERATION=${operation}`;
+  const variable = `VIGIE_OPERATION=${operation}`;
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     try {
-      const isIts = readFileSync(`/proc/${entry}/environ`, 'utf8').split('\0').includes(mark);
-      return isIts ? [{ pid: Number(entry), name: readFileSync(`/proc/${entry}/comm`, 'utf8').trim() }] : [];
+      const belongs = readFileSync(`/proc/${entry}/environ`, 'utf8').split('\0').includes(variable);
+      return belongs ? [{ pid: Number(entry), name: readFileSync(`/proc/${entry}/comm`, 'utf8').trim() }] : [];
     } catch {
       return [];
     }

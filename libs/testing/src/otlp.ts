@@ -77,9 +77,9 @@ export class FakeCollector extends FakeParty {
     if (method !== 'POST' || url !== '/v1/traces') return `${method} ${url}`;
     if (headers['content-type'] !== 'application/json') return `content-type ${headers['content-type']}`;
     if (headers.authorization !== `Bearer ${this.token}`) return 'no token';
-    const read = Traces.safeParse(JSON.parse(body));
-    if (!read.success) return read.error.message;
-    for (const { resource, scopeSpans } of read.data.resourceSpans) {
+    const parsed = Traces.safeParse(JSON.parse(body));
+    if (!parsed.success) return parsed.error.message;
+    for (const { resource, scopeSpans } of parsed.data.resourceSpans) {
       const service = toRecord(resource.attributes)['service.name'] ?? '';
       this.spans.push(...scopeSpans.flatMap(({ spans }) => spans.map((span) => toCollected(service, span))));
     }

@@ -18,16 +18,16 @@ export const archivesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => /\.(wpress|part)$/.test(name)) : [];
 
 /** Begins to pack a site as an agent does; `printed` is for failure messages. */
-export function beginPack(connection: Connection, site: FleetSite, more: Partial<PackOrder> = {}) {
+export function beginPack(connection: Connection, site: FleetSite, options: Partial<PackOrder> = {}) {
   const operation = randomUUID();
   const name = `${operation}.wpress`;
-  const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...more };
+  const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...options };
   const follow = async () => {
     const task = { ...packTask(order), lock: site.path };
     const { lines, code, printed } = await runOperation(connection, operation, task);
     const reader = new PackReader();
-    const news = lines.flatMap((line) => reader.hear(line) ?? []);
-    return { end: reader.end, part: reader.part, news, code, said: `${lines.join('\n')}${printed}` };
+    const progress = lines.flatMap((line) => reader.hear(line) ?? []);
+    return { end: reader.end, part: reader.part, news: progress, code, said: `${lines.join('\n')}${printed}` };
   };
   return { operation, name, ended: follow() };
 }
@@ -40,7 +40,8 @@ export async function readPacked<T>(
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    const read = async (at: number, length: number) => (await handle.read(Buffer.alloc(length), 0, length, at)).buffer;
+    const read = async (offset: number, length: number) =>
+      (await handle.read(Buffer.alloc(length), 0, length, offset)).buffer;
     const { by } = await verifyArchive({ size, read });
     if (by === 'structure') throw new Error(`${file} has no sum`);
     const archive = await Archive.open({ size, read });
@@ -60,14 +61,14 @@ export async function bytesOf(archive: Archive, entry: Entry | undefined): Promi
 
 /** Stops an operation's PHP as soon as the file that it writes has that many bytes; returns its pid. */
 export async function freeze(operation: string, part: string, bytes: number): Promise<number> {
-  const find = () => processesOf(operation).find(({ name }) => name.startsWith('php'))?.pid;
+  const findPid = () => processesOf(operation).find(({ name }) => name.startsWith('php'))?.pid;
   let pid: number | undefined;
   // Finding the process is slow, so it is found before the file appears.
   await until(() => {
-    pid = find();
+    pid = findPid();
     return existsSync(part);
   });
-  pid ??= find();
+  pid ??= findPid();
   if (pid === undefined) throw new Error('no PHP of this operation');
   // A busy loop, because the file grows by megabytes during a pause.
   while (existsSync(part) && statSync(part).size < bytes);
@@ -76,22 +77,23 @@ export async function freeze(operation: string, part: string, bytes: number): Pr
   return pid;
 }
 
-type Found = { path: string; size: number; mtime: number; real: string };
+type FoundFile = { path: string; size: number; mtime: number; real: string };
 
 /** Lists the files below a folder with their names in an archive, following links. */
 export function filesBelow(
   folder: string,
-  isLeftOut: (path: string) => boolean,
+  isExcluded: (path: string) => boolean,
   above: readonly string[] = [],
-): Found[] {
-  const walk = (real: string, path: string, parents: readonly string[]): Found[] =>
+): FoundFile[] {
+  const walk = (real: string, path: string, parents: readonly string[]): FoundFile[] =>
     readdirSync(real).flatMap((name) => {
       const [inner, named] = [join(real, name), path === '' ? name : `${path}/${name}`];
-      if (isLeftOut(named) || !existsSync(inner)) return [];
-      const seen = statSync(inner);
-      if (seen.isFile()) return [{ path: named, size: seen.size, mtime: Math.floor(seen.mtimeMs / 1000), real: inner }];
+      if (isExcluded(named) || !existsSync(inner)) return [];
+      const stats = statSync(inner);
+      if (stats.isFile())
+        return [{ path: named, size: stats.size, mtime: Math.floor(stats.mtimeMs / 1000), real: inner }];
       const place = realpathSync(inner);
-      return seen.isDirectory() && !parents.includes(place) ? walk(inner, named, [...parents, place]) : [];
+      return stats.isDirectory() && !parents.includes(place) ? walk(inner, named, [...parents, place]) : [];
     });
   return walk(folder, '', [...above, realpathSync(folder)]);
 }

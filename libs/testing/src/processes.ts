@@ -12,14 +12,14 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const distFile = (program: string) => `${root}dist/${program}`;
 
 /** What the next test file needs to find a process again. */
-export type Running = { pid: number; log: string };
+export type RunningProcess = { pid: number; log: string };
 
 /** A process of the built product, run as the starter runs it. */
 export class TestProcess {
   private printed: string | undefined;
 
   private constructor(
-    private readonly running: Running,
+    private readonly running: RunningProcess,
     private readonly child?: ChildProcess,
   ) {}
 
@@ -38,7 +38,7 @@ export class TestProcess {
   }
 
   /** Takes over a process that an earlier test file of the same worker left running. */
-  static again(running: Running): TestProcess {
+  static takeOver(running: RunningProcess): TestProcess {
     return new TestProcess(running);
   }
 
@@ -88,7 +88,7 @@ export class TestProcess {
   }
 
   /** Leaves the process to the next test file; it ends with its worker. */
-  leaveRunning(): Running {
+  leaveRunning(): RunningProcess {
     this.child?.unref();
     this.child?.channel?.unref();
     return this.running;

@@ -8,24 +8,24 @@ import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
 import { noteStart } from './counts';
-import { recreateDatabase, createDatabase, keepBeginning, openDatabase, type TestDatabase } from './database';
-import { forgetOtherProducts, leaveProduct, mayLeave, takeLeftProduct } from './left-products';
+import { recreateDatabase, createDatabase, keepInitialCopy, openDatabase, type TestDatabase } from './database';
+import { clearStores, leaveProduct, canLeaveProduct, takeLeftProduct } from './left-products';
 import { freePort } from './ports';
 import { TestProcess } from './processes';
 import { testServers } from './servers';
 import { migrate, migratedDatabase } from './templates';
 import { until } from './until';
 
-const withDatabase = { 'auth-svc': 'auth', 'sites-svc': 'sites', 'dns-svc': 'dns' } as const;
-type WithDatabase = keyof typeof withDatabase;
-const allWithDatabase = ['auth-svc', 'dns-svc', 'sites-svc'] as const;
-const hasDatabase = (app: Caller): app is WithDatabase => Object.hasOwn(withDatabase, app);
+const schemas = { 'auth-svc': 'auth', 'sites-svc': 'sites', 'dns-svc': 'dns' } as const;
+type AppWithDatabase = keyof typeof schemas;
+const appsWithDatabase = ['auth-svc', 'dns-svc', 'sites-svc'] as const;
+const hasDatabase = (app: Caller): app is AppWithDatabase => Object.hasOwn(schemas, app);
 
 export const admin = { email: 'admin@localhost', password: 'phare-et-balise' };
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
-const quietly: { readonly [app in Caller]?: Record<string, string> } = {
+const withoutBackgroundWork: { readonly [app in Caller]?: Record<string, string> } = {
   'sites-svc': {
     VIGIE_RECONCILE_SECONDS: '1',
     VIGIE_HEALTH_SECONDS: '0',
@@ -37,12 +37,12 @@ const quietly: { readonly [app in Caller]?: Record<string, string> } = {
 };
 
 /** Settings that only one app reads; they do not matter to a product without that app. */
-const readBy: { readonly [setting: string]: Caller } = { VIGIE_CLOUDFLARE_URL: 'dns-svc' };
+const settingReaders: { readonly [setting: string]: Caller } = { VIGIE_CLOUDFLARE_URL: 'dns-svc' };
 
-const readByAny = (apps: readonly Caller[], env: Record<string, string>) =>
+const settingsReadBy = (apps: readonly Caller[], env: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(env).filter(([setting]) => {
-      const reader = readBy[setting];
+      const reader = settingReaders[setting];
       return reader === undefined || apps.includes(reader);
     }),
   );
@@ -58,7 +58,7 @@ type Entry = { app: Caller; process: TestProcess; url: string };
 export class TestProduct {
   readonly processes: Entry[] = [];
   /** The initial processes of a product that the next test file may reuse. */
-  private beginning: readonly TestProcess[] | undefined;
+  private initialProcesses: readonly TestProcess[] | undefined;
 
   private constructor(
     readonly home: string,
@@ -73,14 +73,14 @@ export class TestProduct {
    * left. A test that changes a process beyond its database must start its own product instead.
    */
   static async shared(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
-    if (!mayLeave()) return TestProduct.start(apps, env);
-    const left = await TestProduct.takeLeft();
-    if (left?.mayTake(apps, env)) return left.orEnd(() => left.become(apps, env));
+    if (!canLeaveProduct()) return TestProduct.start(apps, env);
+    const left = await TestProduct.takeLeftProduct();
+    if (left?.hasSameSettings(apps, env)) return left.endOnFailure(() => left.reuseFor(apps, env));
     await left?.end();
-    const product = await TestProduct.startOn(allWithDatabase, apps, env);
-    return product.orEnd(async () => {
-      await product.keepBeginning();
-      return product.lend();
+    const product = await TestProduct.startOn(appsWithDatabase, apps, env);
+    return product.endOnFailure(async () => {
+      await product.keepInitialCopy();
+      return product.recordInitialProcesses();
     });
   }
 
@@ -95,28 +95,29 @@ export class TestProduct {
 
   /** `schemas` names the apps whose schemas the database has. */
   private static async startOn(
-    kept: readonly WithDatabase[],
+    schemaOwners: readonly AppWithDatabase[],
     apps: readonly Caller[],
     env: Record<string, string>,
     programs: Programs = {},
   ): Promise<TestProduct> {
     // A product left by an earlier test file would use processor time until the end.
-    await (await TestProduct.takeLeft())?.end();
+    await (await TestProduct.takeLeftProduct())?.end();
     noteStart('products');
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
     const keys = generateKeys();
     for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));
-    const template = kept.length === 0 ? undefined : await migratedDatabase(kept, (app) => join(home, `${app}.json`));
+    const template =
+      schemaOwners.length === 0 ? undefined : await migratedDatabase(schemaOwners, (app) => join(home, `${app}.json`));
     const product = new TestProduct(home, await createDatabase(template), keys, env, programs);
-    return product.orEnd(async () => {
-      for (const app of kept) await product.letIn(app, template);
+    return product.endOnFailure(async () => {
+      for (const app of schemaOwners) await product.createRole(app, template);
       await Promise.all(apps.map((app) => product.add(app)));
       return product;
     });
   }
 
   /** Ends the product when the work fails, because the caller does not have it yet. */
-  private async orEnd(work: () => Promise<TestProduct>): Promise<TestProduct> {
+  private async endOnFailure(work: () => Promise<TestProduct>): Promise<TestProduct> {
     try {
       return await work();
     } catch (error) {
@@ -132,45 +133,45 @@ export class TestProduct {
     return product;
   }
 
-  private static async takeLeft(): Promise<TestProduct | undefined> {
+  private static async takeLeftProduct(): Promise<TestProduct | undefined> {
     const left = takeLeftProduct();
     if (!left) return undefined;
     const { home, env, database, processes: running } = left;
     const product = new TestProduct(home, await openDatabase(database), await keysIn(home), env, {});
     for (const { running: process, ...entry } of running)
-      product.processes.push({ ...entry, process: TestProcess.again(process) });
+      product.processes.push({ ...entry, process: TestProcess.takeOver(process) });
     return product;
   }
 
   /** Whether the left product has the settings that the requested apps read. */
-  private mayTake(apps: readonly Caller[], env: Record<string, string>): boolean {
-    return isDeepStrictEqual(readByAny(apps, this.env), readByAny(apps, env));
+  private hasSameSettings(apps: readonly Caller[], env: Record<string, string>): boolean {
+    return isDeepStrictEqual(settingsReadBy(apps, this.env), settingsReadBy(apps, env));
   }
 
   /** Ends processes of other apps and starts the missing ones. */
-  private async become(apps: readonly Caller[], env: Record<string, string>): Promise<this> {
+  private async reuseFor(apps: readonly Caller[], env: Record<string, string>): Promise<this> {
     this.env = env;
     const missing = [...apps];
     await this.keepOnly(({ app }) => {
-      const at = missing.indexOf(app);
-      if (at !== -1) missing.splice(at, 1);
-      return at !== -1;
+      const index = missing.indexOf(app);
+      if (index !== -1) missing.splice(index, 1);
+      return index !== -1;
     });
     await Promise.all(missing.map((app) => this.add(app)));
-    return this.lend();
+    return this.recordInitialProcesses();
   }
 
   private async keepOnly(isKept: (entry: Entry) => boolean): Promise<void> {
-    const kept = this.processes.filter(isKept);
-    const others = this.processes.filter((entry) => !kept.includes(entry));
+    const schemaOwners = this.processes.filter(isKept);
+    const others = this.processes.filter((entry) => !schemaOwners.includes(entry));
     await Promise.all(others.map(({ process }) => process.kill()));
-    this.processes.splice(0, this.processes.length, ...kept);
+    this.processes.splice(0, this.processes.length, ...schemaOwners);
   }
 
   /** Records the initial processes, so that `stop` ends all others. */
-  private async lend(): Promise<this> {
-    this.beginning = this.processes.map(({ process }) => process);
-    await until(() => this.reachesDatabases());
+  private async recordInitialProcesses(): Promise<this> {
+    this.initialProcesses = this.processes.map(({ process }) => process);
+    await until(() => this.areDatabasesReachable());
     return this;
   }
 
@@ -179,8 +180,8 @@ export class TestProduct {
   }
 
   /** Creates the app's role with the rights of the template's role. */
-  private async letIn(app: WithDatabase, template = ''): Promise<void> {
-    const schema = withDatabase[app];
+  private async createRole(app: AppWithDatabase, template = ''): Promise<void> {
+    const schema = schemas[app];
     const password = escapeLiteral(this.keys[app].database_password);
     const name = new URL(this.database.url).pathname.slice(1);
     await this.database.query(`create role ${name}_${schema} login password ${password} in role ${template}_${schema}`);
@@ -211,8 +212,8 @@ export class TestProduct {
   }
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
-    const { token, body, headers = {}, at = 0 } = options;
-    const response = await fetch(`${this.gateways[at]}${path}`, {
+    const { token, body, headers = {}, at: gateway = 0 } = options;
+    const response = await fetch(`${this.gateways[gateway]}${path}`, {
       method,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
@@ -241,8 +242,8 @@ export class TestProduct {
     return this.requestPatiently(method, path, options);
   }
 
-  async login(who = admin, at = 0): Promise<string> {
-    const { status, body, text } = await this.requestPatiently('POST', '/api/auth/login', { body: who, at });
+  async login(person = admin, gateway = 0): Promise<string> {
+    const { status, body, text } = await this.requestPatiently('POST', '/api/auth/login', { body: person, at: gateway });
     if (status !== 200) throw new Error(`login failed: ${text}`);
     return String(body['access_token']);
   }
@@ -256,7 +257,7 @@ export class TestProduct {
   }
 
   /** Whether all apps have reconnected to their databases. */
-  private async reachesDatabases(): Promise<boolean> {
+  private async areDatabasesReachable(): Promise<boolean> {
     const dead = this.processes.find(({ process }) => !process.isAlive());
     if (dead) throw new Error(`${dead.app} ended between two files of tests:\n${dead.process.output}`);
     const { body } = await this.request('GET', '/api/health/ready');
@@ -264,20 +265,20 @@ export class TestProduct {
     return this.processes.every(({ app }) => app === 'gateway' || services[app]);
   }
 
-  private async keepBeginning(): Promise<void> {
+  private async keepInitialCopy(): Promise<void> {
     await this.database.close();
-    await keepBeginning(this.database.name);
+    await keepInitialCopy(this.database.name);
     this.database = await openDatabase(this.database.name);
   }
 
   /** Ends the product, or leaves it in its initial state to the next test file. */
   async stop(): Promise<void> {
-    const { beginning = [] } = this;
-    await this.keepOnly(({ process }) => beginning.includes(process) && process.isAlive());
+    const { initialProcesses = [] } = this;
+    await this.keepOnly(({ process }) => initialProcesses.includes(process) && process.isAlive());
     if (this.processes.length === 0) return this.end();
     await this.database.close();
     await recreateDatabase(this.database.name);
-    await forgetOtherProducts(this.home, this.keys.gateway.instance);
+    await clearStores(this.home, this.keys.gateway.instance);
     const running = this.processes.map(({ process, ...entry }) => ({ ...entry, running: process.leaveRunning() }));
     return leaveProduct({ home: this.home, env: this.env, database: this.database.name, processes: running });
   }
@@ -299,7 +300,7 @@ export class TestProduct {
       REDIS_URL: redisUrl,
       DATABASE_URL: address.toString(),
       // No background work contacts hosts or providers unless a test sets it.
-      ...quietly[app],
+      ...withoutBackgroundWork[app],
       ...(['gateway', 'sites-svc', 'ssh-agent'].includes(app) && {
         VIGIE_STORE: pathToFileURL(join(this.home, 'store')).href,
       }),

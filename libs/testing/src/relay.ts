@@ -8,7 +8,7 @@ export class Relay {
 
   static async to(host: string, port: number): Promise<Relay> {
     const relay = new Relay();
-    relay.server = await RawServer.start((near) => (relay.isCut ? near.destroy() : join(near, host, port)));
+    relay.server = await RawServer.start((near) => (relay.isCut ? near.destroy() : pipeBothWays(near, host, port)));
     return relay;
   }
 
@@ -32,7 +32,7 @@ export class Relay {
 }
 
 /** Forwards bytes in both directions until either side ends. */
-export function join(near: Socket, host: string, port: number): void {
+export function pipeBothWays(near: Socket, host: string, port: number): void {
   const far = connect({ host, port, noDelay: true });
   near.on('error', () => far.destroy()).on('close', () => far.destroy());
   far.on('error', () => near.destroy()).on('close', () => near.destroy());

@@ -24,9 +24,9 @@ async function run(program: string, env: object) {
 
 it('measures needed memory without garbage', async () => {
   const fill = 'Array.from({ length: 2e6 }, (_, n) => ({ n }))';
-  const { started: needing } = await run(`globalThis.kept = ${fill}`, inspected);
-  const { started: littering } = await run(`${fill}.length`, inspected);
-  const [needed, littered] = [await resourcesOf(needing), await resourcesOf(littering)];
+  const { started: needingProcess } = await run(`globalThis.kept = ${fill}`, inspected);
+  const { started: litteringProcess } = await run(`${fill}.length`, inspected);
+  const [needed, littered] = [await resourcesOf(needingProcess), await resourcesOf(litteringProcess)];
   expect(needed?.megabytes).toBeGreaterThan(40);
   expect(littered?.megabytes).toBeLessThan(15);
   expect(littered?.descriptors).toBeGreaterThan(littered?.connections ?? Number.POSITIVE_INFINITY);

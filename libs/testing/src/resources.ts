@@ -10,27 +10,27 @@ export type HeldResources = { megabytes: number; descriptors: number; connection
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 /** A stopped process does not answer and is measured another time. */
-const patienceMs = 4_000;
+const maxWaitMs = 4_000;
 
-type Looked = Pick<TestProcess, 'pid' | 'output'>;
+type MeasuredProcess = Pick<TestProcess, 'pid' | 'output'>;
 
 /** Undefined when the process has ended or does not answer. */
-export async function resourcesOf(process: Looked): Promise<HeldResources | undefined> {
-  const megabytes = await neededMegabytes(process);
+export async function resourcesOf(process: MeasuredProcess): Promise<HeldResources | undefined> {
+  const megabytes = await usedMegabytes(process);
   const files = openFiles(process.pid);
   return megabytes === undefined || !files ? undefined : { megabytes, ...files };
 }
 
 /** Collects garbage first, which Node keeps while there is room. */
-async function neededMegabytes({ output }: Looked): Promise<number | undefined> {
+async function usedMegabytes({ output }: MeasuredProcess): Promise<number | undefined> {
   const [, address] = /Debugger listening on (ws:\S+)/.exec(output) ?? [];
   if (address === undefined) return undefined;
-  const socket = new WebSocket(address, { handshakeTimeout: patienceMs }).on('error', () => undefined);
+  const socket = new WebSocket(address, { handshakeTimeout: maxWaitMs }).on('error', () => undefined);
   try {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(maxWaitMs);
     await once(socket, 'open', { signal });
-    await ask(socket, signal, 'HeapProfiler.collectGarbage');
-    const bytes = await ask(socket, signal, 'Runtime.evaluate', {
+    await sendCommand(socket, signal, 'HeapProfiler.collectGarbage');
+    const bytes = await sendCommand(socket, signal, 'Runtime.evaluate', {
       expression: '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())',
     });
     return typeof bytes === 'number' ? bytes / 1_048_576 : undefined;
@@ -43,10 +43,10 @@ async function neededMegabytes({ output }: Looked): Promise<number | undefined> 
 }
 
 /** Sends one inspector request and returns its value; one at a time. */
-async function ask(socket: WebSocket, signal: AbortSignal, method: string, params = {}): Promise<unknown> {
-  const answered = once(socket, 'message', { signal });
+async function sendCommand(socket: WebSocket, signal: AbortSignal, method: string, params = {}): Promise<unknown> {
+  const answer = once(socket, 'message', { signal });
   socket.send(JSON.stringify({ id: 1, method, params }));
-  const [text] = await answered;
+  const [text] = await answer;
   return JSON.parse(String(text)).result?.result?.value;
 }
 

@@ -9,11 +9,11 @@ import { SshHost } from './sshd';
 type Closable = { close?(): Promise<unknown>; stop?(): Promise<unknown> };
 
 /** Closes a resource after the test, in reverse order of opening. */
-export function closeAfterTest<T extends Closable>(thing: T): T {
+export function closeAfterTest<T extends Closable>(resource: T): T {
   onTestFinished(async () => {
-    await (thing.close?.() ?? thing.stop?.());
+    await (resource.close?.() ?? resource.stop?.());
   });
-  return thing;
+  return resource;
 }
 
 export const aHost = async (options?: Parameters<typeof SshHost.start>[0]): Promise<SshHost> =>

@@ -36,12 +36,12 @@ type Options = {
 type User = { name: string; uid: number; gid: number };
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
-const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
+const findProgram = (name: string) => folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
 /** Default users, named after their shells. */
 const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
 
 /** Whether this OpenSSH has PerSourcePenalties (9.8), by the client's version. */
-function knowsPenalties(): boolean {
+function hasPenalties(): boolean {
   const [, major, minor] =
     /OpenSSH_(\d+)\.(\d+)/.exec(spawnSync(...hostCommand('ssh', ['-V']), { encoding: 'utf8' }).stderr) ?? [];
   return Number(major) > 9 || (Number(major) === 9 && Number(minor) >= 8);
@@ -55,15 +55,15 @@ export const findWrapper = () =>
 
 /** Why this machine cannot run a host with this user, as the end of a French sentence; undefined when it can. */
 export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
-  const missing = [program, 'ssh-keygen'].find((name) => !find(name));
+  const missing = [program, 'ssh-keygen'].find((name) => !findProgram(name));
   if (missing !== undefined) return `${missing} n’est pas installé`;
   if (!findWrapper()) return 'libnss-wrapper n’est pas installé';
-  return find(user) ? undefined : `${user} n’est pas installé`;
+  return findProgram(user) ? undefined : `${user} n’est pas installé`;
 }
 
 /** Why this machine cannot run a host with BusyBox only. */
-export function whyNoBusybox(): string | undefined {
-  if (!find('busybox')) return 'busybox n’est pas installé';
+export function reasonWithoutBusybox(): string | undefined {
+  if (!findProgram('busybox')) return 'busybox n’est pas installé';
   const { status } = spawnSync('unshare', ['-m', 'mount', '--bind', '/bin/sh', '/bin/sh']);
   return status === 0 ? whyNoHost() : 'cet utilisateur ne peut pas monter de système de fichiers';
 }
@@ -92,8 +92,8 @@ export class SshHost {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-host-'));
     const host = new SshHost(port ?? (await freePort()), folder, options.folder !== undefined);
     host.prepare(home, users);
-    const settings = [...(options.settings ?? []), ...(users.length > 0 ? [host.names()] : [])];
-    if (isBusybox) host.run(host.inBusybox(host.sshd([...settings, `SetEnv PATH=${host.folder}/bin`])));
+    const settings = [...(options.settings ?? []), ...(users.length > 0 ? [host.nameSettings()] : [])];
+    if (isBusybox) host.run(host.commandInBusybox(host.sshd([...settings, `SetEnv PATH=${host.folder}/bin`])));
     else host.run(program === 'sshd' ? host.sshd(settings) : host.dropbear());
     await host.listening();
     return host;
@@ -162,7 +162,7 @@ export class SshHost {
     this.child?.stderr?.destroy();
   }
 
-  private prepare(home: Readonly<Record<string, string>>, own: readonly User[]): void {
+  private prepare(home: Readonly<Record<string, string>>, ownUsers: readonly User[]): void {
     const { folder } = this;
     mkdirSync(folder, { recursive: true });
     for (const name of ['host', 'user', 'other'].filter((key) => !existsSync(join(folder, key)))) {
@@ -172,14 +172,14 @@ export class SshHost {
     mkdirSync(join(this.home, '.ssh'), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.home, '.ssh/authorized_keys'), readFileSync(join(folder, 'user.pub')), { mode: 0o600 });
     for (const [name, text] of Object.entries(home)) writeFileSync(join(this.home, name), text);
-    if (own.length > 0) chmodSync(folder, 0o711);
-    for (const user of own) this.makeHome(user);
+    if (ownUsers.length > 0) chmodSync(folder, 0o711);
+    for (const user of ownUsers) this.makeHome(user);
     const id = `${process.getuid?.()}:${process.getgid?.()}`;
-    const users = shells.map((shell) => `${shell}:x:${id}::${this.home}:${find(shell) ?? '/bin/sh'}`);
+    const users = shells.map((shell) => `${shell}:x:${id}::${this.home}:${findProgram(shell) ?? '/bin/sh'}`);
     const hash = spawnSync('openssl', ['passwd', '-6', '-stdin'], { input: `${hostPassword}\n`, encoding: 'utf8' });
-    users.push(...own.map(({ name, uid, gid }) => `${name}:x:${uid}:${gid}::${this.homeOf(name)}:/bin/sh`));
-    const groups = ['root:x:0:', 'nogroup:x:65534:', ...own.map(({ name, gid }) => `${name}:x:${gid}:`)];
-    const names = [...shells, ...own.map(({ name }) => name)];
+    users.push(...ownUsers.map(({ name, uid, gid }) => `${name}:x:${uid}:${gid}::${this.homeOf(name)}:/bin/sh`));
+    const groups = ['root:x:0:', 'nogroup:x:65534:', ...ownUsers.map(({ name, gid }) => `${name}:x:${gid}:`)];
+    const names = [...shells, ...ownUsers.map(({ name }) => name)];
     writeFileSync(join(folder, 'passwd'), `${users.join('\n')}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`);
     writeFileSync(join(folder, 'group'), `${groups.join('\n')}\n`);
     const shadow = names.map((name) => `${name}:${hash.stdout.trim()}:19000:0:99999:7:::\n`);
@@ -199,7 +199,7 @@ export class SshHost {
     chownSync(home, uid, gid);
   }
 
-  private names(): string {
+  private nameSettings(): string {
     const files = { PASSWD: 'passwd', GROUP: 'group' };
     const lines = Object.entries(files).map(([name, file]) => `NSS_WRAPPER_${name}=${join(this.folder, file)}`);
     return `SetEnv LD_PRELOAD=${findWrapper()} ${lines.join(' ')}`;
@@ -223,7 +223,7 @@ export class SshHost {
       'PidFile none',
       'Subsystem sftp internal-sftp',
       // All tests share one client address, and many logins fail on purpose.
-      ...(knowsPenalties() ? ['PerSourcePenalties no'] : []),
+      ...(hasPenalties() ? ['PerSourcePenalties no'] : []),
     ];
     writeFileSync(join(folder, 'config'), `${[...settings, ...defaults].join('\n')}\n`);
     return ['sshd', '-D', '-e', '-f', join(folder, 'config')];
@@ -237,21 +237,21 @@ export class SshHost {
   }
 
   /** Mounts BusyBox over /bin/sh in a private mount namespace. */
-  private inBusybox([program = '', ...args]: string[]): string[] {
-    const busybox = find('busybox') ?? '';
+  private commandInBusybox([program = '', ...args]: string[]): string[] {
+    const busybox = findProgram('busybox') ?? '';
     mkdirSync(join(this.folder, 'bin'));
     spawnSync(busybox, ['--install', '-s', join(this.folder, 'bin')]);
     const mounting = 'mount --bind "$0" "$(readlink -f /bin/sh)" && exec "$@"';
-    return ['unshare', '-m', '/bin/sh', '-c', mounting, busybox, find(program) ?? program, ...args];
+    return ['unshare', '-m', '/bin/sh', '-c', mounting, busybox, findProgram(program) ?? program, ...args];
   }
 
-  private run(whole: readonly string[]): void {
-    this.command = whole;
-    const [program = '', ...args] = whole;
+  private run(command: readonly string[]): void {
+    this.command = command;
+    const [program = '', ...args] = command;
     const file = (name: string) => join(this.folder, name);
     // Ends the server when the test process is killed.
-    const command = ['--pdeathsig', 'TERM', '--', find(program) ?? program, ...args];
-    this.child = spawn(...hostCommand(find('setpriv') ?? 'setpriv', command), {
+    const untilDeath = ['--pdeathsig', 'TERM', '--', findProgram(program) ?? program, ...args];
+    this.child = spawn(...hostCommand(findProgram('setpriv') ?? 'setpriv', untilDeath), {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: folders.join(':'),

@@ -17,11 +17,11 @@ export function startTool(name: string, args: readonly string[], env: Record<str
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
-  const hear = (text: string) => {
+  const collect = (text: string) => {
     printed += text;
   };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
+  child.stdout.setEncoding('utf8').on('data', collect);
+  child.stderr.setEncoding('utf8').on('data', collect);
   const outcome = new Promise<Outcome>((resolve) =>
     child.once('close', (code) => {
       built.add(name);

@@ -9,10 +9,10 @@ import harness from './unpack.php';
 /** Result of reading an archive, or its refusal. */
 export type Outcome = { code?: string; why?: string; path?: string; by?: string; entries?: number };
 
-type Place = { content: string; uploads: string; plugins: string; themes: string[] };
-type Order = {
+type SiteFolders = { content: string; uploads: string; plugins: string; themes: string[] };
+type UnpackOrder = {
   archive: string;
-  site: Place;
+  site: SiteFolders;
   operation: string;
   /** A PHP regular expression of the paths to unpack. */
   wants?: string;
@@ -48,15 +48,15 @@ export class Unpacks {
   }
 
   /** Verifies archives and returns each result. */
-  verify(paths: readonly string[], more: { most?: number; isCaseless?: boolean } = {}): Outcome[] {
-    return this.run({ verify: paths.map((path) => ({ path, ...more })) }) as Outcome[];
+  verify(paths: readonly string[], options: { most?: number; isCaseless?: boolean } = {}): Outcome[] {
+    return this.run({ verify: paths.map((path) => ({ path, ...options })) }) as Outcome[];
   }
 
-  verifyBytes(all: readonly Buffer[], more?: { most?: number; isCaseless?: boolean }): Outcome[] {
+  verifyBytes(all: readonly Buffer[], options?: { most?: number; isCaseless?: boolean }): Outcome[] {
     const paths = all.map((bytes, n) => this.keep(`${n}.wpress`, bytes));
-    const said = this.verify(paths, more);
+    const outcomes = this.verify(paths, options);
     for (const path of paths) rmSync(path);
-    return said;
+    return outcomes;
   }
 
   keep(name: string, bytes: Buffer): string {
@@ -70,13 +70,20 @@ export class Unpacks {
     return this.run({ folders }) as boolean[];
   }
 
-  unpack(order: Order): Unpacked {
+  unpack(order: UnpackOrder): Unpacked {
     return this.run(order) as Unpacked;
   }
 
   private run(order: object): unknown {
-    const given = this.keep('order.json', Buffer.from(JSON.stringify(order)));
-    const args = ['-d', 'error_reporting=-1', '-d', 'display_errors=stderr', join(this.folder, 'unpack.php'), given];
+    const orderFile = this.keep('order.json', Buffer.from(JSON.stringify(order)));
+    const args = [
+      '-d',
+      'error_reporting=-1',
+      '-d',
+      'display_errors=stderr',
+      join(this.folder, 'unpack.php'),
+      orderFile,
+    ];
     const { stdout, stderr } = spawnSync(...hostCommand('php', args), { encoding: 'utf8', maxBuffer: 64 * 1_048_576 });
     if (stderr !== '') throw new Error(`${stdout}\n${stderr}`);
     return JSON.parse(stdout);

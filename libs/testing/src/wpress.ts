@@ -3,7 +3,7 @@ import { type Version } from '@vigie/wpress/header';
 import { type Verified, verifyArchive } from '@vigie/wpress/verify-archive';
 import { type NewEntry, rawPathOf, writeArchive } from '@vigie/wpress/write-archive';
 
-type Made = { files?: Record<string, string | Buffer>; about?: object; version?: Version; mtime?: number };
+type ArchiveOptions = { files?: Record<string, string | Buffer>; about?: object; version?: Version; mtime?: number };
 
 const defaultFiles = {
   'plugins/vitrine/vitrine.php': '<?php // Vitrine',
@@ -37,9 +37,9 @@ export async function anArchive({
   about = someAbout,
   version = 1,
   mtime = 1_760_000_000,
-}: Made = {}) {
-  const all = { 'package.json': JSON.stringify(about), ...files };
-  const entries = Object.entries(all).map(([path, content]): NewEntry => {
+}: ArchiveOptions = {}) {
+  const allFiles = { 'package.json': JSON.stringify(about), ...files };
+  const entries = Object.entries(allFiles).map(([path, content]): NewEntry => {
     const bytes = Buffer.from(content);
     return { rawPath: rawPathOf(path), size: bytes.length, mtime, content: () => [bytes] };
   });
@@ -50,7 +50,7 @@ export async function anArchive({
 
 /** Verifies an archive; returns the verification, or the code of its refusal. */
 export async function verdictOf(bytes: Buffer): Promise<Verified | { code: unknown }> {
-  const read = async (at: number, count: number) => Buffer.from(bytes.subarray(at, at + count));
+  const read = async (offset: number, count: number) => Buffer.from(bytes.subarray(offset, offset + count));
   try {
     return await verifyArchive({ size: bytes.length, read });
   } catch (error) {

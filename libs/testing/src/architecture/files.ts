@@ -79,7 +79,7 @@ const importsEnv = ({ source, specifiers }: ESTree.ImportDeclaration) =>
   );
 
 /** In Node 20, exporting a generated key object while its generator is garbage-collected deadlocks the process. */
-export const lastingKeyPairs = (sources: readonly Source[]): string[] =>
+export const keyPairsAsObjects = (sources: readonly Source[]): string[] =>
   collect(
     sources.filter(({ text }) => text.includes('generateKeyPairSync')),
     'makes keys that are not text: give generateKeyPairSync the encodings of both',

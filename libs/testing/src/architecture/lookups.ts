@@ -5,19 +5,19 @@ import { bindingsOf, candidates, isConfig, isTest, lineAt, type Source } from '.
 /** What a piece of code does when it runs, as far as this rule needs to know. */
 type Traits = {
   startsProgram: boolean;
-  asksForFile: boolean;
+  checksFile: boolean;
   /** The code contains the path of a system folder, or PATH. */
   namesSystem: boolean;
 };
 type Binding = { from: string; name: string };
 type Module = { source: Source; declared: Map<string, ESTree.Node>; bindings: Map<string, Binding> };
 
-const starters = /^(spawn|exec|execFile|spawnSync|execSync|execFileSync)$/;
-const questions = /^(exists|access|l?stat|readdir|realpath|readlink|glob)(Sync)?$/;
+const programStarters = /^(spawn|exec|execFile|spawnSync|execSync|execFileSync)$/;
+const fileChecks = /^(exists|access|l?stat|readdir|realpath|readlink|glob)(Sync)?$/;
 const systemFolder = /^\/(usr|s?bin|lib(32|64)?|opt)(\/|$)/;
 /** Methods that call their arguments at once. */
 const eagerMethods = /^(map|flatMap|filter|find|findLast|findIndex|some|every|forEach|reduce|sort|toSorted|from)$/;
-const nothing: Traits = { startsProgram: false, asksForFile: false, namesSystem: false };
+const noTraits: Traits = { startsProgram: false, checksFile: false, namesSystem: false };
 
 /**
  * `npm start` installs missing programs after its modules are loaded, so a module that searches for a program while it
@@ -44,7 +44,7 @@ const isRun = ({ path, text }: Source, { type, start, end }: ESTree.Node) =>
 
 class Lookups {
   private readonly modules: Map<string, Module>;
-  private readonly known = new Map<ESTree.Node, Traits>();
+  private readonly computedTraits = new Map<ESTree.Node, Traits>();
 
   constructor(sources: readonly Source[]) {
     this.modules = new Map(sources.map((source) => [source.path, moduleOf(source)]));
@@ -53,40 +53,40 @@ class Lookups {
   isEarly({ path }: Source, statement: ESTree.Node): boolean {
     const module = this.modules.get(path);
     if (!module) return false;
-    const { startsProgram, asksForFile, namesSystem } = this.sum(module, runAtOnce(statement));
-    return startsProgram || (asksForFile && namesSystem);
+    const { startsProgram, checksFile, namesSystem } = this.sum(module, runAtOnce(statement));
+    return startsProgram || (checksFile && namesSystem);
   }
 
   private sum(module: Module, nodes: readonly ESTree.Node[]): Traits {
-    const sum = { ...nothing };
+    const sum = { ...noTraits };
     for (const node of nodes) {
-      const { startsProgram, asksForFile, namesSystem } = this.traitsOf(module, node);
+      const { startsProgram, checksFile, namesSystem } = this.traitsOf(module, node);
       sum.startsProgram ||= startsProgram;
-      sum.asksForFile ||= asksForFile;
+      sum.checksFile ||= checksFile;
       sum.namesSystem ||= namesSystem;
     }
     return sum;
   }
 
   private traitsOf(module: Module, node: ESTree.Node): Traits {
-    if (node.type === 'Literal') return { ...nothing, namesSystem: isSystemPath(node.value) };
-    if (node.type === 'TemplateElement') return { ...nothing, namesSystem: isSystemPath(node.value.cooked) };
-    if (node.type === 'Identifier') return { ...nothing, namesSystem: this.standsForSystem(module, node.name) };
+    if (node.type === 'Literal') return { ...noTraits, namesSystem: isSystemPath(node.value) };
+    if (node.type === 'TemplateElement') return { ...noTraits, namesSystem: isSystemPath(node.value.cooked) };
+    if (node.type === 'Identifier') return { ...noTraits, namesSystem: this.standsForSystem(module, node.name) };
     if (node.type === 'CallExpression' || node.type === 'NewExpression') return this.sumOfCalled(module, node);
-    return nothing;
+    return noTraits;
   }
 
   /** Traits of the called function, and of callbacks that an eager method calls at once. */
   private sumOfCalled(
     module: Module,
-    { callee, arguments: given }: ESTree.CallExpression | ESTree.NewExpression,
+    { callee, arguments: callArguments }: ESTree.CallExpression | ESTree.NewExpression,
   ): Traits {
     const isEager = callee.type === 'MemberExpression' && eagerMethods.test(nameOf(callee.property) ?? '');
-    const called = [callee, ...(isEager ? given : [])].map((node) => this.bodyOf(module, node));
+    const called = [callee, ...(isEager ? callArguments : [])].map((node) => this.bodyOf(module, node));
     const traits = called.filter((one) => one !== undefined);
     return {
       startsProgram: traits.some(({ startsProgram }) => startsProgram),
-      asksForFile: traits.some(({ asksForFile }) => asksForFile),
+      checksFile: traits.some(({ checksFile }) => checksFile),
       namesSystem: traits.some(({ namesSystem }) => namesSystem),
     };
   }
@@ -109,12 +109,12 @@ class Lookups {
   }
 
   private traitsOfDeclared(module: Module, node: ESTree.Node): Traits {
-    const known = this.known.get(node);
-    if (known) return known;
+    const computed = this.computedTraits.get(node);
+    if (computed) return computed;
     // A recursive call adds no traits.
-    this.known.set(node, nothing);
+    this.computedTraits.set(node, noTraits);
     const traits = this.sum(module, runByCall(node));
-    this.known.set(node, traits);
+    this.computedTraits.set(node, traits);
     return traits;
   }
 
@@ -141,7 +141,11 @@ function moduleOf(source: Source): Module {
 function builtinTraits({ from, name }: Binding): Traits {
   const isFiles = /^(node:)?fs(\/promises)?$/.test(from);
   const isPrograms = /^(node:)?child_process$/.test(from);
-  return { ...nothing, startsProgram: isPrograms && starters.test(name), asksForFile: isFiles && questions.test(name) };
+  return {
+    ...noTraits,
+    startsProgram: isPrograms && programStarters.test(name),
+    checksFile: isFiles && fileChecks.test(name),
+  };
 }
 
 const isSystemPath = (text: unknown) => typeof text === 'string' && (text === 'PATH' || systemFolder.test(text));

@@ -40,16 +40,16 @@ const imports = new WeakMap<Source, readonly Import[]>();
 
 /** Finds static and dynamic imports, `export … from` and `import('…')` types. Cached for several rules. */
 export function importsOf(source: Source): readonly Import[] {
-  const found = imports.get(source) ?? findImports(source);
-  imports.set(source, found);
-  return found;
+  const foundImports = imports.get(source) ?? findImports(source);
+  imports.set(source, foundImports);
+  return foundImports;
 }
 
 function findImports(source: Source): Import[] {
-  const found: Import[] = [];
+  const foundImports: Import[] = [];
   const add = (node: ESTree.Expression | ESTree.StringLiteral | null, typesOnly: boolean) => {
     if (node?.type !== 'Literal' || typeof node.value !== 'string') return;
-    found.push({ from: node.value, typesOnly, line: lineAt(source, node.start) });
+    foundImports.push({ from: node.value, typesOnly, line: lineAt(source, node.start) });
   };
   new Visitor({
     ImportDeclaration: (node) => add(node.source, importsTypesOnly(node)),
@@ -58,7 +58,7 @@ function findImports(source: Source): Import[] {
     ImportExpression: (node) => add(node.source, false),
     TSImportType: (node) => add(node.source, true),
   }).visit(source.program);
-  return found;
+  return foundImports;
 }
 
 function importsTypesOnly(node: ESTree.ImportDeclaration): boolean {

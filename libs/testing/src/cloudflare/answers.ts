@@ -14,13 +14,13 @@ export class CloudflareRefusal extends Error {
 
   /** Cloudflare wraps refusals of records in a "DNS Validation Error". */
   get errors(): (ErrorData & { error_chain?: ErrorData[] })[] {
-    const said = { code: this.code, message: this.message };
-    const isOfRecord = this.code >= 9000 && this.code < 9100;
-    return isOfRecord ? [{ code: 1004, message: 'DNS Validation Error', error_chain: [said] }] : [said];
+    const entry = { code: this.code, message: this.message };
+    const isRecordError = this.code >= 9000 && this.code < 9100;
+    return isRecordError ? [{ code: 1004, message: 'DNS Validation Error', error_chain: [entry] }] : [entry];
   }
 }
 
-export type Asked = { method: string; path: string; query: URLSearchParams; body: unknown };
+export type FakeRequest = { method: string; path: string; query: URLSearchParams; body: unknown };
 export type Page<T> = {
   result: T[];
   result_info: { page: number; per_page: number; count: number; total_count: number };

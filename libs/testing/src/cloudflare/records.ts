@@ -20,19 +20,19 @@ const common = {
 };
 const withContent = { ...common, content: z.string().min(1).max(4_096) };
 const proxied = { proxied: z.boolean().optional() };
-const word = z.number().int().min(0).max(65_535);
+const uint16 = z.number().int().min(0).max(65_535);
 
 const Body = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('A'), ...withContent, ...proxied }),
   z.strictObject({ type: z.literal('AAAA'), ...withContent, ...proxied }),
   z.strictObject({ type: z.literal('CNAME'), ...withContent, ...proxied }),
-  z.strictObject({ type: z.literal('MX'), ...withContent, priority: word }),
+  z.strictObject({ type: z.literal('MX'), ...withContent, priority: uint16 }),
   z.strictObject({ type: z.literal('NS'), ...withContent }),
   z.strictObject({ type: z.literal('TXT'), ...withContent }),
   z.strictObject({
     type: z.literal('SRV'),
     ...common,
-    data: z.strictObject({ priority: word, weight: word, port: word, target: z.string().min(1) }),
+    data: z.strictObject({ priority: uint16, weight: uint16, port: uint16, target: z.string().min(1) }),
   }),
   z.strictObject({
     type: z.literal('CAA'),
@@ -51,19 +51,19 @@ const refuse = (code: number, message: string): never => {
 const host = /^(?=.{1,253}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,}$/;
 
 /** Makes a record from a request body, or throws a refusal. */
-function makeRecord(zoneName: string, value: unknown, known?: FakeRecord): FakeRecord {
+function makeRecord(zoneName: string, value: unknown, existing?: FakeRecord): FakeRecord {
   const parsed = Body.safeParse(value);
   if (!parsed.success) return refuse(9207, `Request body is invalid. ${z.prettifyError(parsed.error)}`);
   const body = parsed.data;
-  const name = wholeName(body.name.toLowerCase(), zoneName);
+  const name = fullName(body.name.toLowerCase(), zoneName);
   if (!host.test(name)) return refuse(9_000, 'DNS name is invalid.');
   const isProxied = 'proxied' in body && body.proxied === true;
   const { ttl = 1 } = body;
   refuseTtl(ttl, isProxied);
   const now = new Date().toISOString();
   return {
-    ...(known
-      ? keptOf(known)
+    ...(existing
+      ? keptFields(existing)
       : { id: randomBytes(16).toString('hex'), tags: [], settings: {}, meta: {}, created_on: now }),
     ...body,
     ...(body.type === 'SRV' && { priority: body.data.priority }),
@@ -77,10 +77,10 @@ function makeRecord(zoneName: string, value: unknown, known?: FakeRecord): FakeR
   } as unknown as FakeRecord;
 }
 
-const keptOf = ({ id, tags, settings, meta, created_on }: FakeRecord) => ({ id, tags, settings, meta, created_on });
+const keptFields = ({ id, tags, settings, meta, created_on }: FakeRecord) => ({ id, tags, settings, meta, created_on });
 
 /** Appends the zone to a relative name. */
-const wholeName = (name: string, zoneName: string) =>
+const fullName = (name: string, zoneName: string) =>
   name === '@' || name === zoneName ? zoneName : name.endsWith(`.${zoneName}`) ? name : `${name}.${zoneName}`;
 
 function refuseTtl(ttl: number, isProxied: boolean): void {
@@ -93,7 +93,7 @@ function refuseTtl(ttl: number, isProxied: boolean): void {
 type PlainType = Exclude<Body['type'], 'SRV' | 'CAA'>;
 const isShort = (content: string) =>
   (content.match(/"(?:[^"\\]|\\.)*"/g) ?? []).every((part) => part.length <= 257 + escapes(part));
-const fits: Readonly<Record<PlainType, [number, (content: string) => boolean]>> = {
+const contentRules: Readonly<Record<PlainType, [number, (content: string) => boolean]>> = {
   A: [9005, isIPv4],
   AAAA: [9006, isIPv6],
   CNAME: [9007, (content) => host.test(content)],
@@ -114,7 +114,7 @@ function contentOf(body: Body): string {
     return `${flags} ${tag} "${value}"`;
   }
   const { type, content } = body;
-  const [code, isFitting] = fits[type];
+  const [code, isFitting] = contentRules[type];
   if (!isFitting(content)) refuse(code, `Content for ${type} record is invalid.`);
   return content;
 }
@@ -122,7 +122,7 @@ function contentOf(body: Body): string {
 const escapes = (text: string) => text.match(/\\./g)?.length ?? 0;
 
 /** Refuses a record that conflicts with another one of its name. */
-function refuseBeside(records: readonly FakeRecord[], record: FakeRecord): void {
+function refuseConflict(records: readonly FakeRecord[], record: FakeRecord): void {
   for (const other of records) {
     if (other.id === record.id || other.name !== record.name) continue;
     const isSame = other.type === record.type && other.content.toLowerCase() === record.content.toLowerCase();
@@ -161,13 +161,13 @@ export class FakeRecords {
 
   create(body: unknown): FakeRecord {
     const record = makeRecord(this.zoneName, body);
-    refuseBeside(this.records, record);
+    refuseConflict(this.records, record);
     this.records = [...this.records, record];
     return record;
   }
 
   patch(id: string, changes: object): FakeRecord {
-    const known = this.find(id);
+    const existing = this.find(id);
     const {
       type,
       name,
@@ -177,7 +177,7 @@ export class FakeRecords {
       proxied: isProxied,
       comment,
       priority,
-    } = known as FakeRecord & {
+    } = existing as FakeRecord & {
       data?: object;
       priority?: number;
     };
@@ -188,17 +188,17 @@ export class FakeRecords {
       ttl,
       ...(comment && { comment }),
       ...(isSameType && (data ? { data } : { content })),
-      ...(isSameType && isAddress(known) && { proxied: isProxied }),
+      ...(isSameType && isAddress(existing) && { proxied: isProxied }),
       ...(isSameType && type === 'MX' && { priority }),
     };
     return this.put(id, { ...kept, ...changes });
   }
 
   put(id: string, body: unknown): FakeRecord {
-    const known = this.find(id);
-    if (Object(known.meta).read_only === true) refuse(81_047, 'This record is managed by another product.');
-    const record = makeRecord(this.zoneName, body, known);
-    refuseBeside(this.records, record);
+    const existing = this.find(id);
+    if (Object(existing.meta).read_only === true) refuse(81_047, 'This record is managed by another product.');
+    const record = makeRecord(this.zoneName, body, existing);
+    refuseConflict(this.records, record);
     this.records = this.records.map((each) => (each.id === id ? record : each));
     return record;
   }

@@ -13,11 +13,11 @@ const symptoms: Record<FaultKind, string> = {
 };
 
 /** Adds a fault to a plugin's main file. */
-export const spoil = (files: Files, slug: string, ill: FaultKind): Files => ({
+export const addFault = (files: Files, slug: string, fault: FaultKind): Files => ({
   ...files,
-  [`${slug}.php`]: `${files[`${slug}.php`]}\n${symptoms[ill]}\n`,
+  [`${slug}.php`]: `${files[`${slug}.php`]}\n${symptoms[fault]}\n`,
 });
 
 /** The bad versions after 1.3.0 are 1.3.1 to 1.3.5. */
-export const badVersion = (good: string, ill: FaultKind) =>
-  `${good.split('.').slice(0, 2).join('.')}.${faultKinds.indexOf(ill) + 1}`;
+export const badVersion = (good: string, fault: FaultKind) =>
+  `${good.split('.').slice(0, 2).join('.')}.${faultKinds.indexOf(fault) + 1}`;

@@ -45,19 +45,19 @@ export class Daemons {
 
   /** Stops one server and waits for its end, so that it can be started again. */
   async stopOne(name: string): Promise<void> {
-    const daemon = this.running.find((one) => one.name === name);
+    const daemon = this.running.find((candidate) => candidate.name === name);
     if (!daemon) return;
     this.running.splice(this.running.indexOf(daemon), 1);
-    await ended(daemon.child);
+    await stopAndWait(daemon.child);
   }
 
   /** Stops all servers in reverse order of their start. */
   async stop(): Promise<void> {
-    for (const { child } of this.running.splice(0).toReversed()) await ended(child);
+    for (const { child } of this.running.splice(0).toReversed()) await stopAndWait(child);
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function stopAndWait(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const killer = setTimeout(() => child.kill('SIGKILL'), 8_000);
   child.kill('SIGTERM');

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { badVersion, faultKinds, spoil } from './bad-extensions';
+import { badVersion, faultKinds, addFault } from './bad-extensions';
 
 /** Contents of a plugin's or theme's files, by path below its folder. */
 export type Files = Readonly<Record<string, string>>;
@@ -112,30 +112,30 @@ const phare = (version: string): Files => ({
 
 const makers = { vitrine, formulaire, relais, 'boussole-pro': boussole };
 
-export const plugins = (which: 'installed' | 'offered'): Record<string, Files> =>
+export const plugins = (state: 'installed' | 'offered'): Record<string, Files> =>
   Object.fromEntries(
-    Object.entries(makers).map(([slug, make]) => [slug, make(versions[slug as keyof typeof makers][which])]),
+    Object.entries(makers).map(([slug, make]) => [slug, make(versions[slug as keyof typeof makers][state])]),
   );
 
-type Spoilt = { slug: string; version: string; files: Files };
+type BadPlugin = { slug: string; version: string; files: Files };
 
-const spoilt = (slug: string, good: string, make: (version: string) => Files): Spoilt[] =>
-  faultKinds.map((ill) => {
-    const version = badVersion(good, ill);
-    return { slug, version, files: spoil(make(version), slug, ill) };
+const badPlugins = (slug: string, good: string, make: (version: string) => Files): BadPlugin[] =>
+  faultKinds.map((fault) => {
+    const version = badVersion(good, fault);
+    return { slug, version, files: addFault(make(version), slug, fault) };
   });
 
 /** Plugin archives that are never offered as updates. */
-export const unoffered: readonly Spoilt[] = [
+export const unofferedPlugins: readonly BadPlugin[] = [
   { slug: 'sonde', version: sondeVersion, files: sonde(sondeVersion) },
-  ...spoilt('sonde', sondeVersion, sonde),
-  ...spoilt('vitrine', versions.vitrine.offered, vitrine),
-  ...spoilt('formulaire', versions.formulaire.offered, formulaire),
-  ...spoilt('relais', versions.relais.offered, relais),
+  ...badPlugins('sonde', sondeVersion, sonde),
+  ...badPlugins('vitrine', versions.vitrine.offered, vitrine),
+  ...badPlugins('formulaire', versions.formulaire.offered, formulaire),
+  ...badPlugins('relais', versions.relais.offered, relais),
 ];
 
-export const themes = (which: 'installed' | 'offered'): Record<string, Files> => ({
-  phare: phare(versions.phare[which]),
+export const themes = (state: 'installed' | 'offered'): Record<string, Files> => ({
+  phare: phare(versions.phare[state]),
 });
 
 /** A child theme of Phare that no site uses. */

@@ -101,9 +101,9 @@ describeFleet('the fleet', () => {
   it('reports where a broken site fails', async () => {
     const { fault } = fleet.site('broken');
     const where = `${fleet.site('broken').path}/${fault?.file}:${fault?.line}`;
-    const said = await ask('broken', 'return 1;').catch(String);
-    expect(said).toContain(fault?.message);
-    expect(said).toContain(where);
+    const output = await ask('broken', 'return 1;').catch(String);
+    expect(output).toContain(fault?.message);
+    expect(output).toContain(where);
   });
 
   it('keeps an object cache between processes', async () => {
@@ -113,15 +113,15 @@ describeFleet('the fleet', () => {
   });
 
   it('runs PHP as the owner of the site, with opcache', async () => {
-    const asked = async (site: FleetSite) => {
+    const probe = async (site: FleetSite) => {
       writeFileSync(
         join(site.path, 'probe.php'),
         '<?php echo posix_geteuid(), opcache_get_status()["opcache_enabled"] ? " opcache" : "";',
       );
       return (await get(`${site.url}/probe.php`)).text;
     };
-    expect(await asked(fleet.site('plain'))).toBe('64001 opcache');
-    expect(await asked(fleet.site('other-owner'))).toBe('33 opcache');
+    expect(await probe(fleet.site('plain'))).toBe('64001 opcache');
+    expect(await probe(fleet.site('other-owner'))).toBe('33 opcache');
     const writable = `return is_writable(ABSPATH . 'wp-includes/version.php') || is_writable(WP_PLUGIN_DIR);`;
     expect(await ask('plain', writable)).toBe(true);
     expect(await ask('read-only', writable)).toBe(false);
@@ -245,43 +245,43 @@ describeFleet('the fleet', () => {
   });
 
   it('has versions of plugins with each kind of fault', async () => {
-    const on = {
+    const siteKindOf = {
       fatal: 'plain',
       front: 'config-above',
       blank: 'moved-content',
       slow: 'multisite',
       admin: 'awkward',
     } as const;
-    const seen = {
+    const expectedStatuses = {
       fatal: [500, 500],
       front: [500, 200],
       blank: ['blank', 200],
       slow: ['silent', 200],
       admin: [200, 500],
     };
-    const look = async (address: string) => {
+    const visit = async (address: string) => {
       const response = await fetch(address, { signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
       if (response?.status === 200 && (await response.text()) === '') return 'blank';
       return response?.status ?? 'silent';
     };
-    for (const ill of faultKinds) {
-      const site = fleet.site(on[ill]);
-      const zip = join(fleet.host.home, `${ill}.zip`);
-      writeFileSync(zip, fleet.archive('vitrine', badVersion(versions.vitrine.offered, ill)));
+    for (const fault of faultKinds) {
+      const site = fleet.site(siteKindOf[fault]);
+      const zip = join(fleet.host.home, `${fault}.zip`);
+      writeFileSync(zip, fleet.archive('vitrine', badVersion(versions.vitrine.offered, fault)));
       const unpack = '$zip = new ZipArchive(); $zip->open($argv[1]); $zip->extractTo($argv[2]) || exit(1);';
       await runOnHost('php', ['-r', unpack, zip, join(contentOf(site), 'plugins')]);
     }
-    const looks = async () => {
-      const of = async (ill: FaultKind) => {
-        const { url } = fleet.site(on[ill]);
-        return [ill, await Promise.all([look(url), look(`${url}/wp-login.php`)])] as const;
+    const visitAll = async () => {
+      const visitBoth = async (fault: FaultKind) => {
+        const { url } = fleet.site(siteKindOf[fault]);
+        return [fault, await Promise.all([visit(url), visit(`${url}/wp-login.php`)])] as const;
       };
-      return Object.fromEntries(await Promise.all(faultKinds.map(of)));
+      return Object.fromEntries(await Promise.all(faultKinds.map(visitBoth)));
     };
     let last: unknown;
     // PHP looks for changed files every two seconds.
-    await until(async () => isDeepStrictEqual((last = await looks()), seen));
-    expect(last).toEqual(seen);
+    await until(async () => isDeepStrictEqual((last = await visitAll()), expectedStatuses));
+    expect(last).toEqual(expectedStatuses);
   });
 });
 

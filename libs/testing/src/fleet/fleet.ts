@@ -28,7 +28,7 @@ type Options = {
 };
 
 type Ports = { ssh: number; database: number; sites: number[] };
-type Noted = { ports: Ports; sites: FleetSite[] };
+type FleetNote = { ports: Ports; sites: FleetSite[] };
 
 /** A typical web server: SSH, MariaDB, PHP, nginx, and a WordPress site of each kind. */
 export class Fleet {
@@ -52,31 +52,31 @@ export class Fleet {
   }: Options = {}): Promise<Fleet> {
     const reason = whyNoFleet();
     if (reason !== undefined) throw new Error(`Pas de flotte ici\u00a0: ${reason}.`);
-    const wanted = [...kinds.map((kind) => ({ kind, name: kind as string })), ...plainOnes(copies)];
+    const requested = [...kinds.map((kind) => ({ kind, name: kind as string })), ...plainCopies(copies)];
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-fleet-'));
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o711);
     const daemons = new Daemons(join(folder, 'logs'));
-    const ends = [() => daemons.stop()];
+    const stops = [() => daemons.stop()];
     const end = async () => {
-      for (const stop of ends.toReversed()) await stop();
+      for (const stop of stops.toReversed()) await stop();
       // `rm` runs as a process, because removing fifty sites would block this one for half a minute.
       if (options.folder === undefined) await run('rm', ['-rf', '--', folder]);
     };
     try {
-      const noteEntry = readNoted(folder);
-      const ports = noteEntry?.ports ?? (await choosePorts(wanted.length));
+      const note = readNote(folder);
+      const ports = note?.ports ?? (await choosePorts(requested.length));
       const mariadb = new MariaDb(folder, ports.database);
       await mariadb.start(daemons, await emptyDatabase(cache));
       const golden = await makeGolden(cache, mariadb);
       const host = await startHost(folder, ports.ssh, options.folder !== undefined);
-      ends.push(() => host.stop());
-      const given = options.wordpressOrg;
-      const org = given instanceof WordPressOrg ? given : await WordPressOrg.start({ ...golden, ...given });
-      if (org !== given) ends.push(() => org.close());
-      const sites = noteEntry?.sites ?? (await makeSites(wanted, { root: wwwOf(host), ports, golden, mariadb }));
+      stops.push(() => host.stop());
+      const givenOrg = options.wordpressOrg;
+      const org = givenOrg instanceof WordPressOrg ? givenOrg : await WordPressOrg.start({ ...golden, ...givenOrg });
+      if (org !== givenOrg) stops.push(() => org.close());
+      const sites = note?.sites ?? (await makeSites(requested, { root: wwwOf(host), ports, golden, mariadb }));
       await startWeb(folder, sites, daemons);
-      writeFileSync(noteOf(folder), JSON.stringify({ ports, sites } satisfies Noted), { mode: 0o600 });
+      writeFileSync(notePath(folder), JSON.stringify({ ports, sites } satisfies FleetNote), { mode: 0o600 });
       return new Fleet(
         host,
         sites,
@@ -137,7 +137,7 @@ export class Fleet {
 
   /** Records WordPress's actions on a site from now on. */
   witness(site: FleetSite): Witness {
-    return Witness.on(site, join(this.host.homeOf(deploy.name), 'temoins'));
+    return Witness.installOn(site, join(this.host.homeOf(deploy.name), 'temoins'));
   }
 
   /** The zip archive of a plugin's version. */
@@ -165,7 +165,7 @@ export async function prepareFleets(cache = defaultCache): Promise<void> {
   }
 }
 
-const plainOnes = (copies: number) =>
+const plainCopies = (copies: number) =>
   Array.from({ length: copies }, (_, index) => ({ kind: 'plain' as const, name: `plain-${index + 2}` }));
 
 async function choosePorts(count: number): Promise<Ports> {
@@ -179,8 +179,8 @@ function startHost(folder: string, port: number, isKept: boolean): Promise<SshHo
   return SshHost.start({ port, settings, users: [deploy, www], ...(isKept && { folder: join(folder, 'ssh') }) });
 }
 
-type Wanted = { kind: SiteKind; name: string };
-type Means = { root: string; ports: Ports; golden: Golden; mariadb: MariaDb };
+type SiteRequest = { kind: SiteKind; name: string };
+type SiteDependencies = { root: string; ports: Ports; golden: Golden; mariadb: MariaDb };
 
 /** The sites' folder below a user's home, which web servers must be able to enter. */
 function wwwOf(host: SshHost): string {
@@ -189,15 +189,20 @@ function wwwOf(host: SshHost): string {
   return join(home, 'www');
 }
 
-function makeSites(wanted: readonly Wanted[], { root, ports, ...means }: Means): Promise<FleetSite[]> {
+function makeSites(
+  requested: readonly SiteRequest[],
+  { root, ports, ...dependencies }: SiteDependencies,
+): Promise<FleetSite[]> {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { mode: 0o755 });
   return Promise.all(
-    wanted.map(({ kind, name }, index) => makeSite(kind, { folder: root, port: ports.sites[index] ?? 0, name }, means)),
+    requested.map(({ kind, name }, index) =>
+      makeSite(kind, { folder: root, port: ports.sites[index] ?? 0, name }, dependencies),
+    ),
   );
 }
 
-const noteOf = (folder: string) => join(folder, 'fleet.json');
+const notePath = (folder: string) => join(folder, 'fleet.json');
 
-const readNoted = (folder: string): Noted | undefined =>
-  existsSync(noteOf(folder)) ? (JSON.parse(readFileSync(noteOf(folder), 'utf8')) as Noted) : undefined;
+const readNote = (folder: string): FleetNote | undefined =>
+  existsSync(notePath(folder)) ? (JSON.parse(readFileSync(notePath(folder), 'utf8')) as FleetNote) : undefined;

@@ -18,11 +18,11 @@ import addBlog from './php/add-blog.php';
 import install from './php/install.php';
 import zip from './php/zip.php';
 import { applyEdits, editsOf, type Releases, releasesAfter } from './releases';
-import { ancre, balise, type Files, plugins, themes, unoffered, versions, write } from './extensions';
+import { ancre, balise, type Files, plugins, themes, unofferedPlugins, versions, write } from './extensions';
 import { wpConfig } from './wp-config';
 
 /** Debian's package is the release without some scripts; apt verifies its signature. */
-const pinned = {
+const pinnedHashes = {
   'wordpress_6.1.9+dfsg1-0+deb12u1_all.deb': '506283af0a6194efeb39f2fb19e6131d59142a20b81e280b8e9f331385c54937',
 };
 /** Has the length of every clone's address, because serialized values in the database store byte counts. */
@@ -51,18 +51,18 @@ export const emptyDatabase = (cache: string) => cached(cache, 'mariadb', (folder
 export async function makeGolden(cache: string, mariadb: MariaDb): Promise<Golden> {
   const release = await cached(cache, 'wordpress', unpackRelease);
   const version = versionOf(release);
-  const wares = [
+  const extensions = [
     plugins('installed'),
     plugins('offered'),
     themes('installed'),
     themes('offered'),
     ancre,
     balise,
-    unoffered,
+    unofferedPlugins,
   ];
   const releases = releasesAfter(version);
   const edits = namesOf(releases).map((name) => editsOf(name, release, version));
-  const key = keyOf([version, JSON.stringify([wares, edits]), install, addBlog, zip, withoutReadable]);
+  const key = keyOf([version, JSON.stringify([extensions, edits]), install, addBlog, zip, removeUnminified]);
   const golden = await cached(cache, `golden-${key}`, (folder) => build(folder, release, mariadb));
   const dumps = {
     single: readFileSync(join(golden, 'single.sql'), 'utf8'),
@@ -92,76 +92,76 @@ async function cached(cache: string, name: string, make: (folder: string) => Pro
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   // Built in a folder that unprivileged servers can reach, unlike the cache.
-  const made = mkdtempSync(join(tmpdir(), 'vigie-cache-'));
-  await run('chmod', ['711', made]);
-  const place = join(made, 'made');
+  const temporary = mkdtempSync(join(tmpdir(), 'vigie-cache-'));
+  await run('chmod', ['711', temporary]);
+  const buildFolder = join(temporary, 'made');
   const part = folderElsewhere(`${folder}.`);
   try {
-    mkdirSync(place);
-    await make(place);
-    await run('cp', ['-a', place, join(part, 'made')]);
+    mkdirSync(buildFolder);
+    await make(buildFolder);
+    await run('cp', ['-a', buildFolder, join(part, 'made')]);
     if (!existsSync(folder)) renameSync(join(part, 'made'), folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
   } finally {
     rmSync(part, { recursive: true, force: true });
-    rmSync(made, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
   return folder;
 }
 
 async function unpackRelease(folder: string): Promise<void> {
-  const place = mkdtempSync(join(tmpdir(), 'vigie-deb-'));
+  const buildFolder = mkdtempSync(join(tmpdir(), 'vigie-deb-'));
   try {
     const get = () =>
       run('apt-get', ['-q', '-o', 'APT::Sandbox::User=root', 'download', 'wordpress'], {
-        cwd: place,
+        cwd: buildFolder,
         env: process.env,
       });
     await get().catch(async () => {
       await run('apt-get', ['-q', 'update'], { env: process.env });
       await get();
     });
-    const file = readdirSync(place)[0] ?? '';
+    const file = readdirSync(buildFolder)[0] ?? '';
     const hash = createHash('sha256')
-      .update(readFileSync(join(place, file)))
+      .update(readFileSync(join(buildFolder, file)))
       .digest('hex');
-    const wanted = pinned[decodeURIComponent(file) as keyof typeof pinned];
-    if (wanted !== undefined && wanted !== hash) throw new Error(`${file} is not the file that it was`);
-    await run('dpkg-deb', ['-x', join(place, file), join(place, 'deb')]);
+    const pinnedHash = pinnedHashes[decodeURIComponent(file) as keyof typeof pinnedHashes];
+    if (pinnedHash !== undefined && pinnedHash !== hash) throw new Error(`${file} is not the file that it was`);
+    await run('dpkg-deb', ['-x', join(buildFolder, file), join(buildFolder, 'deb')]);
     // Links to Debian's own script packages are dangling here.
     const copying = 'find -L "$0" -type l -delete; cp -aL "$0/." "$1"; rm -f "$1/wp-config.php" "$1/.htaccess"';
-    await run('/bin/sh', ['-c', copying, join(place, 'deb/usr/share/wordpress'), folder]);
+    await run('/bin/sh', ['-c', copying, join(buildFolder, 'deb/usr/share/wordpress'), folder]);
     await run('chmod', ['-R', 'u+w', folder]);
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(buildFolder, { recursive: true, force: true });
   }
 }
 
 const versionOf = (tree: string) =>
   /\$wp_version = '([^']+)'/.exec(readFileSync(join(tree, 'wp-includes/version.php'), 'utf8'))?.[1] ?? '';
 
-const withoutReadable = `find "$0" -name '*.min.js' -o -name '*.min.css' | sed 's/\\.min\\.\\([a-z]*\\)$/.\\1/' | tr '\\n' '\\0' | xargs -0 rm -f`;
+const removeUnminified = `find "$0" -name '*.min.js' -o -name '*.min.css' | sed 's/\\.min\\.\\([a-z]*\\)$/.\\1/' | tr '\\n' '\\0' | xargs -0 rm -f`;
 
 async function build(folder: string, release: string, mariadb: MariaDb): Promise<void> {
   const tree = join(folder, 'tree');
   await run('cp', ['-a', release, tree]);
   // Removes unminified scripts and styles, half of the bytes, which every site would copy.
-  await run('/bin/sh', ['-c', withoutReadable, tree]);
+  await run('/bin/sh', ['-c', removeUnminified, tree]);
   for (const [slug, files] of Object.entries(plugins('installed')))
     write(join(tree, 'wp-content/plugins', slug), files);
   for (const [slug, files] of Object.entries(themes('installed'))) write(join(tree, 'wp-content/themes', slug), files);
   write(join(tree, 'wp-content/plugins'), ancre);
   write(join(tree, 'wp-content/themes/balise'), balise);
   mkdirSync(join(tree, 'wp-content/uploads'));
-  await installed(tree, mariadb, 'single', join(folder, 'single.sql'));
-  await installed(tree, mariadb, 'network', join(folder, 'network.sql'));
+  await installAndDump(tree, mariadb, 'single', join(folder, 'single.sql'));
+  await installAndDump(tree, mariadb, 'network', join(folder, 'network.sql'));
   rmSync(join(tree, 'wp-config.php'));
   await zipAll(join(folder, 'zips'), tree);
   await run('chown', ['-R', `${deploy.uid}:${deploy.gid}`, tree]);
 }
 
-async function installed(tree: string, mariadb: MariaDb, dump: Dump, file: string): Promise<void> {
+async function installAndDump(tree: string, mariadb: MariaDb, dump: Dump, file: string): Promise<void> {
   const name = `golden_${dump}_${process.pid}`;
   const password = 'golden';
   await mariadb.query(`create database ${name}; grant all on ${name}.* to '${name}'@'%' identified by '${password}';`);
@@ -208,19 +208,19 @@ async function zipAll(zips: string, tree: string): Promise<void> {
     mkdirSync(dirname(join(zips, file)), { recursive: true });
     await runOnHost('php', ['--', from, name, join(zips, file)], { input: zip });
   };
-  const packWare = async (kind: 'plugin' | 'theme', slug: string, version: string, files: Files) => {
+  const packExtension = async (kind: 'plugin' | 'theme', slug: string, version: string, files: Files) => {
     const folder = join(parts, `${slug}.${version}`);
     write(folder, files);
     await pack(folder, slug, `${kind}/${slug}.${version}.zip`);
   };
   try {
-    for (const [kind, wares] of [
+    for (const [kind, extensions] of [
       ['plugin', plugins('offered')],
       ['theme', themes('offered')],
     ] as const)
-      for (const [slug, files] of Object.entries(wares))
-        await packWare(kind, slug, versions[slug as keyof typeof versions].offered, files);
-    for (const { slug, version, files } of unoffered) await packWare('plugin', slug, version, files);
+      for (const [slug, files] of Object.entries(extensions))
+        await packExtension(kind, slug, versions[slug as keyof typeof versions].offered, files);
+    for (const { slug, version, files } of unofferedPlugins) await packExtension('plugin', slug, version, files);
     const core = join(parts, 'wordpress');
     await run('cp', ['-a', tree, core]);
     rmSync(join(core, 'wp-content'), { recursive: true });

@@ -18,11 +18,11 @@ export const siteKinds = [
 export type SiteKind = (typeof siteKinds)[number];
 
 /** What distinguishes a kind of site from the others. */
-export type Plan = {
+export type SitePlan = {
   /** The site's folder. */
   folder: string;
   /** WordPress's folder below it; empty when it is the same. */
-  below: string;
+  wordpressFolder: string;
   dump: Dump;
   prefix: string;
   /** Additional files of wp-content. */
@@ -40,10 +40,10 @@ export type Plan = {
 
 const defaults = ['ancre.php', 'boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
 
-export function planOf(kind: SiteKind, folder: string, url: string): Plan {
-  const plan: Plan = {
+export function planOf(kind: SiteKind, folder: string, url: string): SitePlan {
+  const plan: SitePlan = {
     folder,
-    below: '',
+    wordpressFolder: '',
     dump: 'single',
     prefix: 'wp_',
     files: {},
@@ -57,7 +57,7 @@ export function planOf(kind: SiteKind, folder: string, url: string): Plan {
   return { ...plan, ...changes[kind](folder, url) };
 }
 
-const changes: Record<SiteKind, (folder: string, url: string) => Partial<Plan>> = {
+const changes: Record<SiteKind, (folder: string, url: string) => Partial<SitePlan>> = {
   plain: () => ({ files: garde }),
   awkward: (folder) => ({
     folder: `${folder} d’été (l'1)`,
@@ -71,7 +71,7 @@ const changes: Record<SiteKind, (folder: string, url: string) => Partial<Plan>> 
     constants: networkConstants(url.slice('http://'.length)),
     activePlugins: ['vitrine/vitrine.php'],
   }),
-  'config-above': () => ({ below: 'www', isBySocket: true }),
+  'config-above': () => ({ wordpressFolder: 'www', isBySocket: true }),
   'moved-content': (_, url) => ({
     content: 'contenu',
     constants: [

@@ -85,15 +85,15 @@ export async function run(
 ): Promise<string> {
   const env = { PATH: folders.join(':'), LC_ALL: 'C.UTF-8', HOME: '/nonexistent' };
   const child = spawn(file, args, { env, ...options, ...(as && { uid: as.uid, gid: as.gid }) });
-  const said: Buffer[] = [];
+  const errors: Buffer[] = [];
   const printed: Buffer[] = [];
   child.stdout.on('data', (bytes: Buffer) => printed.push(bytes));
-  child.stderr.on('data', (bytes: Buffer) => said.push(bytes));
+  child.stderr.on('data', (bytes: Buffer) => errors.push(bytes));
   child.stdin.on('error', () => {}).end(input);
   const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
   const output = Buffer.concat(printed).toString();
   if (code === 0) return output;
-  throw new CommandError(file, code, output, Buffer.concat(said).toString());
+  throw new CommandError(file, code, output, Buffer.concat(errors).toString());
 }
 
 export class CommandError extends Error {
@@ -101,8 +101,8 @@ export class CommandError extends Error {
     file: string,
     code: unknown,
     readonly output: string,
-    said: string,
+    errors: string,
   ) {
-    super(`${file} ended with ${String(code)}: ${output.slice(-2000)}${said.slice(-4000)}`);
+    super(`${file} ended with ${String(code)}: ${output.slice(-2000)}${errors.slice(-4000)}`);
   }
 }

@@ -20,14 +20,14 @@ export class MariaDb {
     mkdirSync(data, { recursive: true });
     chownSync(data, database.uid, database.gid);
     // A starting server removes all temporary tables of its tmpdir, so it must not be shared.
-    const own = mkdtempSync(join(tmpdir(), 'vigie-mariadb-'));
-    chownSync(own, database.uid, database.gid);
-    const options = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${own}`, '--skip-test-db', ...small];
+    const privateTmp = mkdtempSync(join(tmpdir(), 'vigie-mariadb-'));
+    chownSync(privateTmp, database.uid, database.gid);
+    const options = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${privateTmp}`, '--skip-test-db', ...smallOptions];
     const root = ['--auth-root-authentication-method=socket', '--auth-root-socket-user=root'];
     try {
       await runOnHost('mariadb-install-db', [...options, ...root], { as: database });
     } finally {
-      rmSync(own, { recursive: true });
+      rmSync(privateTmp, { recursive: true });
     }
   }
 
@@ -47,7 +47,7 @@ export class MariaDb {
       '--skip-name-resolve',
       '--sql-mode=NO_ENGINE_SUBSTITUTION',
       '--event-scheduler=ON',
-      ...small,
+      ...smallOptions,
     ];
     await daemons.start('mariadb', this.socket, ['mariadbd', ...options], database);
   }
@@ -73,7 +73,7 @@ export class MariaDb {
 }
 
 /** Options for little memory and disk, without durability, which tests do not need. */
-const small = [
+const smallOptions = [
   '--innodb-buffer-pool-size=32M',
   '--innodb-log-file-size=8M',
   '--innodb-flush-log-at-trx-commit=0',

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { awkwardTables } from './awkward';
 import type { Golden } from './golden';
-import { type Plan, planOf, type SiteKind } from './kinds';
+import { type SitePlan, planOf, type SiteKind } from './kinds';
 import { run } from './machine';
 import type { MariaDb } from './mariadb';
 import { fault, write } from './extensions';
@@ -25,17 +25,17 @@ export type FleetSite = {
 /** The site's wp-content folder. */
 export const contentOf = ({ kind, path, url }: FleetSite) => join(path, planOf(kind, path, url).content);
 
-type Place = { folder: string; port: number; name: string };
+type SiteLocation = { folder: string; port: number; name: string };
 
 /** Copies the golden site with its own database and the particulars of its kind. */
 export async function makeSite(
   kind: SiteKind,
-  { folder, port, name }: Place,
+  { folder, port, name }: SiteLocation,
   { golden, mariadb }: { golden: Golden; mariadb: MariaDb },
 ): Promise<FleetSite> {
   const url = `http://127.0.0.1:${port}`;
   const plan = planOf(kind, join(folder, name), url);
-  const path = join(plan.folder, plan.below);
+  const path = join(plan.folder, plan.wordpressFolder);
   const database = name.replaceAll('-', '_');
   mkdirSync(path, { recursive: true });
   await Promise.all([
@@ -48,7 +48,7 @@ export async function makeSite(
   return kind === 'broken' ? { ...site, fault } : site;
 }
 
-const config = (plan: Plan, name: string, mariadb: MariaDb) =>
+const config = (plan: SitePlan, name: string, mariadb: MariaDb) =>
   wpConfig({
     name,
     user: name,
@@ -56,10 +56,10 @@ const config = (plan: Plan, name: string, mariadb: MariaDb) =>
     host: plan.isBySocket ? `localhost:${mariadb.socket}` : `127.0.0.1:${mariadb.port}`,
     prefix: plan.prefix,
     constants: plan.constants,
-    abspath: plan.below === '' ? "__DIR__ . '/'" : `__DIR__ . '/${plan.below}/'`,
+    abspath: plan.wordpressFolder === '' ? "__DIR__ . '/'" : `__DIR__ . '/${plan.wordpressFolder}/'`,
   });
 
-async function finishFiles(kind: SiteKind, plan: Plan, path: string, text: string): Promise<void> {
+async function finishFiles(kind: SiteKind, plan: SitePlan, path: string, text: string): Promise<void> {
   if (plan.content !== 'wp-content') renameSync(join(path, 'wp-content'), join(path, plan.content));
   write(join(path, plan.content), plan.files);
   const file = join(plan.folder, 'wp-config.php');
@@ -71,7 +71,7 @@ async function finishFiles(kind: SiteKind, plan: Plan, path: string, text: strin
 }
 
 /** SQL that creates a site's database and user and loads a golden dump. */
-function databaseOf(kind: SiteKind, plan: Plan, name: string, dump: string): string {
+function databaseOf(kind: SiteKind, plan: SitePlan, name: string, dump: string): string {
   const password = plan.password.replace(/[\\']/g, (sign) => `\\${sign}`);
   const active = plan.activePlugins.toSorted();
   const statements = [

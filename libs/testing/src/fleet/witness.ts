@@ -20,7 +20,7 @@ export class Witness {
   private constructor(private readonly file: string) {}
 
   /** Installs the recorder on a site; it writes into a folder outside of all sites. */
-  static on(site: FleetSite, folder: string): Witness {
+  static installOn(site: FleetSite, folder: string): Witness {
     const file = join(folder, `${site.database}.log`);
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o1777);
