@@ -75,8 +75,8 @@ export class FramedOutput implements BudgetUser {
       end < 0 ? undefined : /^(\d{1,3})\n/.exec(bytes.toString('latin1', end + this.closing('').length))?.[1];
     if (code !== undefined)
       return { bytes: bytes.subarray(0, Math.min(end, this.limit)), dropped: 0, code: Number(code) };
-    const kept = bytes.subarray(0, this.limit);
-    return { bytes: kept, dropped: total - kept.length, code: null };
+    const beginning = bytes.subarray(0, this.limit);
+    return { bytes: beginning, dropped: total - beginning.length, code: null };
   }
 
   private requireNotDiscarded(): void {

@@ -204,11 +204,11 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
     const who = readFileSync(file, 'utf8').split(' ');
     const group = -Number(who[1]);
     const write = (field: number, word: string) => writeFileSync(file, who.with(field, word).join(' '));
-    return { connection, gone: lost, group, write };
+    return { connection, lost, group, write };
   }
 
   it('has an unknown outcome without an exit code, and never begins again', async () => {
-    const { connection, gone: lost, group } = await beginLost(await host());
+    const { connection, lost, group } = await beginLost(await host());
     killAtOnce([group]);
     const end = await follow(connection, lost.id);
     expect(end).toMatchObject({ outcome: 'unknown', code: null, wasStopped: false });
@@ -217,7 +217,7 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
   });
 
   it('is not mistaken for a process that reuses its pid, which is left alone', async () => {
-    const { connection, gone: lost, group, write } = await beginLost(await host());
+    const { connection, lost, group, write } = await beginLost(await host());
     killAtOnce([group]);
     write(1, String(process.pid));
     expect(await follow(connection, lost.id)).toMatchObject({ outcome: 'unknown', code: null });
@@ -228,7 +228,7 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
     const sshd = await host();
     const bootFile = join(sshd.home, 'boot');
     writeFileSync(bootFile, 'first\n');
-    const { connection, gone: lost, group } = await beginLost(sshd, { bootFile });
+    const { connection, lost, group } = await beginLost(sshd, { bootFile });
     expect(await begin(connection, lost, { bootFile })).toEqual({ state: 'attached', lock: 'held' });
     writeFileSync(bootFile, 'second\n');
     expect(await follow(connection, lost.id, { bootFile })).toMatchObject({ outcome: 'unknown', code: null });
@@ -239,7 +239,7 @@ onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
 
   it('of a later format is left to a later release', async () => {
     const sshd = await host();
-    const { connection, gone: lost, group } = await beginLost(sshd);
+    const { connection, lost, group } = await beginLost(sshd);
     writeFileSync(join(journalFolder(sshd, lost), 'run/format'), '2\n');
     const newer = { reason: { kind: 'newer-journal', version: 2 } };
     await expect(begin(connection, lost)).rejects.toMatchObject(newer);

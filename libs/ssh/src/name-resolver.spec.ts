@@ -16,7 +16,7 @@ function fakeNameServers() {
     });
   };
   const settle = (result: 'answer' | 'fail', name: string) => pending.get(name)?.[result]();
-  return { asked: lookedUp, ask: lookUp, end: settle };
+  return { lookedUp, lookUp, settle };
 }
 
 const nextTick = () => new Promise((resolve) => setImmediate(resolve));
@@ -29,7 +29,7 @@ const manyHosts = (count: number, domain: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => `h${index}.${domain(index)}`);
 
 it('looks up a name once for several callers, in any spelling', async () => {
-  const { asked: lookedUp, ask: lookUp, end: settle } = fakeNameServers();
+  const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp);
   const both = [names.find('Hote.exemple.fr.'), names.find('hote.exemple.fr')];
   await nextTick();
@@ -39,7 +39,7 @@ it('looks up a name once for several callers, in any spelling', async () => {
 });
 
 it('repeats the failure of a silent name for a while without a look-up', async () => {
-  const { asked: lookedUp, ask: lookUp, end: settle } = fakeNameServers();
+  const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp, { slowMs: 0, retryAfterMs: 250 });
   const first = names.find('mort.test');
   await nextTick();
@@ -54,7 +54,7 @@ it('repeats the failure of a silent name for a while without a look-up', async (
 });
 
 it('looks up again at once a name that failed quickly', async () => {
-  const { asked: lookedUp, ask: lookUp, end: settle } = fakeNameServers();
+  const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp);
   for (const times of [1, 2]) {
     const lookup = names.find('faute.test');
@@ -66,7 +66,7 @@ it('looks up again at once a name that failed quickly', async () => {
 });
 
 it('keeps places for names that answered before, however many stay silent', async () => {
-  const { asked: lookedUp, ask: lookUp, end: settle } = fakeNameServers();
+  const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp, { slowMs: 0, retryAfterMs: 0 });
   const good = names.find('bon.fr');
   await nextTick();
@@ -90,7 +90,7 @@ it('keeps places for names that answered before, however many stay silent', asyn
 });
 
 it('looks up four names of one domain at once', async () => {
-  const { asked: lookedUp, ask: lookUp, end: settle } = fakeNameServers();
+  const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp);
   await startAll(names, [...manyHosts(6, () => 'un.test'), 'h.autre.test']);
   expect(lookedUp.toSorted()).toEqual(['h.autre.test', 'h0.un.test', 'h1.un.test', 'h2.un.test', 'h3.un.test']);
@@ -100,7 +100,7 @@ it('looks up four names of one domain at once', async () => {
 });
 
 it('reports a name as not looked up when others occupy every place', async () => {
-  const { asked: lookedUp, ask: lookUp, end: settle } = fakeNameServers();
+  const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp, { unknown: 1, laneWaitMs: 20 });
   await startAll(names, ['a.test']);
   await expect(names.find('b.fr')).rejects.toBeInstanceOf(NotResolved);
@@ -112,7 +112,7 @@ it('reports a name as not looked up when others occupy every place', async () =>
 });
 
 it('repeats the last failure of a silent name when other silent names occupy every place', async () => {
-  const { asked: lookedUp, ask: lookUp, end: settle } = fakeNameServers();
+  const { lookedUp, lookUp, settle } = fakeNameServers();
   const names = new NameResolver(lookUp, { silent: 0, slowMs: 0, retryAfterMs: 0, laneWaitMs: 20 });
   const first = names.find('mort.test');
   await nextTick();
@@ -123,7 +123,7 @@ it('repeats the last failure of a silent name when other silent names occupy eve
 });
 
 it('gives up a name that waits too long for others of its domain', async () => {
-  const { asked: lookedUp, ask: lookUp } = fakeNameServers();
+  const { lookedUp, lookUp } = fakeNameServers();
   const names = new NameResolver(lookUp, { perDomain: 1, domainWaitMs: 20 });
   await startAll(names, ['a.un.test']);
   await expect(names.find('b.un.test')).rejects.toThrow('timeout');

@@ -153,7 +153,7 @@ export function requireAbsolute(path: string): string {
 
 export function requireSuccess(result: ExecResult, startMarker: StartMarker): void {
   if (result.outcome === 'succeeded' && startMarker.wasReached) return;
-  const said = result.stderr.bytes.toString();
+  const stderr = result.stderr.bytes.toString();
   if (!startMarker.wasReached && result.code !== 66) throw notStartedFailure(startMarker, result);
-  throw new SshFailure({ kind: 'changed-file', said }, result.outcome === 'unknown' ? 'unknown' : 'no');
+  throw new SshFailure({ kind: 'changed-file', said: stderr }, result.outcome === 'unknown' ? 'unknown' : 'no');
 }

@@ -114,8 +114,8 @@ export class TestLedger {
 
   async claim(id: string, attempt?: number, kinds = ['trial']): Promise<ClaimedJob | null> {
     await until(() => this.isOut(id));
-    const asked = attempt ?? (await this.rowOf(id)).attempts;
-    const { job } = await this.agent.call(claimJob, { id, attempt: asked, agent: 'a', kinds });
+    const claimedAttempt = attempt ?? (await this.rowOf(id)).attempts;
+    const { job } = await this.agent.call(claimJob, { id, attempt: claimedAttempt, agent: 'a', kinds });
     return job;
   }
 

@@ -92,8 +92,8 @@ export function filesBelow(
       const stats = statSync(inner);
       if (stats.isFile())
         return [{ path: named, size: stats.size, mtime: Math.floor(stats.mtimeMs / 1000), real: inner }];
-      const place = realpathSync(inner);
-      return stats.isDirectory() && !parents.includes(place) ? walk(inner, named, [...parents, place]) : [];
+      const realPath = realpathSync(inner);
+      return stats.isDirectory() && !parents.includes(realPath) ? walk(inner, named, [...parents, realPath]) : [];
     });
   return walk(folder, '', [...above, realpathSync(folder)]);
 }

@@ -162,10 +162,10 @@ export class TestProduct {
   }
 
   private async keepOnly(isKept: (entry: Entry) => boolean): Promise<void> {
-    const schemaOwners = this.processes.filter(isKept);
-    const others = this.processes.filter((entry) => !schemaOwners.includes(entry));
+    const keptEntries = this.processes.filter(isKept);
+    const others = this.processes.filter((entry) => !keptEntries.includes(entry));
     await Promise.all(others.map(({ process }) => process.kill()));
-    this.processes.splice(0, this.processes.length, ...schemaOwners);
+    this.processes.splice(0, this.processes.length, ...keptEntries);
   }
 
   /** Records the initial processes, so that `stop` ends all others. */
@@ -243,7 +243,10 @@ export class TestProduct {
   }
 
   async login(person = admin, gateway = 0): Promise<string> {
-    const { status, body, text } = await this.requestPatiently('POST', '/api/auth/login', { body: person, at: gateway });
+    const { status, body, text } = await this.requestPatiently('POST', '/api/auth/login', {
+      body: person,
+      at: gateway,
+    });
     if (status !== 200) throw new Error(`login failed: ${text}`);
     return String(body['access_token']);
   }

@@ -25,7 +25,7 @@ export function crossedBoundaries(root: string, sources: readonly Source[], limi
     return importsOf(source).flatMap((found) => {
       const complaints = found.from.startsWith('.')
         ? relativeImport(source.path, found, location)
-        : namedImport(source.path, found, { place: location, limits, own: declaredNames, root });
+        : namedImport(source.path, found, { location, limits, declaredNames, root });
       return complaints.map((complaint) => `${source.path}:${found.line} ${complaint}`);
     });
   });
@@ -56,13 +56,9 @@ function otherFeature(path: string, target: string): string[] {
   return from && to && from !== to ? [`the feature ${from} imports the feature ${to}: let a page compose them`] : [];
 }
 
-type Importer = { place: PackageLocation; limits: Limits; own: ReadonlySet<string>; root: string };
+type Importer = { location: PackageLocation; limits: Limits; declaredNames: ReadonlySet<string>; root: string };
 
-function namedImport(
-  path: string,
-  found: Import,
-  { place: location, limits, own: declaredNames, root }: Importer,
-): string[] {
+function namedImport(path: string, found: Import, { location, limits, declaredNames, root }: Importer): string[] {
   if (isBuiltin(found.from)) {
     const reachesBrowser = limits.browser.includes(location.name) && !isTest(path) && !isConfig(path);
     return reachesBrowser ? [`imports ${found.from}, but ${location.name} runs in the browser`] : [];

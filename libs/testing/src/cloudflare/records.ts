@@ -182,7 +182,7 @@ export class FakeRecords {
       priority?: number;
     };
     const isSameType = !('type' in changes) || changes.type === type;
-    const kept = {
+    const previous = {
       type,
       name,
       ttl,
@@ -191,7 +191,7 @@ export class FakeRecords {
       ...(isSameType && isAddress(existing) && { proxied: isProxied }),
       ...(isSameType && type === 'MX' && { priority }),
     };
-    return this.put(id, { ...kept, ...changes });
+    return this.put(id, { ...previous, ...changes });
   }
 
   put(id: string, body: unknown): FakeRecord {
@@ -220,9 +220,9 @@ export class FakeRecords {
     try {
       return {
         deletes: deletes.map(({ id }) => {
-          const gone = this.find(id);
+          const deleted = this.find(id);
           this.delete(id);
-          return gone;
+          return deleted;
         }),
         patches: patches.map(({ id, ...changes }) => this.patch(id, changes)),
         puts: puts.map(({ id, ...record }) => this.put(id, record)),

@@ -94,9 +94,9 @@ export class Fleet {
   }
 
   site(kind: SiteKind): FleetSite {
-    const found = this.sites.find((site) => site.kind === kind);
-    if (!found) throw new Error(`this fleet has no site of the kind ${kind}`);
-    return found;
+    const match = this.sites.find((site) => site.kind === kind);
+    if (!match) throw new Error(`this fleet has no site of the kind ${kind}`);
+    return match;
   }
 
   /** Runs PHP code in a site's WordPress as the site's owner and returns its value. */
