@@ -110,7 +110,7 @@ const encoder = new TextEncoder();
 export const fileRefusal = (content: string): string | undefined =>
   // A text has at least as many bytes as characters, so an oversized one need not be encoded.
   content.length > maxFileBytes || encoder.encode(JSON.stringify(content)).length > maxFileBytes
-    ? 'Ce fichier de zone est trop volumineux\u00a0: 500\u00a0Ko au plus. Coupez-le entre deux lignes, et importez-en chaque partie en gardant ce qui n’y est pas.'
+    ? 'Ce fichier de zone est trop volumineux\u00a0: 500\u00a0Ko au plus. Découpez-le entre deux lignes, puis importez chaque partie sans supprimer les autres enregistrements.'
     : undefined;
 
 const file = {

@@ -25,7 +25,7 @@ export const Repair = z.discriminatedUnion('action', [
   z.object({ action: z.literal('set_aside'), type: RepairTarget, slug, mark: mark.nullish() }),
   z.object({
     action: z.literal('put_back'),
-    aside: z.string().regex(quarantinedRule, 'Cet élément n’est pas de ceux qui sont mis de côté.'),
+    aside: z.string().regex(quarantinedRule, 'Cet élément n’est pas mis de côté.'),
   }),
 ]);
 export type Repair = z.infer<typeof Repair>;

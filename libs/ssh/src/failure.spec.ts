@@ -71,7 +71,7 @@ describe('a failure', () => {
     expect([refused, notOffered, second]).toEqual([
       'Le serveur refuse la clé de cet utilisateur\u00a0: «\u00a0Bye\u00a0».',
       'Le serveur n’accepte pas de mot de passe pour ce compte, seulement publickey.',
-      'Le serveur accepte la clé, mais demande une preuve de plus (keyboard-interactive).',
+      'Le serveur accepte la clé, mais demande un second facteur (keyboard-interactive).',
     ]);
   });
 

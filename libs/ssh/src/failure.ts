@@ -74,6 +74,7 @@ export function readable(text: string): string {
   return oneLine.length > 300 ? `${oneLine.slice(0, 300)}…` : oneLine;
 }
 
+/** What did not happen in time: the server's answer in a phase of connecting, or the command's progress. */
 const phases: Record<Phase, string> = {
   resolve: 'pour la recherche de son adresse',
   connect: 'à la connexion TCP',
@@ -81,9 +82,9 @@ const phases: Record<Phase, string> = {
   handshake: 'pour l’échange de clés',
   authenticate: 'pour l’authentification',
   open: 'pour l’ouverture d’une commande',
-  'first-byte': 'avec un premier octet de la commande',
-  idle: 'depuis le dernier octet de la commande',
-  total: 'avec la fin de la commande',
+  'first-byte': 'elle n’avait rien envoyé',
+  idle: 'elle n’a plus rien envoyé',
+  total: 'elle n’était pas finie',
 };
 
 type Explanation = { message: string; remedy: string };
@@ -228,8 +229,8 @@ const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Expl
     ),
   endless: () =>
     explain(
-      fr`Le serveur dit encore que l’opération tourne, bien après le temps qu’elle peut prendre : elle n’est plus suivie.`,
-      fr`Regardez sur le serveur si elle tourne toujours, et dans quel état est le site, avant de la relancer.`,
+      fr`L’opération dure bien plus longtemps que prévu : Vigie ne la suit plus.`,
+      fr`Vérifiez sur le serveur si elle tourne encore, et l’état du site, avant de la relancer.`,
     ),
   cancelled: () => explain(fr`L’opération a été annulée.`, fr`Relancez-la si elle est encore utile.`),
 };
@@ -239,7 +240,7 @@ function explainTimeout({ phase, seconds }: ReasonOf<'timed-out'>): Explanation 
   const isCommand = phase === 'first-byte' || phase === 'idle' || phase === 'total';
   return explain(
     isCommand
-      ? fr`La commande a été arrêtée : rien n’est venu ${phases[phase]} en ${waited}.`
+      ? fr`La commande a été arrêtée : ${phases[phase]} ${phase === 'idle' ? 'pendant' : 'après'} ${waited}.`
       : fr`Le serveur n’a pas répondu en ${waited} ${phases[phase]}.`,
     isCommand
       ? fr`Vérifiez sur le serveur ce que la commande a fait avant de la relancer.`
@@ -253,8 +254,8 @@ function explainAuthentication({ method, offered, isPartial, said }: ReasonOf<'a
   const list = readable(offered.join(', '));
   if (isPartial) {
     return explain(
-      fr`Le serveur accepte ${credential}, mais demande une preuve de plus (${list}).`,
-      fr`Vigie ne sait donner qu’une preuve : dispensez ce compte de la seconde (AuthenticationMethods).`,
+      fr`Le serveur accepte ${credential}, mais demande un second facteur (${list}).`,
+      fr`Vigie ne gère qu’un facteur : dispensez ce compte du second (AuthenticationMethods).`,
     );
   }
   if (offered.length > 0 && !usableMethods.some((name) => offered.includes(name))) {
