@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type Phase, type Reason, SshFailure } from './failure';
-import { names, NotResolved } from './names';
+import { type NameResolver, names, NotResolved } from './names';
 import type { SshTarget } from './target';
 
 /** Limits one address while others remain to be tried. */
@@ -8,13 +8,12 @@ const maxAddressMs = 5_000;
 
 type Dialed = { socket: Socket; address: string };
 type Limits = { ms: number; signal: AbortSignal; onResolved?: (addresses: readonly string[]) => void };
-type Resolver = Pick<typeof names, 'find'>;
 
 /** Resolves the host once and connects to the first address that the outbound rule allows and that answers. */
 export async function dial(
   target: Pick<SshTarget, 'host' | 'port' | 'mayConnect'>,
   limits: Limits,
-  resolver: Resolver = names,
+  resolver: NameResolver = names,
 ): Promise<Dialed> {
   const endsAt = performance.now() + limits.ms;
   const addresses = await resolveAllowed(target, limits, resolver);
@@ -46,7 +45,7 @@ export async function dialFirst(
 
 type Destination = Pick<SshTarget, 'host' | 'mayConnect'>;
 
-async function resolveAllowed({ host, mayConnect }: Destination, { ms, signal }: Limits, resolver: Resolver) {
+async function resolveAllowed({ host, mayConnect }: Destination, { ms, signal }: Limits, resolver: NameResolver) {
   const answer = resolver.find(host).catch((error: unknown) => {
     if (error instanceof NotResolved) throw new SshFailure({ kind: 'unasked', host });
     return [];

@@ -48,7 +48,7 @@ export function scriptInput(word: string, script: string, args: readonly string[
   return `${[word, args.length, ...args].join('\n')}\n${script}\n#${word}`;
 }
 
-export type ScriptOptions = Pick<ExecOptions, 'keep' | 'limits' | 'signal' | 'mostBytes' | 'name'> & {
+export type ScriptOptions = Omit<ExecOptions, 'input' | 'onStdout'> & {
   /** The script's $1, $2…: any text without line ends. */
   args?: readonly string[];
 };

@@ -22,7 +22,7 @@ type Failure = {
   /** Pattern of the method and path, like `POST /zones/…/dns_records`. */
   of: RegExp;
   /** Pattern of the body, when only some requests should fail. */
-  body?: RegExp;
+  about?: RegExp;
   status: number;
   /** The request is executed all the same. */
   takesPlace?: boolean;
@@ -147,7 +147,7 @@ export class FakeCloudflare extends FakeParty {
   }
 
   private failureOf(request: string, body: string): Failure | undefined {
-    const index = this.failures.findIndex(({ of, body: about }) => of.test(request) && (about?.test(body) ?? true));
+    const index = this.failures.findIndex(({ of, about }) => of.test(request) && (about?.test(body) ?? true));
     const [failure] = index < 0 ? [] : this.failures.splice(index, 1);
     this.failures.push(...(failure?.next ?? []));
     return failure;
