@@ -31,7 +31,6 @@ export const ActivityType = z.enum([
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
-/** The filters of the feed. */
 export const activityKinds = {
   updates: ['core_update', 'plugin_update', 'theme_update'],
   installs: ['plugin_install', 'theme_install', 'plugin_activate', 'plugin_deactivate', 'theme_activate'],

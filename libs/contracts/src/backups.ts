@@ -199,7 +199,6 @@ export const ArchiveEntry = z.object({
 });
 export type ArchiveEntry = z.infer<typeof ArchiveEntry>;
 
-/** What an archive says about its site. */
 export const ArchiveAbout = z.object({
   site_url: z.string().nullable(),
   wordpress: z.string().nullable(),
@@ -293,7 +292,6 @@ export const CreatedBackup = Backup.pick({
 });
 export type CreatedBackup = z.infer<typeof CreatedBackup>;
 
-/** Result of the job `backups.download`. */
 export const DownloadedBackup = z.object({
   local: z.string(),
   size,
@@ -302,11 +300,9 @@ export const DownloadedBackup = z.object({
 });
 export type DownloadedBackup = z.infer<typeof DownloadedBackup>;
 
-/** Result of the job `backups.import`. */
 export const ImportedBackup = z.object({ filename: z.string(), size, storage: z.string() });
 export type ImportedBackup = z.infer<typeof ImportedBackup>;
 
-/** Result of the job `backups.verify`. */
 export const VerifiedBackup = Verification.extend({ filename: z.string(), size });
 export type VerifiedBackup = z.infer<typeof VerifiedBackup>;
 
@@ -328,7 +324,6 @@ export const removeBackup = contract('agent.backups.remove', {
   timeoutMs: 20_000,
 });
 
-/** Error codes of jobs on backups. */
 export const backupCodes = {
   noRoom: 'no_room',
   damaged: 'damaged_archive',

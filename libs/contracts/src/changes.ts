@@ -81,7 +81,6 @@ export const updateItems = contract('sites.changes.update_items', {
 
 const siteIds = z.array(id).min(1, 'Choisissez au moins un site.').max(500, 'Choisissez 500 sites au plus.');
 
-/** A planned change of one item on one site. */
 export const PlanLine = z.object({
   site_id: id,
   site_name: z.string(),
@@ -166,7 +165,6 @@ export const ChangeInput = z.object({
   to: z.string().nullable(),
   package: Package.nullable().default(null),
   activate: z.boolean().default(false),
-  /** The rollback copy to restore. */
   aside_id: id.nullable().default(null),
 });
 export type ChangeInput = z.infer<typeof ChangeInput>;

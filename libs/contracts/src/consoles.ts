@@ -26,7 +26,6 @@ export const Console = z.object({
 });
 export type Console = z.infer<typeof Console>;
 
-/** Why a console ended. */
 export const ConsoleEnd = z.enum([
   'exited',
   'closed',

@@ -5,7 +5,6 @@ import { id, timestamp } from './text';
 
 const count = z.int().nullable();
 
-/** Counts of what the caller sees. */
 export const Summary = z.object({
   counts: z.object({ sites: z.int(), groups: z.int(), servers: z.int() }),
   /** Null before any scan. */

@@ -28,7 +28,6 @@ export const DnsDifference = z.object({
   record_id: providerId.nullable(),
   before: RecordContent.nullable(),
   after: RecordContent.nullable(),
-  /** The fields that differ. */
   fields: z.array(z.enum(recordFields)),
   warnings: z.array(z.string()),
   /** Why the change would be refused; null when it would not. */
@@ -54,7 +53,6 @@ const Preview = Differences.extend({
 const zone = { zone_id: zoneRef };
 const timeoutMs = 60_000;
 
-/** Previews changes without applying them. */
 export const previewDnsChanges = contract('dns.changes.preview', {
   input: z.object({ ...zone, changes }),
   output: Preview,
@@ -79,7 +77,6 @@ export const BulkResult = z.object({
   stopped: z.string().nullable(),
   /** Seconds to wait before the call is repeated. */
   retry_after: z.int().nullable(),
-  /** Version of the zone afterwards. */
   version: z.string(),
 });
 export type BulkResult = z.infer<typeof BulkResult>;
@@ -94,7 +91,6 @@ export const applyDnsChanges = contract('dns.changes.apply', {
   timeoutMs,
 });
 
-/** Exports the zone as a BIND zone file. */
 export const exportDnsZone = contract('dns.zone_files.export', {
   input: z.object(zone),
   output: z.object({ filename: z.string(), content: z.string() }),

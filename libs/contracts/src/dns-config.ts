@@ -94,7 +94,6 @@ export const ValidateDnsConfig = z.object({
 });
 export type ValidateDnsConfig = z.input<typeof ValidateDnsConfig>;
 
-/** Result of a test of credentials. */
 export const DnsValidation = z.object({
   valid: z.boolean(),
   /** The fault, or the permissions that a token lacks. */
@@ -147,7 +146,6 @@ export const validateDnsConfig = contract('dns.config.validate', {
 });
 
 export const DnsAccount = z.object({
-  /** The account of new zones. */
   account: z.object({ id: z.string(), name: z.string() }).nullable(),
   accounts: z.array(z.object({ id: z.string(), name: z.string() })),
   /** Email of the login; null for a token, which does not name its owner. */

@@ -14,7 +14,6 @@ export const DnsSnapshot = z.object({
   reason: z.enum(snapshotReasons),
   /** The user who changed the zone in Vigie; null for a change found by a check. */
   actor_name: z.string().nullable(),
-  /** Changes since the previous snapshot. */
   counts: ChangeCounts,
   /** Number of records. */
   total: z.int(),
@@ -52,7 +51,6 @@ export const readDnsSnapshot = contract('dns.history.read', {
   timeoutMs,
 });
 
-/** Lists the records of a snapshot. */
 export const listSnapshotRecords = contract('dns.history.records', {
   input: z.object({
     ...one,

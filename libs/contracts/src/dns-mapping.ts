@@ -13,7 +13,6 @@ const ZoneMapping = z.object({
   linked_at: timestamp,
 });
 
-/** A site and its zone, at most one. */
 export const SiteZone = z.object({
   site_id: id,
   /** Null while sites-svc is unavailable. */

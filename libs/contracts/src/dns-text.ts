@@ -1,5 +1,4 @@
 const quotedStrings = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
-/** A byte escaped by its number. */
 const escapedByte = /\\\d{3}/;
 const loneSurrogate = /\p{Cs}/u;
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -21,7 +20,6 @@ export const readStoredText = (text: string): string =>
 /** Whether a content stays quoted because it is unreadable. */
 export const isLeftQuoted = (text: string): boolean => quotedStrings.test(text) && readText(text) === undefined;
 
-/** Quotes a text as a string of a zone file. */
 export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** Joins strings as bytes: `\195\169` are the two bytes of one letter, which two strings may share. */

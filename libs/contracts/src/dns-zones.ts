@@ -9,7 +9,6 @@ export const DnsZone = z.object({
   ref: zoneRef,
   /** The configuration that shows the zone, when several share it; otherwise null. */
   config_name: z.string().nullable(),
-  /** In punycode. */
   name: z.string(),
   /** With its accents, like `café.fr`. */
   display_name: z.string(),
@@ -19,7 +18,6 @@ export const DnsZone = z.object({
   type: z.string(),
   /** The name servers to enter at the registrar. */
   name_servers: z.array(z.string()),
-  /** The name servers when the zone was added. */
   original_name_servers: z.array(z.string()),
   plan: z.string().nullable(),
   account_name: z.string().nullable(),

@@ -77,7 +77,6 @@ export const SiteFacts = z.object({
   /** WordPress's own `home` address. */
   home_url: limitedText(2_048).nullable(),
   content_dir: limitedText(4_096).nullable(),
-  /** User that owns the site's files. */
   owner: limitedText(100).nullable(),
   is_multisite: z.boolean(),
   is_composer: z.boolean(),
@@ -91,7 +90,6 @@ export const SiteFacts = z.object({
 });
 export type SiteFacts = z.infer<typeof SiteFacts>;
 
-/** A WordPress site found on a server. */
 export const DiscoveredSite = z.object({
   path: limitedText(4_096),
   /** The address in the site's configuration or database; null when unreadable. */

@@ -75,7 +75,6 @@ const jobFields = {
   kind: z.string(),
   /** What the job changes, in words: `Vitrine 1.2.0 → 1.3.0`. */
   about: z.string().nullable().default(null),
-  /** The item that the job changes. */
   item: z
     .object({ kind: z.enum(['core', 'plugin', 'theme']), slug: z.string() })
     .nullable()
@@ -103,7 +102,6 @@ const jobFields = {
   counts: Counts.nullable(),
 };
 
-/** A job in a list. */
 export const JobItem = z.object(jobFields);
 export type JobItem = z.infer<typeof JobItem>;
 

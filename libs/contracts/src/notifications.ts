@@ -62,7 +62,6 @@ export const Mail = z.object({
 });
 export type Mail = z.infer<typeof Mail>;
 
-/** Lists the latest 50 mails. */
 export const listMails = contract('auth.notifications.mails', {
   input: z.object({}),
   output: z.object({ items: z.array(Mail) }),

@@ -22,7 +22,6 @@ const pluginFilters = {
   ...siteFilters,
 };
 
-/** A plugin on one site. */
 const PluginSite = z.object({
   site_id: id,
   site_name: z.string(),
@@ -37,7 +36,6 @@ const PluginSite = z.object({
 export const PluginItem = z.object({
   /** The slug, which identifies a plugin across sites. */
   plugin: z.string(),
-  /** The name on most sites. */
   name: z.string(),
   sites_count: z.int(),
   updates_count: z.int(),
@@ -98,7 +96,6 @@ export const PluginSiteLine = PluginSite.extend({
 });
 export type PluginSiteLine = z.infer<typeof PluginSiteLine>;
 
-/** Lists all sites that have a plugin. */
 export const readPluginSites = contract('sites.plugins.read_sites', {
   input: z.object({
     slug,

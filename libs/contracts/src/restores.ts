@@ -18,7 +18,6 @@ export type RestoreMode = z.infer<typeof RestoreMode>;
 export const RestoreScope = z.enum(['all', 'database', 'uploads', 'plugins', 'themes', 'path', 'table']);
 export type RestoreScope = z.infer<typeof RestoreScope>;
 
-/** Mode and scope of a restore. */
 const restoreOptions = {
   mode: oneOf(RestoreMode.options).default('merge'),
   scope: oneOf(RestoreScope.options).default('all'),
@@ -39,7 +38,6 @@ export const restoreBackup = contract('sites.backups.restore', {
   callers: ['gateway'],
 });
 
-/** Input of the job `backups.restore`. */
 export const RestoreInput = BackupInput.extend({
   ...restoreOptions,
   /** File name of the safety backup, which the job makes first. */
@@ -49,7 +47,6 @@ export type RestoreInput = z.infer<typeof RestoreInput>;
 
 const count = z.int().min(0);
 
-/** Result of the job `backups.restore`. */
 export const RestoreResult = z.object({
   filename: z.string(),
   mode: RestoreMode,

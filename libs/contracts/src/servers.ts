@@ -15,7 +15,6 @@ export const ServerStatus = z.object({
   /** Formatted for users, like `12 j 4 h`. */
   uptime: z.string().nullable(),
   uptime_seconds: z.int().nullable(),
-  /** When the server started. */
   since: timestamp.nullable(),
   /** `tcp` means that only the port answered, for the reason in `error`. */
   method: z.enum(['ssh', 'tcp']).nullable(),
@@ -161,7 +160,6 @@ export const diagnosisSteps = [
   'disk',
   'clock',
 ] as const;
-/** Labels of the steps. */
 export const diagnosisStepNames: Readonly<Record<(typeof diagnosisSteps)[number], string>> = {
   resolve: 'Adresse',
   connect: 'Connexion',

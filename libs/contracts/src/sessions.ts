@@ -84,7 +84,6 @@ export const checkSession = contract('auth.sessions.check', {
   callers: ['gateway'],
 });
 
-/** Returns the sessions that still exist. */
 export const findSessions = contract('auth.sessions.find', {
   input: z.object({ sids: z.array(id).max(1_000) }),
   output: z.object({ items: z.array(Session) }),
@@ -92,7 +91,6 @@ export const findSessions = contract('auth.sessions.find', {
   timeoutMs: 2_500,
 });
 
-/** A session in the profile's list. */
 export const OpenSession = z.object({
   id,
   address: z.string().nullable(),

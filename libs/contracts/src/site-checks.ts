@@ -18,7 +18,6 @@ export const SiteToRead = z.object({
 });
 export type SiteToRead = z.infer<typeof SiteToRead>;
 
-/** The input of jobs on one site. */
 export const SiteJobInput = z.object({ site: SiteToRead });
 
 /** Groups sites by connection, so that each group is scanned in one go. Deleted sites are omitted. */

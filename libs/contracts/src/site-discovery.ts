@@ -14,7 +14,6 @@ export const Discovery = z.object({
 });
 export type Discovery = z.infer<typeof Discovery>;
 
-/** Input of the job. */
 export const DiscoveryInput = z.object({ folder: z.string().nullish() });
 
 /** Searches a server for WordPress sites in a job, in the usual folders and in the given one. */

@@ -71,7 +71,6 @@ export const RepairCheck = z.object({
   proposals: z.array(Proposal).max(10),
   /** Repairs that would put quarantined items back. */
   aside: z.array(Proposal.extend({ made_at: timestamp.nullable() })).max(100),
-  /** The quarantine folder. */
   aside_folder: z.string().nullable(),
   notes: z.array(z.string()).max(10),
 });
@@ -105,7 +104,6 @@ export const repairSite = contract('sites.site-repairs.apply', {
   callers: ['gateway'],
 });
 
-/** Input of the job `site-repairs.apply`. */
 export const RepairInput = SiteJobInput.extend({
   repair: Repair,
   /** The site's content folder at the last scan. */

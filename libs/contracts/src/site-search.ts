@@ -61,7 +61,6 @@ const parseName = (key: 'groupe' | 'serveur' | 'plugin') => (value: string) =>
 
 type TokenKind = {
   parse: (value: string) => SiteToken | undefined;
-  /** Suggested values. */
   examples: readonly string[];
   what: string;
   /** Description of a valid value, following the word "attend". */
@@ -160,7 +159,6 @@ export function readSiteQuery(q: string): SiteQuery {
   return { tokens, text: words.join(' ').trim(), problem };
 }
 
-/** Removes one filter from a search. */
 export const withoutToken = (q: string, { written }: Pick<ReadToken, 'written'>): string =>
   q
     .normalize('NFC')

@@ -70,7 +70,6 @@ const SiteLine = {
   read_at: timestamp.nullable(),
 };
 
-/** A site in the list. */
 export const SiteItem = z.object(SiteLine);
 export type SiteItem = z.infer<typeof SiteItem>;
 
@@ -199,7 +198,6 @@ export const siteQuery = searchText(300).superRefine((text, context) => {
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
 
-/** Filters and order of the list of sites. */
 const siteFilters = {
   q: siteQuery.default(''),
   sort: oneOf(siteSorts).default('name'),
@@ -283,7 +281,6 @@ export const trustSiteKey = contract('sites.sites.trust', {
 
 /** Steps of a site's test, in order. */
 export const siteSteps = ['connect', 'shell', 'path', 'php', 'config', 'database', 'wordpress', 'write'] as const;
-/** Labels of the steps. */
 export const siteStepNames: Readonly<Record<(typeof siteSteps)[number], string>> = {
   connect: 'Connexion',
   shell: 'Commandes',
@@ -304,7 +301,6 @@ export const SiteTest = z.object({
   facts: SiteFacts,
   /** The site's folder, found by its address when its registration names none. */
   path: wpPath.nullish(),
-  /** The key that the host presented. */
   host_key: z.string().nullish(),
 });
 export type SiteTest = z.infer<typeof SiteTest>;

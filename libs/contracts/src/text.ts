@@ -65,7 +65,6 @@ export const typedPassword = (emptySentence: string) => requiredText(emptySenten
 const isLongEnough = (password: string) => password.length >= passwordMin;
 const tooShort = `Le mot de passe doit compter au moins ${passwordMin} caractères.`;
 
-/** A password that a user chooses. */
 export const newPassword = (emptySentence: string) => typedPassword(emptySentence).refine(isLongEnough, tooShort);
 
 /** A password that replaces the current one unless it is empty. */

@@ -24,7 +24,6 @@ export type Me = z.infer<typeof Me>;
 
 export const readMe = contract('auth.users.me', { input: z.object({}), output: Me, callers: ['gateway'] });
 
-/** A user on the administrators' screen. */
 export const AdminUser = User.extend({
   created_at: timestamp,
   has_2fa: z.boolean(),

@@ -158,7 +158,6 @@ export class Connection {
     });
   }
 
-  /** Opens a login shell on its own terminal. */
   async openShell({ cols, rows, ms, signal }: OpenOptions & { cols: number; rows: number }): Promise<RunningCommand> {
     const opened = new Promise<RunningCommand>((resolve, reject) => {
       try {

@@ -20,7 +20,6 @@ export type ExecOptions = {
   onStdout?: (bytes: Buffer) => void | Promise<void>;
   /** Bytes to keep of each stream: the first of standard output, the last of standard error. */
   keep?: { stdout?: number; stderr?: number };
-  /** A command that sends more bytes than this is stopped. */
   mostBytes?: number;
   limits?: Partial<ExecLimits>;
   signal?: AbortSignal;
@@ -33,7 +32,6 @@ export type ExecResult = {
   /** Only exit code 0 is a success; without an exit code the outcome is `unknown`. */
   outcome: 'succeeded' | 'failed' | 'unknown';
   code: number | null;
-  /** The signal that ended the command. */
   signal: string | null;
   stdout: CapturedOutput;
   stderr: CapturedOutput;

@@ -6,14 +6,14 @@ import { inShell } from './script';
 
 function frame(text: (word: string) => string, { size = 1_000_000, limit = 1_000 } = {}) {
   const output = new FramedOutput(limit);
-  const bytes = Buffer.from(text(output.startMarker.word));
+  const bytes = Buffer.from(text(output.marker.word));
   for (let index = 0; index < bytes.length; index += size) output.add(bytes.subarray(index, index + size));
   const { bytes: inside, ...rest } = output.content;
   return {
     ...rest,
     text: inside.toString(),
-    wasReached: output.startMarker.wasReached,
-    noise: output.startMarker.noise,
+    wasReached: output.marker.wasReached,
+    noise: output.marker.noise,
   };
 }
 
@@ -43,7 +43,7 @@ describe('a framed output', () => {
   it('is discarded for others when it is the largest, and fails', () => {
     const budget = new MemoryBudget(100_000);
     const [loud, calm] = [new FramedOutput(80_000, budget), new FramedOutput(80_000, budget)];
-    for (const each of [loud, calm]) each.add(Buffer.from(`${each.startMarker.word}\n`));
+    for (const each of [loud, calm]) each.add(Buffer.from(`${each.marker.word}\n`));
     loud.add(Buffer.alloc(70_000));
     calm.add(Buffer.alloc(40_000));
     expect(() => loud.content).toThrow(SshFailure);
@@ -51,7 +51,7 @@ describe('a framed output', () => {
     expect(calm.content.bytes).toHaveLength(40_000);
     calm.close();
     const next = new FramedOutput(100_000, budget);
-    next.add(Buffer.from(`${next.startMarker.word}\n${'x'.repeat(99_000)}`));
+    next.add(Buffer.from(`${next.marker.word}\n${'x'.repeat(99_000)}`));
     expect(next.content.bytes).toHaveLength(99_000);
   });
 

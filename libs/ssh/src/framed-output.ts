@@ -38,7 +38,7 @@ export class StartMarker {
  * a line with the word and the exit code follows it; the rest is noise of the login.
  */
 export class FramedOutput implements BudgetUser {
-  readonly startMarker = new StartMarker();
+  readonly marker = new StartMarker();
   private captured: Capture;
   /** Bytes received when this output lost its memory to others. */
   private discardedAt: number | undefined;
@@ -51,7 +51,7 @@ export class FramedOutput implements BudgetUser {
   }
 
   add(bytes: Buffer): void {
-    this.captured.add(this.startMarker.after(bytes));
+    this.captured.add(this.marker.after(bytes));
     if (this.discardedAt === undefined) this.budget.reserve(this, this.captured.size);
     this.requireNotDiscarded();
   }
@@ -85,6 +85,6 @@ export class FramedOutput implements BudgetUser {
   }
 
   private closing(code: string): string {
-    return `\n${this.startMarker.word} ${code}`;
+    return `\n${this.marker.word} ${code}`;
   }
 }

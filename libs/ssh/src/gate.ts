@@ -70,7 +70,6 @@ export class KeyedSemaphores {
     if (entry.users === 0) this.entries.delete(name);
   }
 
-  /** Number of names in use. */
   get size(): number {
     return this.entries.size;
   }

@@ -82,7 +82,7 @@ export async function begin(
 class Launch {
   readonly input: Buffer;
   readonly begun: Promise<BeginResult>;
-  private readonly startMarker = new StartMarker();
+  private readonly marker = new StartMarker();
   private readonly output = new Capture(maxOutputBytes, 'first');
   private resolveBegun: (result: BeginResult) => void = () => undefined;
 
@@ -92,7 +92,7 @@ class Launch {
     location: JournalLocation,
   ) {
     this.begun = new Promise((resolve) => (this.resolveBegun = resolve));
-    const { word } = this.startMarker;
+    const { word } = this.marker;
     const { id, script, input, lock, mode } = operation;
     const beginCommand = operationScriptOf(beginScript, id, location);
     const parts = [operationScriptOf(runner, id, location).script, script, input].map((text) => Buffer.from(text));
@@ -109,14 +109,13 @@ class Launch {
   }
 
   receive(bytes: Buffer): void {
-    this.output.add(this.startMarker.after(bytes));
+    this.output.add(this.marker.after(bytes));
     const verdict = this.verdict();
     if (isBeginResult(verdict)) this.resolveBegun(verdict);
   }
 
-  /** Interprets the end of the launcher. */
   end(result: ExecResult): BeginResult {
-    if (!this.startMarker.wasReached) throw notStartedFailure(this.startMarker, result);
+    if (!this.marker.wasReached) throw notStartedFailure(this.marker, result);
     return this.resultOrThrow(this.refusal(result.stderr.bytes.toString()));
   }
 
@@ -128,17 +127,14 @@ class Launch {
 
   /** Reads the first line with the word; a later line is about the end of an attached operation. */
   private verdict(): Verdict {
-    const line = new RegExp(`^${this.startMarker.word} ([a-z]+) ?([a-z0-9]*)\\n`, 'm');
+    const line = new RegExp(`^${this.marker.word} ([a-z]+) ?([a-z0-9]*)\\n`, 'm');
     const [, state = '', detail = ''] = line.exec(this.output.bytes.toString('latin1')) ?? [];
     return { state, lock: detail };
   }
 
   private refusal(stderr: string): SshFailure {
     const { state, lock: version } = this.verdict();
-    const output = (this.output.bytes.toString() + stderr).replaceAll(
-      new RegExp(`^${this.startMarker.word} .*$`, 'gm'),
-      '',
-    );
+    const output = (this.output.bytes.toString() + stderr).replaceAll(new RegExp(`^${this.marker.word} .*$`, 'gm'), '');
     if (state === 'locked') return new SshFailure({ kind: 'locked', path: this.operation.lock ?? '' });
     if (state === 'newer') return new SshFailure({ kind: 'newer-journal', version: Number(version) });
     if (state === 'cut') return new SshFailure({ kind: 'changed-file', said: output });

@@ -107,7 +107,6 @@ function refusalOf({ type, rounds }: OpenSshHead): string | undefined {
   return rounds > maxBcryptRounds ? unsupported.slow : undefined;
 }
 
-/** Opens PKCS#1, SEC1 and PKCS#8. */
 function openPem(pem: string, label: string, passphrase: string): KeyObject {
   const isEncrypted = label === 'ENCRYPTED PRIVATE KEY' || /^Proc-Type: ?4, ?ENCRYPTED/m.test(pem);
   if (label === 'ENCRYPTED PRIVATE KEY' && !isQuickToOpen(bodyOf(pem))) throw refuse(unsupported.slow);

@@ -59,7 +59,6 @@ export type OpenSshHead = {
   /** Rounds of passphrase hashing, chosen by the file's author. */
   rounds: number;
   keys: number;
-  /** Type of the first public key. */
   type: string;
 };
 

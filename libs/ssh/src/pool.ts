@@ -91,17 +91,14 @@ export class SshPool {
     await Promise.all(this.all.map((host) => host.close()));
   }
 
-  /** Number of open connections, for the gauges. */
   get size(): number {
     return this.all.reduce((total, host) => total + host.size, 0);
   }
 
-  /** Number of open commands. */
   get commands(): number {
     return this.all.reduce((total, host) => total + host.commands, 0);
   }
 
-  /** Number of hosts in memory. */
   get hostCount(): number {
     return this.all.length;
   }

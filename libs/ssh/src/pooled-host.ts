@@ -119,17 +119,16 @@ export class PooledHost {
       if (!pooled || !next) break;
       next.resolve(this.lend(pooled));
     }
-    const usableConnections = [...this.connections].filter((pooled) => pooled.isFresh).length + this.logins.size;
+    const usable = [...this.connections].filter((pooled) => pooled.isFresh).length + this.logins.size;
     const neededLogins = Math.ceil(this.waiting.length / this.channels);
     const [first] = this.waiting;
-    const mayConnect =
-      usableConnections < this.limits.connections && performance.now() >= this.pausedUntil && this.mayOfferCredential;
+    const mayConnect = usable < this.limits.connections && performance.now() >= this.pausedUntil && this.mayLogIn;
     if (first && mayConnect && this.logins.size < neededLogins) void this.open(first.target);
     if (this.isRetired && !first) for (const pooled of this.connections) pooled.retire();
   }
 
   /** Pending logins may all be refused, so they count as refusals against the limit. */
-  private get mayOfferCredential(): boolean {
+  private get mayLogIn(): boolean {
     return this.logins.size === 0 || this.logins.size + this.refusals < maxRefusals;
   }
 

@@ -60,7 +60,7 @@ export async function runScript(
   { args = [], keep, ...options }: ScriptOptions = {},
 ): Promise<ExecResult> {
   const output = new FramedOutput(keep?.stdout ?? 1_048_576);
-  const input = scriptInput(output.startMarker.word, script, args);
+  const input = scriptInput(output.marker.word, script, args);
   try {
     const result = await exec(connection, launcher, {
       ...options,
@@ -68,7 +68,7 @@ export async function runScript(
       input,
       onStdout: (bytes) => output.add(bytes),
     });
-    if (!output.startMarker.wasReached) throw notStartedFailure(output.startMarker, result);
+    if (!output.marker.wasReached) throw notStartedFailure(output.marker, result);
     const { bytes, dropped, code } = output.content;
     return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? outcomeOf(code) : {}) };
   } finally {

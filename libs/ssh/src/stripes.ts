@@ -74,12 +74,11 @@ async function inOrder(stripes: readonly Stripe[], bytes: number, consume: (part
   }
 }
 
-/** The blocks that one channel carries. */
 class Stripe {
   /** Whether the host refused one more command. */
   readonly refused: Promise<boolean>;
   readonly finished: Promise<void>;
-  private readonly startMarker = new StartMarker();
+  private readonly marker = new StartMarker();
   private readonly queue: Buffer[] = [];
   private ahead = 0;
   hasMore = false;
@@ -91,8 +90,7 @@ class Stripe {
 
   constructor(connection: Connection, options: TransferOptions, [blocks, path]: readonly [number, string]) {
     const started = new Promise<string>((resolve) => {
-      this.start = (index, count) =>
-        resolve(joinLines(this.startMarker.word, `${index}`, `${count}`, `${blocks}`, path));
+      this.start = (index, count) => resolve(joinLines(this.marker.word, `${index}`, `${count}`, `${blocks}`, path));
     });
     let open: (isRefused: false) => void = () => undefined;
     const opened = new Promise<false>((resolve) => (open = resolve));
@@ -125,11 +123,8 @@ class Stripe {
 
   private async run(connection: Connection, options: TransferOptions, input: AsyncIterable<Uint8Array>) {
     try {
-      const onStdout = (delivery: Buffer) => this.add(this.startMarker.after(delivery));
-      requireSuccess(
-        await exec(connection, readCommand, { ...execOptionsOf(options), input, onStdout }),
-        this.startMarker,
-      );
+      const onStdout = (delivery: Buffer) => this.add(this.marker.after(delivery));
+      requireSuccess(await exec(connection, readCommand, { ...execOptionsOf(options), input, onStdout }), this.marker);
     } finally {
       this.isOver = true;
       this.wake();

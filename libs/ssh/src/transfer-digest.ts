@@ -83,7 +83,6 @@ export class TransferDigest {
     this.port?.close();
   }
 
-  /** Sends the full block and begins another. */
   private nextBlock(): void {
     if (this.used > 0) this.send((this.port ??= this.open()));
     this.block = Buffer.from(this.free.pop() ?? new ArrayBuffer(blockBytes));

@@ -57,19 +57,19 @@ async function receive(
   consume: Consume,
   options: TransferOptions,
 ): Promise<TransferResult> {
-  const startMarker = new StartMarker();
+  const marker = new StartMarker();
   const digest = new TransferDigest();
   try {
     const result = await exec(connection, command, {
       ...execOptionsOf(options),
       name: 'download',
-      input: header(startMarker.word),
+      input: header(marker.word),
       onStdout: (all) => {
-        const bytes = startMarker.after(all);
+        const bytes = marker.after(all);
         return bytes.length === 0 ? undefined : waitForBoth(digest.add(bytes), consume(bytes));
       },
     });
-    requireSuccess(result, startMarker);
+    requireSuccess(result, marker);
     return await digest.end();
   } finally {
     digest.close();
@@ -106,11 +106,11 @@ async function send(
   content: AsyncIterable<Uint8Array>,
   options: TransferOptions,
 ): Promise<TransferResult & { answer: string }> {
-  const startMarker = new StartMarker();
+  const marker = new StartMarker();
   const digest = new TransferDigest();
   let answer = '';
   const input = async function* () {
-    yield Buffer.from(header(startMarker.word));
+    yield Buffer.from(header(marker.word));
     for await (const bytes of content) {
       await digest.add(bytes);
       yield bytes;
@@ -122,9 +122,9 @@ async function send(
       name: 'upload',
       input: input(),
       mostBytes: 1_048_576,
-      onStdout: (bytes) => void (answer += startMarker.after(bytes).toString()),
+      onStdout: (bytes) => void (answer += marker.after(bytes).toString()),
     });
-    requireSuccess(result, startMarker);
+    requireSuccess(result, marker);
     return { ...(await digest.end()), answer };
   } finally {
     digest.close();
@@ -151,9 +151,9 @@ export function requireAbsolute(path: string): string {
   return path;
 }
 
-export function requireSuccess(result: ExecResult, startMarker: StartMarker): void {
-  if (result.outcome === 'succeeded' && startMarker.wasReached) return;
+export function requireSuccess(result: ExecResult, marker: StartMarker): void {
+  if (result.outcome === 'succeeded' && marker.wasReached) return;
   const stderr = result.stderr.bytes.toString();
-  if (!startMarker.wasReached && result.code !== 66) throw notStartedFailure(startMarker, result);
+  if (!marker.wasReached && result.code !== 66) throw notStartedFailure(marker, result);
   throw new SshFailure({ kind: 'changed-file', said: stderr }, result.outcome === 'unknown' ? 'unknown' : 'no');
 }

@@ -63,7 +63,6 @@ async function sealFor({ readers }: KeyFile, contract: Contract, field: string, 
 export async function intrude() {
   const nats = await connectNats();
   return {
-    /** Sends a request and returns the error code of its answer. */
     ask: async (subject: string, body: Uint8Array, envelope = '') => {
       const requestHeaders = headers();
       requestHeaders.set(envelopeHeader, envelope);
@@ -76,7 +75,6 @@ export async function intrude() {
       nats.publish(subject, body, { headers: requestHeaders });
       await nats.flush();
     },
-    /** Answers every request on a subject. */
     answer: async (subject: string, output: unknown) => {
       const body = JSON.stringify(output);
       nats.subscribe(subject, { callback: (_error, message) => void message.respond(body) });

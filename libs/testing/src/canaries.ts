@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** A random secret that appears nowhere by chance. */
 export const canary = (name: string) => `canari-${name}-${randomBytes(9).toString('hex')}`;
 
 /** Finds a value, plain or encoded. A six-digit value must stand alone, as longer numbers often contain it. */

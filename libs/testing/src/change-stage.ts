@@ -51,7 +51,6 @@ export class ChangeStage {
     });
   }
 
-  /** Inspects a site and its updates. */
   async refresh(site: FleetSite): Promise<void> {
     const answer = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
     const { status, text } = await settled(this.product, this.token, answer);
@@ -65,7 +64,6 @@ export class ChangeStage {
     return String(ticket['job_id']);
   }
 
-  /** Makes a change and waits for its end. */
   async change(site: FleetSite, verb: string, body: object = {}): Promise<EndedJob> {
     return this.waitForJob(await this.order(`/sites/${this.idOf(site)}/${verb}`, body));
   }
@@ -83,7 +81,6 @@ export class ChangeStage {
     }
   }
 
-  /** Waits for a batch and returns its jobs. */
   async lines(batch: string): Promise<JobItem[]> {
     await this.waitForJob(batch);
     return (await this.ask('GET', `/jobs?batch_id=${batch}&limit=200`)).body['items'] as JobItem[];
@@ -121,7 +118,6 @@ export async function addFleet(
   return { server, ids: new Map(imported.map(({ id, path }) => [path, id])) };
 }
 
-/** Visits a page of a site. */
 export async function look(site: FleetSite, path = '/'): Promise<{ code: number; text: string }> {
   const response = await fetch(site.url + path);
   return { code: response.status, text: await response.text() };

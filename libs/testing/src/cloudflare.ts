@@ -70,7 +70,6 @@ export class FakeCloudflare extends FakeParty {
     return `${super.url}${root}`;
   }
 
-  /** Adds an account with a global key. */
   addAccount(email: string, key: string): string {
     const id = newId();
     this.accounts.push({ id, name: `${email}'s Account`, type: 'standard' });
@@ -94,7 +93,6 @@ export class FakeCloudflare extends FakeParty {
     this.logins.set(token, { name: `token ${verified.id}`, accountId, rights, token: verified, isOfAccount: true });
   }
 
-  /** Revokes a key (`email key`) or a token. */
   revoke(credentials: string): void {
     this.logins.delete(credentials);
   }
@@ -119,7 +117,6 @@ export class FakeCloudflare extends FakeParty {
     return records;
   }
 
-  /** Number of requests that match. */
   count(of: RegExp): number {
     return this.ledger.filter(({ method, path }) => of.test(`${method} ${path}`)).length;
   }

@@ -7,7 +7,6 @@ export type ConsoleFrame = Record<string, unknown> & { type: string };
 export type ConsoleAccess = Pick<TestProduct, 'request' | 'gateways'>;
 type CloseReason = { code: number; reason: string };
 export type ConsoleOptions = {
-  /** Session token for the ticket. */
   token?: string;
   ticket?: string;
   query?: Record<string, string | number>;
@@ -18,7 +17,6 @@ export type ConsoleOptions = {
   headers?: Record<string, string>;
 };
 
-/** The gateway's refusal of a websocket. */
 export class RefusedConsole extends Error {
   constructor(
     readonly status: number,
@@ -107,7 +105,6 @@ export class ConsoleClient {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** Cuts the connection like a lost network. */
   cut(): void {
     this.socket.terminate();
   }

@@ -52,7 +52,6 @@ export async function keepInitialCopy(name: string): Promise<void> {
   }
 }
 
-/** Resets the database to the copied state. */
 export async function recreateDatabase(name: string): Promise<void> {
   await asAdmin(`drop database ${name} with (force)`, `create database ${name} template ${initialCopyOf(name)}`);
 }

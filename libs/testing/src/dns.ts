@@ -28,7 +28,6 @@ export class DnsStage {
   private constructor(
     readonly product: TestProduct,
     readonly cloudflare: FakeCloudflare,
-    /** The token of the first administrator. */
     readonly root: string,
   ) {}
 
@@ -52,7 +51,6 @@ export class DnsStage {
     return { token, id, ask };
   }
 
-  /** Adds a person with a configuration and a zone. */
   async settle(records: readonly object[] = []) {
     const { product, cloudflare } = this;
     const person = await this.addPerson();

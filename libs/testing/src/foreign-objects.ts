@@ -212,7 +212,6 @@ class Objects {
     return { params: { id: String(created.body['id']) } };
   }
 
-  /** Creates an archive in the store. */
   async openBackup(owner: Person): Promise<Made> {
     const { params } = await this.openSite(owner);
     const [filename, token] = [`${randomUUID()}.wpress`, await sessionOf(this.product, owner)];
@@ -296,7 +295,6 @@ class Objects {
     return { params: { id: rows[0]?.id ?? '' } };
   }
 
-  /** Opens another session of the owner. */
   async openSession(owner: Person): Promise<Made> {
     const token = await this.product.login(owner);
     const { body } = await this.product.request('GET', '/api/auth/sessions', { token });

@@ -80,17 +80,14 @@ export function printing(
 }
 
 type Behaviour = {
-  /** The login banner. */
   banner?: string;
   /** Accepts every login by default. */
   authenticate?: (context: AuthContext) => void;
   /** Receives each requested command before it is accepted. */
   exec?: (accept: () => ServerChannel, command: string, reject: () => void) => void;
-  /** Receives each login shell. */
   shell?: (channel: ServerChannel) => void;
   /** False leaves requests for a session unanswered. */
   opens?: boolean;
-  /** The announced maximum packet size. */
   packetSize?: number;
 };
 

@@ -158,7 +158,6 @@ export class TestLedger {
     return this.product.request(method, `/api${path}`, { token: this.root, ...options });
   }
 
-  /** Creates a site on the ledger's server. */
   async createSite(name: string, { url = 'https://exemple.fr', path = '/srv/www' } = {}): Promise<string> {
     const connection = { ssh: { server_id: this.server.id, wp_path: path } };
     const { body, text } = await this.ask('POST', '/sites', { body: { name, url, connection } });
@@ -175,7 +174,6 @@ export class TestLedger {
   }
 }
 
-/** Inserts a server that does not exist. */
 async function insertServer(
   { database }: TestProduct,
   owner: string,

@@ -48,7 +48,6 @@ export type CollectedSpan = {
 /** A fake OpenTelemetry collector: accepts traces in OTLP's JSON and refuses all else. */
 export class FakeCollector extends FakeParty {
   readonly spans: CollectedSpan[] = [];
-  /** All request bodies, unparsed. */
   received = '';
   readonly refusals: string[] = [];
 
@@ -56,7 +55,6 @@ export class FakeCollector extends FakeParty {
     super();
   }
 
-  /** Starts a collector that accepts requests with the token. */
   static start(token: string): Promise<FakeCollector> {
     return new FakeCollector(token).listen();
   }

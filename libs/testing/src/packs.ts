@@ -10,10 +10,8 @@ import type { FleetSite } from './fleet/sites';
 import { processesOf, runOperation } from './operations';
 import { until } from './until';
 
-/** The backup folder of a site. */
 export const backupsOf = (content: string) => join(content, 'ai1wm-backups');
 
-/** Names of complete and partial archives in a folder. */
 export const archivesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => /\.(wpress|part)$/.test(name)) : [];
 

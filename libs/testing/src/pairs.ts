@@ -20,7 +20,6 @@ export class Pairs {
     writeFileSync(join(this.folder, `${this.release}.json`), JSON.stringify(packed));
   }
 
-  /** Releases that have an archive. */
   get releases(): string[] {
     return readdirSync(this.folder).flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? []);
   }

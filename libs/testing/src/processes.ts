@@ -46,7 +46,6 @@ export class TestProcess {
     return this.running.pid;
   }
 
-  /** Everything that the process printed. */
   get output(): string {
     return this.printed ?? readFileSync(this.running.log, 'utf8');
   }

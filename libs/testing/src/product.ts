@@ -187,7 +187,6 @@ export class TestProduct {
     await this.database.query(`create role ${name}_${schema} login password ${password} in role ${template}_${schema}`);
   }
 
-  /** Starts one more replica and waits until it is ready. */
   async add(app: Caller, env: Record<string, string> = {}): Promise<TestProcess> {
     const port = app === 'gateway' ? await freePort() : 0;
     const all = { ...this.envOf(app), PORT: String(port), ...env };
@@ -259,7 +258,6 @@ export class TestProduct {
     return response.text();
   }
 
-  /** Whether all apps have reconnected to their databases. */
   private async areDatabasesReachable(): Promise<boolean> {
     const dead = this.processes.find(({ process }) => !process.isAlive());
     if (dead) throw new Error(`${dead.app} ended between two files of tests:\n${dead.process.output}`);

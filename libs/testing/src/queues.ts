@@ -20,14 +20,12 @@ export class TestQueues {
     return datas.map((data) => (JSON.parse(data ?? '{}') as { ids?: string[] }).ids ?? []);
   }
 
-  /** Id of the next job. */
   async nextIn(name: string): Promise<string | undefined> {
     const [job] = await this.redis.lrange(`${this.prefix}:${name}:wait`, -1, -1);
     const data = await this.redis.hget(`${this.prefix}:${name}:${job}`, 'data');
     return (JSON.parse(data ?? '{}') as { id?: string }).id;
   }
 
-  /** Number of workers that wait for the queue. */
   async takersOf(name: string): Promise<number> {
     const own = `name=${this.prefix}:${Buffer.from(name).toString('base64')} `;
     const clients = String(await this.redis.client('LIST')).split('\n');

@@ -9,7 +9,6 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** Runs a program and waits until it prints that it is done. */
 async function run(program: string, env: object) {
   const child = spawn(process.execPath, ['-e', `${program}; console.log('done'); setInterval(() => {}, 1000)`], {
     env: { ...process.env, NODE_OPTIONS: '', ...env },

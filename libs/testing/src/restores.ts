@@ -90,7 +90,6 @@ export class RestoreStage {
     });
   }
 
-  /** Restores and returns the job's result. */
   restored = async (...args: Parameters<RestoreStage['restore']>) => resultOf(await this.restore(...args));
 
   async whole(site: FleetSite): Promise<{ files: string[]; rows: string[] }> {

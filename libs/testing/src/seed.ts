@@ -40,7 +40,6 @@ const addServers = `
       else '[]' end
   from generate_series(1, $2::int) n`;
 
-/** Health samples of the last hour. */
 const addSamples = `
   insert into sites.health_samples (server_id, at, is_up, load, mem_pct, disk_pct)
   select s.id, now() - k * interval '2 minutes', true, abs(hashtext(s.name) + k) % 40 / 20.0, 40, 50

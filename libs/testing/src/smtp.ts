@@ -5,7 +5,6 @@ export type SmtpMail = { from: string; to: string[]; content: string };
 /** Implements just enough of RFC 5321 to receive a mail, strict about the order of commands. */
 export class FakeSmtp {
   readonly mails: SmtpMail[] = [];
-  /** Delay before each answer. */
   thinksMs = 0;
   private readonly server = createServer((socket) => this.serve(socket));
 

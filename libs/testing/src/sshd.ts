@@ -75,7 +75,6 @@ export const hostPassword = 'pâss “wörd” $x';
  * shell is a user, with this process's uid and a shared home folder.
  */
 export class SshHost {
-  /** The server's log. */
   log = '';
   private child: ChildProcess | undefined;
   private command: readonly string[] = [];
@@ -103,12 +102,10 @@ export class SshHost {
     return readFileSync(join(this.folder, 'user'), 'utf8');
   }
 
-  /** A key that the host does not accept. */
   get otherKey(): string {
     return readFileSync(join(this.folder, 'other'), 'utf8');
   }
 
-  /** Fingerprint of the host key. */
   get hostKey(): string {
     const { stdout } = spawnSync('ssh-keygen', ['-l', '-f', join(this.folder, 'host.pub')], { encoding: 'utf8' });
     return stdout.split(' ')[1] ?? '';
@@ -186,7 +183,6 @@ export class SshHost {
     writeFileSync(join(folder, 'shadow'), shadow.join(''), { mode: 0o600 });
   }
 
-  /** Home folder of one of `users`. */
   readonly homeOf = (name: string) => join(this.folder, `home-${name}`);
 
   /** Changes a home folder only while it is new, because its owner could place links there that mislead root. */

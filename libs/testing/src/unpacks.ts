@@ -16,7 +16,6 @@ type UnpackOrder = {
   operation: string;
   /** A PHP regular expression of the paths to unpack. */
   wants?: string;
-  /** Skips the check for free disk space. */
   isBlind?: boolean;
   fileMode?: number;
   /** Bytes appended to the archive while it is unpacked. */

@@ -114,7 +114,6 @@ export function aPlugin({ slug = 'boussole', more: files = [], version = '2.1.0'
   ]);
 }
 
-/** A plugin without a version in its header. */
 export const aVersionless = (): Buffer =>
   aZip([{ name: 'sans/sans.php', content: pluginHead({ name: 'Sans version' }) }]);
 

@@ -79,7 +79,6 @@ function makeRecord(zoneName: string, value: unknown, existing?: FakeRecord): Fa
 
 const keptFields = ({ id, tags, settings, meta, created_on }: FakeRecord) => ({ id, tags, settings, meta, created_on });
 
-/** Appends the zone to a relative name. */
 const fullName = (name: string, zoneName: string) =>
   name === '@' || name === zoneName ? zoneName : name.endsWith(`.${zoneName}`) ? name : `${name}.${zoneName}`;
 
@@ -121,7 +120,6 @@ function contentOf(body: Body): string {
 
 const escapes = (text: string) => text.match(/\\./g)?.length ?? 0;
 
-/** Refuses a record that conflicts with another one of its name. */
 function refuseConflict(records: readonly FakeRecord[], record: FakeRecord): void {
   for (const other of records) {
     if (other.id === record.id || other.name !== record.name) continue;

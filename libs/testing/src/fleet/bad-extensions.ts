@@ -1,6 +1,5 @@
 type Files = Readonly<Record<string, string>>;
 
-/** Faults of a bad version on a site. */
 export const faultKinds = ['fatal', 'front', 'blank', 'slow', 'admin'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -12,7 +11,6 @@ const symptoms: Record<FaultKind, string> = {
   admin: `foreach (['login_init', 'admin_init'] as $hook) {\n    add_action($hook, function () {\n        epave_that_nobody_wrote();\n    });\n}`,
 };
 
-/** Adds a fault to a plugin's main file. */
 export const addFault = (files: Files, slug: string, fault: FaultKind): Files => ({
   ...files,
   [`${slug}.php`]: `${files[`${slug}.php`]}\n${symptoms[fault]}\n`,

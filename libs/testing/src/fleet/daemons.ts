@@ -51,7 +51,6 @@ export class Daemons {
     await stopAndWait(daemon.child);
   }
 
-  /** Stops all servers in reverse order of their start. */
   async stop(): Promise<void> {
     for (const { child } of this.running.splice(0).toReversed()) await stopAndWait(child);
   }

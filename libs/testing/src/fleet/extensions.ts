@@ -138,7 +138,6 @@ export const themes = (state: 'installed' | 'offered'): Record<string, Files> =>
   phare: phare(versions.phare[state]),
 });
 
-/** A child theme of Phare that no site uses. */
 export const balise: Files = {
   'style.css': `${header({ 'Theme Name': 'Balise', Template: 'phare', Version: '1.0', Author: 'Atelier du Port' })}\n`,
 };

@@ -18,7 +18,6 @@ import { WordPressOrg } from './wordpress-org';
 
 type Options = {
   kinds?: readonly SiteKind[];
-  /** Number of further plain sites. */
   copies?: number;
   /** Folder to keep and reuse by a later fleet; without it a temporary one is removed at the end. */
   folder?: string;
@@ -140,7 +139,6 @@ export class Fleet {
     return Witness.installOn(site, join(this.host.homeOf(deploy.name), 'temoins'));
   }
 
-  /** The zip archive of a plugin's version. */
   archive(slug: string, version: string): Buffer {
     return readFileSync(join(this.zips, 'plugin', `${slug}.${version}.zip`));
   }

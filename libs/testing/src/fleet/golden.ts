@@ -44,7 +44,6 @@ export type Golden = {
 
 export const defaultCache = join(process.env['VIGIE_HOME'] || join(checkout, '.vigie'), 'cache');
 
-/** The data folder of an empty MariaDB. */
 export const emptyDatabase = (cache: string) => cached(cache, 'mariadb', (folder) => MariaDb.make(folder));
 
 /** Builds the originals on the given server when the cache lacks them. */

@@ -19,7 +19,6 @@ export type SiteKind = (typeof siteKinds)[number];
 
 /** What distinguishes a kind of site from the others. */
 export type SitePlan = {
-  /** The site's folder. */
   folder: string;
   /** WordPress's folder below it; empty when it is the same. */
   wordpressFolder: string;
@@ -28,9 +27,7 @@ export type SitePlan = {
   /** Additional files of wp-content. */
   files: Files;
   activePlugins: readonly string[];
-  /** Additional lines of wp-config.php. */
   constants: readonly string[];
-  /** Path of wp-content below WordPress. */
   content: string;
   owner: Owner;
   /** DB_HOST names the socket instead of the port. */

@@ -23,7 +23,6 @@ export const fleetPackages = [
 export type Owner = { name: string; uid: number; gid: number };
 /** The user that logs in by SSH and owns most sites. */
 export const deploy: Owner = { name: 'deploy', uid: 64_001, gid: 64_001 };
-/** Debian's user of web servers. */
 export const www: Owner = { name: 'www-data', uid: 33, gid: 33 };
 export const database: Owner = { name: 'database', uid: 64_002, gid: 64_002 };
 
@@ -73,7 +72,6 @@ function findCheckout(folder: string): string {
 
 type RunOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { input?: string; as?: Owner };
 
-/** Like `run`, on the host. */
 export const runOnHost = (file: string, args: readonly string[], { as, ...options }: RunOptions = {}) =>
   run(...hostCommand(file, args, as), options);
 

@@ -22,7 +22,6 @@ export type FleetSite = {
   fault?: { file: string; line: number; message: string };
 };
 
-/** The site's wp-content folder. */
 export const contentOf = ({ kind, path, url }: FleetSite) => join(path, planOf(kind, path, url).content);
 
 type SiteLocation = { folder: string; port: number; name: string };

@@ -8,7 +8,6 @@ type Config = {
   prefix: string;
   /** Lines of PHP before the "stop editing" comment. */
   constants: readonly string[];
-  /** A PHP expression. */
   abspath: string;
 };
 
