@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { id, oneOf, timestamp } from './text';
 
-const objects = ['site', 'server', 'group', 'upload', 'user', 'dns_record', 'zone'] as const;
-const crud = objects.flatMap((object) => [`${object}_create`, `${object}_edit`, `${object}_delete`] as const);
+const objectKinds = ['site', 'server', 'group', 'upload', 'user', 'dns_record', 'zone'] as const;
+const crud = objectKinds.flatMap((object) => [`${object}_create`, `${object}_edit`, `${object}_delete`] as const);
 
 export const ActivityType = z.enum([
   'core_update',
@@ -31,7 +31,6 @@ export const ActivityType = z.enum([
 ]);
 export type ActivityType = z.infer<typeof ActivityType>;
 
-/** What people look for in the feed. */
 export const activityKinds = {
   updates: ['core_update', 'plugin_update', 'theme_update'],
   installs: ['plugin_install', 'theme_install', 'plugin_activate', 'plugin_deactivate', 'theme_activate'],
@@ -54,47 +53,47 @@ export const activityKinds = {
 export type ActivityKind = keyof typeof activityKinds;
 export const activityKindNames = Object.keys(activityKinds) as [ActivityKind, ...ActivityKind[]];
 
-/** How many lines a run has, on how many sites, and how many of them did not succeed. */
+/** Numbers of lines, sites and failures of a batch. */
 const Run = z.object({ id, lines: z.int(), sites: z.int(), failed: z.int() });
 
-/** What was done, by whom, to what: a line of the feed. */
+/** A line of the activity feed: who did what to which object. */
 export const ActivityItem = z.object({
   id,
   type: ActivityType,
   actor_name: z.string().nullable(),
-  /** That did it, and the batch that this was one of: a job is forgotten after a month. */
+  /** The job and batch of the action; jobs are deleted after a month. */
   job_id: id.nullable().default(null),
   batch_id: id.nullable().default(null),
   site_id: id.nullable(),
   site_name: z.string().nullable(),
   server_id: id.nullable(),
   server_name: z.string().nullable(),
-  /** `kind`, `name`, `slug`, `from`, `to` as the type wants them. */
+  /** `kind`, `name`, `slug`, `from` and `to`, depending on the type. */
   details: z.record(z.string(), z.unknown()),
   created_at: timestamp,
-  /** Where runs are asked for as one line each: this is the latest of its run. */
+  /** Set with `grouped=1`, where this line is the latest of its batch. */
   run: Run.nullable().default(null),
 });
 export type ActivityItem = z.infer<typeof ActivityItem>;
 
 const maxActivity = 50;
 
-/** A client reads its own lines; an administrator too, and everybody's with the admin mode on. */
+/** Lists the caller's own lines, and everybody's for an administrator in admin mode. */
 export const listActivity = contract('sites.activity.list', {
   input: z.object({
-    /** Who asks for more gets the most there is. */
+    /** A higher limit is reduced to the maximum. */
     limit: z.coerce
       .number()
       .int()
       .min(1)
       .default(10)
       .transform((limit) => Math.min(limit, maxActivity)),
-    /** `1`: a run is one line, its latest. */
+    /** `1` lists only the latest line of each batch. */
     grouped: oneOf(['0', '1']).default('0'),
     kind: oneOf(activityKindNames).optional(),
     actor_id: id.optional(),
     site_id: id.optional(),
-    /** The lines of one run. */
+    /** Lists the lines of one batch. */
     batch_id: id.optional(),
   }),
   output: z.object({ items: z.array(ActivityItem) }),
@@ -103,7 +102,7 @@ export const listActivity = contract('sites.activity.list', {
 
 const Named = z.object({ id, name: z.string() });
 
-/** Who and which sites are in the latest thousand lines, by name. */
+/** Lists the people and sites of the latest thousand lines, by name, as choices for the filters. */
 export const listActivityChoices = contract('sites.activity.choices', {
   input: z.object({}),
   output: z.object({ people: z.array(Named), sites: z.array(Named) }),

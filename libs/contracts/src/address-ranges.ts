@@ -1,4 +1,4 @@
-/** Of networks of their own: nobody on the Internet gets there. */
+/** Private and loopback ranges, which the Internet does not route. */
 export const innerRanges = [
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -10,5 +10,5 @@ export const innerRanges = [
   'fec0::/10',
 ] as const;
 
-/** Of one cable, or of nothing at all. */
+/** Link-local and unspecified ranges. */
 export const linkRanges = ['0.0.0.0/8', '169.254.0.0/16', '::/128', 'fe80::/10'] as const;

@@ -27,7 +27,7 @@ import * as sessions from './sessions';
 import * as settings from './settings';
 import * as siteBatches from './site-batches';
 import * as siteDiscovery from './site-discovery';
-import * as siteLooks from './site-checks';
+import * as siteChecks from './site-checks';
 import * as siteRepairs from './site-repairs';
 import * as siteViews from './site-views';
 import * as sites from './sites';
@@ -38,7 +38,7 @@ import * as users from './users';
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'call';
 
-/** Every contract of the product: the boot check counts handlers against it, `/api/docs` is made from it. */
+/** Every contract of the product, for the check of handlers at start and for `/api/docs`. */
 export const allContracts: readonly Contract[] = [
   activity,
   backups,
@@ -68,7 +68,7 @@ export const allContracts: readonly Contract[] = [
   settings,
   siteBatches,
   siteDiscovery,
-  siteLooks,
+  siteChecks,
   siteRepairs,
   siteViews,
   sites,

@@ -5,13 +5,13 @@ import { JobTicket } from './jobs';
 import { SiteToRead } from './site-checks';
 import { id, oneOf, requiredText, searchText, timestamp } from './text';
 
-/** A base name, safe on a command line, in a folder of the web and in an address. */
+/** A base name that is safe on a command line, in a web folder and in an address. */
 export const archiveName = /^(?![.-])[A-Za-z0-9._-]+\.wpress$/;
-const longestName = 200;
-/** Whether Vigie can do anything with an archive of that name: a host may have others. */
-export const isUsableName = (name: string) => archiveName.test(name) && name.length <= longestName;
+const maxNameLength = 200;
+/** Whether Vigie can use an archive of that name; a host may hold archives with other names. */
+export const isUsableName = (name: string) => archiveName.test(name) && name.length <= maxNameLength;
 const nameIn = (empty: string) =>
-  requiredText(empty, longestName)
+  requiredText(empty, maxNameLength)
     .refine((name) => name.trim() === '' || name.endsWith('.wpress'), { error: empty, abort: true })
     .refine(
       (name) => name.trim() === '' || archiveName.test(name),
@@ -19,16 +19,16 @@ const nameIn = (empty: string) =>
     );
 export const filename = nameIn('Choisissez un backup local.');
 
-/** Where an archive of the official plugin lies too, below the folder of contents. */
+/** The folder below `wp-content` in which the official plugin stores its archives too. */
 export const backupsFolder = 'ai1wm-backups';
 export const defaultStorage = `wp-content/${backupsFolder}`;
 
-/** `Distant`: in the folder of its site. `Local`: in the store of Vigie. */
+/** `Distant` is the backup folder of the site's host, `Local` is Vigie's file store. */
 export const BackupLocation = z.enum(['Distant', 'Local']);
 export type BackupLocation = z.infer<typeof BackupLocation>;
 const location = oneOf(['remote', 'local']).default('remote');
 
-/** What vouches for the content of an archive that was read whole: its own sums, those of Vigie, or its structure alone. */
+/** How a fully read archive was verified: by the format's checksums, by Vigie's, or by its structure alone. */
 export const Verification = z.object({
   at: timestamp,
   entries: z.int(),
@@ -42,10 +42,10 @@ export const Backup = z.object({
   ...shared,
   createdAt: timestamp,
   created: timestamp,
-  /** Below the root of its site. */
+  /** The folder, relative to the site's root. */
   storage: z.string(),
   location: BackupLocation,
-  /** A name that no command may hold: shown, and left alone. */
+  /** False when the name is unsafe on a command line: the archive is listed and cannot be used. */
   is_usable: z.boolean(),
   verified: Verification.nullable(),
 });
@@ -56,7 +56,7 @@ export const LocalBackup = z.object({
   createdAt: timestamp,
   created: timestamp,
   location: BackupLocation,
-  /** Null where its site was deleted: it stays for 30 days then. */
+  /** Null when the site was deleted; the archive then stays for 30 days. */
   site_id: id.nullable(),
   site_name: z.string(),
   goes_at: timestamp.nullable(),
@@ -71,7 +71,7 @@ export const readBackupsInfo = contract('sites.backups.info', {
   callers: ['gateway'],
 });
 
-/** Of this site: what its host has at this moment, and what the store has. */
+/** Lists the archives of a site on its host, read now, and in the store. */
 export const listBackups = contract('sites.backups.list', {
   input: z.object({ id }),
   output: z.object({ items: z.array(Backup) }),
@@ -79,13 +79,13 @@ export const listBackups = contract('sites.backups.list', {
   timeoutMs: 25_000,
 });
 
-/** Those of whoever asks, this site's first, then the newest. Without `limit`, everything. */
+/** Lists the caller's local archives, this site's first, then the newest. Lists everything without `limit`. */
 export const listLocalBackups = contract('sites.backups.list_local', {
   input: z.object({
     id,
-    /** All words, in any order, whatever their accents and case: of its name and that of its site. */
+    /** Words of the names of the archive and its site, in any order; accents and case are ignored. */
     q: searchText(200).default(''),
-    /** The one of this name. */
+    /** Restricts the list to the archive of this name. */
     filename: filename.optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
     limit: z.coerce.number().int().min(1).max(500).optional(),
@@ -94,28 +94,28 @@ export const listLocalBackups = contract('sites.backups.list_local', {
   callers: ['gateway'],
 });
 
-/** Kind `backups.create`. */
+/** Creates a job of kind `backups.create`. */
 export const createBackup = contract('sites.backups.create', {
   input: z.object({ id, exclude_cache: z.boolean().default(true) }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** From the host to the store: kind `backups.download`. */
+/** Copies an archive from the host to the store, in a job of kind `backups.download`. */
 export const downloadBackup = contract('sites.backups.download', {
   input: z.object({ id, filename }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** From the store to the host: kind `backups.import`. */
+/** Copies an archive from the store to the host, in a job of kind `backups.import`. */
 export const importBackup = contract('sites.backups.import', {
   input: z.object({ id, filename }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** Reads all of it against its sums: kind `backups.verify`. */
+/** Verifies a whole archive against its checksums, in a job of kind `backups.verify`. */
 export const verifyBackup = contract('sites.backups.verify', {
   input: z.object({ id, filename, location }),
   output: JobTicket,
@@ -133,14 +133,14 @@ const key = z.string().regex(/^[0-9a-f]{64}$/);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const size = z.int().min(0);
 
-/** Asked before the first byte of a file of at most `announced` bytes. */
+/** Reserves a place in the store before the upload of a file of at most `announced` bytes. */
 export const beginBackupUpload = contract('sites.backups.begin_upload', {
   input: z.object({ id, filename: nameIn('Choisissez un fichier .wpress à téléverser.'), announced: size }),
   output: z.object({ key, most: size }),
   callers: ['gateway'],
 });
 
-/** The file is in the store: its structure is walked, and its row makes it one of the list. */
+/** Checks the structure of the uploaded file and adds it to the list. */
 export const createBackupUpload = contract('sites.backups.create_upload', {
   input: z.object({ id, filename: nameIn('Choisissez un fichier .wpress à téléverser.'), key, size, sha256 }),
   output: LocalBackup,
@@ -152,8 +152,8 @@ const path = z.string().max(8_192, 'Ce chemin est trop long.').default('');
 const partKind = oneOf(['file', 'table']).default('file');
 
 /**
- * An address for a browser: opened within a minute it is good for an hour, for this file only, or for one file or table
- * of it. Only its hash is kept.
+ * Creates a download link for a browser: it must be opened within a minute and is then valid for an hour, for this
+ * archive, or for one file or table of it. Only the token's hash is stored.
  */
 export const linkBackup = contract('sites.backups.link', {
   input: z.object({ id, filename, path, kind: partKind }),
@@ -163,16 +163,16 @@ export const linkBackup = contract('sites.backups.link', {
   timeoutMs: 25_000,
 });
 
-/** Bytes of an object of the store, as a file of its own. */
+/** A range of a stored object, to be sent as a file. */
 export const StoredPart = z.object({
   key,
-  /** Of the whole object, as its sum. */
+  /** Size of the whole object; `sha256` covers the whole object too. */
   size,
   sha256,
   filename: z.string(),
   at: size,
   length: size,
-  /** Of these bytes, where that is known. */
+  /** Checksum of the range, when known. */
   crc: z
     .string()
     .regex(/^[0-9a-f]{8}$/)
@@ -182,24 +182,23 @@ export type StoredPart = z.infer<typeof StoredPart>;
 
 export const openLink = contract('sites.backups.open_link', {
   input: z.object({ token_hash: z.string().regex(/^[0-9a-f]{64}$/) }),
-  /** And whose link it is. */
+  /** `user_id` is the user who created the link. */
   output: StoredPart.extend({ user_id: id }),
   callers: ['gateway'],
 });
 
-/** A file, a folder with what is below it, or a table of the database. */
+/** A file or folder of an archive, or a table of its database. */
 export const ArchiveEntry = z.object({
   kind: z.enum(['folder', 'file', 'table']),
   name: z.string(),
   path: z.string(),
   size,
-  /** Of a folder: how many files are below it. Of a table: its rows, where they are known. */
+  /** The number of files below a folder, or of rows of a table when known. */
   count: z.int().nullable(),
   mtime: timestamp.nullable(),
 });
 export type ArchiveEntry = z.infer<typeof ArchiveEntry>;
 
-/** Of the site that was packed, as the archive says. */
 export const ArchiveAbout = z.object({
   site_url: z.string().nullable(),
   wordpress: z.string().nullable(),
@@ -217,7 +216,7 @@ const page = {
   limit: z.coerce.number().int().min(1).max(500).default(200),
 };
 
-/** What is in a folder of an archive of the store, or below it and has `q` in its path; its tables lie in `database.sql`. */
+/** Lists a folder of a stored archive, or with `q` searches paths below it. Tables are listed in `database.sql`. */
 export const listArchive = contract('sites.backups.list_archive', {
   input: z.object({ id, filename, path, q: z.string().max(200).default(''), ...page }),
   output: z.object({ about: ArchiveAbout, items: z.array(ArchiveEntry), total: z.int() }),
@@ -225,7 +224,7 @@ export const listArchive = contract('sites.backups.list_archive', {
   timeoutMs: 25_000,
 });
 
-/** One file of an archive of the store, or one table of its database as SQL. */
+/** Locates one file of a stored archive, or one table of its database as SQL. */
 export const locateInArchive = contract('sites.backups.locate', {
   input: z.object({ id, filename, path, kind: partKind }),
   output: StoredPart,
@@ -236,15 +235,15 @@ export const locateInArchive = contract('sites.backups.locate', {
 export const ArchiveDifference = z.object({
   path: z.string(),
   kind: z.enum(['file', 'table']),
-  /** `unknown`: of one length, and too much to be compared. */
+  /** `unknown` means equal sizes with contents too large to compare. */
   is: z.enum(['added', 'removed', 'changed', 'unknown']),
-  /** In the first of the two, and in the other one. */
+  /** Sizes in the first and in the other archive. */
   before: size.nullable(),
   after: size.nullable(),
 });
 export type ArchiveDifference = z.infer<typeof ArchiveDifference>;
 
-/** What the archive `other` has that this one has not, or has otherwise. */
+/** Lists the differences between an archive and `other`. */
 export const compareArchives = contract('sites.backups.compare', {
   input: z.object({ id, filename, other: filename, ...page }),
   output: z.object({
@@ -256,17 +255,17 @@ export const compareArchives = contract('sites.backups.compare', {
   timeoutMs: 60_000,
 });
 
-/** Where the folder of backups of a site is: below its contents, where these are known. */
-const Place = { site: SiteToRead, content: z.string().nullable() };
+/** The site and its content folder, when known, which determine the backup folder. */
+const backupPlace = { site: SiteToRead, content: z.string().nullable() };
 
-/** What the agents are given: kinds `backups.create`, `.download`, `.import` and `.verify`. */
+/** Input of the jobs `backups.create`, `.download`, `.import` and `.verify`. */
 export const BackupInput = z.object({
-  ...Place,
+  ...backupPlace,
   filename: z.string().regex(archiveName),
   exclude_cache: z.boolean().default(true),
-  /** Where it is verified. */
+  /** Where a verification reads the archive. */
   location: z.enum(['remote', 'local']).default('remote'),
-  /** In the store: what is there, or where a download goes and how much of it may come. */
+  /** The stored archive, or the reserved place and maximum size of a download. */
   object: z
     .object({ key, size: size.nullable(), sha256: sha256.nullable(), made_at: timestamp.nullish() })
     .nullable()
@@ -274,7 +273,7 @@ export const BackupInput = z.object({
 });
 export type BackupInput = z.infer<typeof BackupInput>;
 
-/** The result of `backups.create`: what the endpoint answers too. */
+/** Result of the job `backups.create`, and the endpoint's answer. */
 export const CreatedBackup = Backup.pick({
   filename: true,
   size: true,
@@ -287,13 +286,12 @@ export const CreatedBackup = Backup.pick({
   entries: z.int(),
   tables: z.int(),
   rows: z.int(),
-  /** What could not be read, and some of it. */
+  /** Number of files that could not be read, with some `examples`. */
   missed: z.int(),
   examples: z.array(z.string()),
 });
 export type CreatedBackup = z.infer<typeof CreatedBackup>;
 
-/** The result of `backups.download`. */
 export const DownloadedBackup = z.object({
   local: z.string(),
   size,
@@ -302,39 +300,36 @@ export const DownloadedBackup = z.object({
 });
 export type DownloadedBackup = z.infer<typeof DownloadedBackup>;
 
-/** The result of `backups.import`. */
 export const ImportedBackup = z.object({ filename: z.string(), size, storage: z.string() });
 export type ImportedBackup = z.infer<typeof ImportedBackup>;
 
-/** The result of `backups.verify`. */
 export const VerifiedBackup = Verification.extend({ filename: z.string(), size });
 export type VerifiedBackup = z.infer<typeof VerifiedBackup>;
 
-/** A file of the folder of backups as its host tells of it. */
+/** An archive in the backup folder of a host. */
 export const RemoteBackup = z.object({ filename: z.string().max(400), size, mtime: z.int(), is_usable: z.boolean() });
 export type RemoteBackup = z.infer<typeof RemoteBackup>;
 
 export const listHostBackups = contract('agent.backups.look', {
-  input: z.object({ ...Place, access: SshAccess }),
+  input: z.object({ ...backupPlace, access: SshAccess }),
   output: z.object({ folder: z.string(), items: z.array(RemoteBackup).max(2_000), free: size.nullable() }),
   callers: ['sites-svc'],
   timeoutMs: 20_000,
 });
 
 export const removeBackup = contract('agent.backups.remove', {
-  input: z.object({ ...Place, access: SshAccess, filename: z.string().regex(archiveName) }),
+  input: z.object({ ...backupPlace, access: SshAccess, filename: z.string().regex(archiveName) }),
   output: z.object({}),
   callers: ['sites-svc'],
   timeoutMs: 20_000,
 });
 
-/** Codes of why a job on a backup failed, for whoever asked and for the screens. */
 export const backupCodes = {
   noRoom: 'no_room',
   damaged: 'damaged_archive',
   exists: 'exists',
   gone: 'not_found',
   interrupted: 'interrupted',
-  /** The site is restored, and something of the archive could not be made again there. */
+  /** The site is restored except for some objects of the archive. */
   incomplete: 'incomplete',
 } as const;

@@ -9,12 +9,12 @@ import { UploadType } from './uploads';
 export const ItemKind = z.enum(['core', 'plugin', 'theme']);
 export type ItemKind = z.infer<typeof ItemKind>;
 
-/** WordPress itself is an item too. */
+/** The slug of WordPress itself. */
 export const coreSlug = 'wordpress';
 
 const slug = z.string().regex(slugRule, 'Cet identifiant n’est pas celui d’une extension.');
 
-/** What is changed on a site: one at a time. */
+/** The plugin, theme or core that a change is about. */
 export const Item = z
   .object({ kind: ItemKind, slug })
   .refine(
@@ -23,12 +23,15 @@ export const Item = z
   );
 export type Item = z.infer<typeof Item>;
 
-/** Where an archive or an extension says `type`, an item says `kind`. */
-export const itemOf = (of: { type: UploadType; slug: string }): Item => ({ kind: of.type, slug: of.slug });
+/** Converts an upload or extension, which has a `type`, to an item, which has a `kind`. */
+export const itemOf = (extension: { type: UploadType; slug: string }): Item => ({
+  kind: extension.type,
+  slug: extension.slug,
+});
 
 const Extension = { id, kind: UploadType, slug };
 
-/** A job that changes one item, alone on its site: what was there is put aside first, and comes back if the site suffers. */
+/** Updates one item in an exclusive job on the site. A copy is made first and restored if the site breaks. */
 export const updateItem = contract('sites.changes.update', {
   input: z.object({ id, kind: ItemKind, slug }),
   output: JobTicket,
@@ -40,7 +43,7 @@ export const installUpload = contract('sites.changes.install', {
     id,
     kind: UploadType,
     filename: requiredText('Choisissez un fichier.', 1_000),
-    /** Which one of that name, of those that whoever asks sees. */
+    /** Chooses between visible uploads of the same name. */
     upload_id: id.optional(),
     activate: z.boolean().default(false),
   }),
@@ -54,21 +57,21 @@ export const activateItem = contract('sites.changes.activate', {
   callers: ['gateway'],
 });
 
-/** Of themes there is always one. */
+/** Plugins only, since a site always has an active theme. */
 export const deactivateItem = contract('sites.changes.deactivate', {
   input: z.object({ id, slug }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** Brings back what was put aside last, and puts aside what is there. */
+/** Restores the last rollback copy of an item, after copying the current version. */
 export const restoreItem = contract('sites.changes.restore', {
   input: z.object({ id, kind: ItemKind, slug }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** The items of one site, one after the other, as a batch with a line for each. */
+/** Updates items of one site one after the other, as a batch with one job each. */
 export const updateItems = contract('sites.changes.update_items', {
   input: z.object({ id, items: z.array(Item).min(1, 'Choisissez au moins un élément.').max(500) }),
   output: JobTicket,
@@ -78,7 +81,6 @@ export const updateItems = contract('sites.changes.update_items', {
 
 const siteIds = z.array(id).min(1, 'Choisissez au moins un site.').max(500, 'Choisissez 500 sites au plus.');
 
-/** What would be done, before it is: a line for each item of each site. */
 export const PlanLine = z.object({
   site_id: id,
   site_name: z.string(),
@@ -87,26 +89,26 @@ export const PlanLine = z.object({
   name: z.string(),
   from: z.string().nullable(),
   to: z.string().nullable(),
-  /** What is run on the host, for whoever wants to know. */
+  /** The equivalent command, shown to curious users. */
   command: z.string(),
   warnings: z.array(z.string()),
-  /** Why it will not be done. */
+  /** Why the change will not be made; null when it will. */
   refusal: z.string().nullable(),
 });
 export type PlanLine = z.infer<typeof PlanLine>;
 
 export const Plan = z.object({
   items: z.array(PlanLine),
-  /** Of each server that is known: its fullest disk, as it was last seen. */
+  /** The fullest disk of each server at the last probe. */
   disks: z.array(z.object({ server_name: z.string(), disk: z.string(), is_nearly_full: z.boolean() })),
-  /** What holds for all of it: the copies put aside, what a rollback does not cover. */
+  /** Notes about the whole plan, such as the limits of a rollback. */
   notes: z.array(z.string()),
-  /** Beyond what one plan holds. */
+  /** Number of lines beyond the plan's maximum. */
   left_out: z.int(),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** Updates of these sites: all of theirs, or these items where they wait. */
+/** Plans all pending updates of these sites, or only those of the given items. */
 export const planUpdates = contract('sites.changes.plan_updates', {
   input: z.object({ site_ids: siteIds, items: z.array(Item).max(500).optional() }),
   output: Plan,
@@ -121,7 +123,7 @@ export const planInstalls = contract('sites.changes.plan_installs', {
   timeoutMs: 15_000,
 });
 
-/** The lines of a plan that somebody kept, as a batch. */
+/** Applies the chosen lines of a plan as a batch. */
 export const applyUpdates = contract('sites.changes.apply_updates', {
   input: z.object({
     targets: z
@@ -141,45 +143,44 @@ export const applyInstalls = contract('sites.changes.apply_installs', {
   timeoutMs: 15_000,
 });
 
-/** An archive in the file store, as it must be when it gets to a host. */
+/** A stored archive with the hash and size that the host must receive. */
 export const Package = z.object({
   key: z.string(),
   sha256: z.string(),
   size: z.int(),
   filename: z.string(),
-  /** What it is unpacked, in bytes. */
+  /** Unpacked size in bytes. */
   unpacked: z.int().nullable(),
-  /** Of which upload it was; missing of what was asked for before this was noted. */
+  /** The upload; absent from jobs of earlier releases. */
   upload_id: id.optional(),
 });
 export type Package = z.infer<typeof Package>;
 
-/** What the agents are given: kinds `changes.update`, `.install`, `.activate`, `.deactivate` and `.restore`. */
+/** Input of the jobs `changes.update`, `.install`, `.activate`, `.deactivate` and `.restore`. */
 export const ChangeInput = z.object({
   site: SiteToRead,
   item: z.object({ kind: ItemKind, slug, name: z.string() }),
   from: z.string().nullable(),
-  /** The version that was promised; null where nobody knows it before. */
+  /** The announced version; null when unknown beforehand. */
   to: z.string().nullable(),
   package: Package.nullable().default(null),
   activate: z.boolean().default(false),
-  /** The copy to bring back. */
   aside_id: id.nullable().default(null),
 });
 export type ChangeInput = z.infer<typeof ChangeInput>;
 
-/** A copy of an item as it was, on its host. */
+/** A copy of an item's previous version on its host. */
 export const RollbackCopy = z.object({
   id,
   version: z.string().nullable(),
   bytes: z.int(),
   made_at: timestamp,
-  /** Whether the tables of its site lie there too. */
+  /** Whether the copy includes the site's tables. */
   has_tables: z.boolean().default(false),
 });
 export type RollbackCopy = z.infer<typeof RollbackCopy>;
 
-/** What came of a change: the result of its job, and within its error where the item was put back. */
+/** Outcome of a change: the result of its job, or part of its error after a rollback. */
 export const ChangeOutcome = z.object({
   kind: ItemKind,
   slug: z.string(),
@@ -191,23 +192,23 @@ export const ChangeOutcome = z.object({
 });
 export type ChangeOutcome = z.infer<typeof ChangeOutcome>;
 
-/** Codes of errors of these jobs, beside those of every job. */
+/** Error codes of jobs on changes, besides those of every job. */
 export const changeCodes = {
-  /** It was done, the site suffered, and what was there is back. */
+  /** The change broke the site, and the previous version was restored. */
   rolledBack: 'rolled_back',
-  /** The site suffered, and what was there could not be brought back. */
+  /** The change broke the site, and the previous version could not be restored. */
   notRolledBack: 'not_rolled_back',
   licence: 'licence_required',
   noRoom: 'no_room',
-  /** WordPress, or somebody else by it, is changing something. */
+  /** Another change by WordPress is running. */
   busy: 'wordpress_busy',
-  /** The site does not allow it: `DISALLOW_FILE_MODS`, files that may not be written. */
+  /** The site forbids changes: `DISALLOW_FILE_MODS`, or read-only files. */
   forbidden: 'changes_forbidden',
   nothingToDo: 'nothing_to_do',
   download: 'download_failed',
-  /** WordPress refused it, and nothing of the site changed. */
+  /** WordPress refused the change, and the site is unchanged. */
   refused: 'refused_by_wordpress',
   interrupted: 'interrupted',
-  /** Of the version that was to come back there is no copy any more. */
+  /** The rollback copy of the requested version no longer exists. */
   copyGone: 'copy_gone',
 } as const;

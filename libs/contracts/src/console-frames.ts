@@ -6,13 +6,13 @@ const offset = z.int().min(0);
 
 export const consoleProtocol = 'vigie.console.v1';
 
-/** No frame of a websocket is larger, either way. */
+/** Maximum size of a websocket frame in either direction. */
 export const largestFrame = 65_536;
 
-/** How much output waits for whoever reads it before the shell is paused, and how much of it is kept. */
+/** Unread output after which the shell is paused, and the amount of output kept for a returning page. */
 export const consoleWindow = 262_144;
 
-/** What a websocket says in text beside its keystrokes. */
+/** Text frames of a browser; keystrokes are binary frames. */
 export const ClientMessage = z.discriminatedUnion('type', [
   ConsoleSize.extend({ type: z.literal('resize') }),
   z.object({ type: z.literal('ping') }),
@@ -34,7 +34,7 @@ export const ConsoleTrouble = z.enum([
 ]);
 export type ConsoleTrouble = z.infer<typeof ConsoleTrouble>;
 
-/** Of those that the agent and the gateway both see. */
+/** Sentences for troubles that both the agent and the gateway report. */
 export const troubleSentences = {
   taken_over: 'Cette console est maintenant ouverte ailleurs.',
   unavailable: 'La console est momentanément injoignable. Nouvel essai dans un instant.',
@@ -42,7 +42,7 @@ export const troubleSentences = {
   server_gone: 'Ce serveur n’existe plus, ou n’est plus à vous\u00a0: la console est fermée.',
 } satisfies Partial<Record<ConsoleTrouble, string>>;
 
-/** From a gateway to the agent that has the shell. `detach`: whoever saw it went away, and may come back. */
+/** Frames from a gateway to the agent of a shell. `detach` means that the page left and may return. */
 export const GatewayFrame = z.discriminatedUnion('type', [
   ConsoleSize.extend({ type: z.literal('resize') }),
   z.object({ type: z.literal('ping') }),
@@ -52,7 +52,7 @@ export const GatewayFrame = z.discriminatedUnion('type', [
 ]);
 export type GatewayFrame = z.infer<typeof GatewayFrame>;
 
-/** And back. `is_others`: it was somebody else who typed last. `taken`: as much input has left for the host. */
+/** Frames from the agent. `is_others` means that another page typed last; `taken` counts input sent to the host. */
 export const AgentFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('attached'),
@@ -69,16 +69,16 @@ export const AgentFrame = z.discriminatedUnion('type', [
 ]);
 export type AgentFrame = z.infer<typeof AgentFrame>;
 
-/** How a gateway attaches, sealed for the agents. */
+/** The parameters of a gateway that attaches to a console, sealed for the agents. */
 export const ConsoleAttach = z.object({
-  /** Of all frames of this attach. */
+  /** Key of all frames of this attachment. */
   key: z.base64(),
-  /** The first byte of output that is wanted. */
+  /** Offset of the first byte of output to send. */
   from: offset,
   size: ConsoleSize.nullable(),
-  /** One page, however often it comes back: who counts what it has typed must know what others did. */
+  /** Identifies one page across its reconnections, because input offsets count what other pages typed too. */
   client: id.nullish(),
-  /** Whether the shell waits for somebody to come back; else it ends with this attach. */
+  /** Whether the shell outlives this attachment and waits for a return. */
   keeps: z.boolean(),
 });
 export type ConsoleAttach = z.infer<typeof ConsoleAttach>;

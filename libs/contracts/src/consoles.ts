@@ -7,7 +7,7 @@ import { id, timestamp } from './text';
 
 const bytes = z.int().min(0);
 const side = z.int().min(1).max(1_000);
-/** Of a terminal, in characters. */
+/** Size of a terminal, in characters. */
 export const ConsoleSize = z.object({ cols: side, rows: side });
 export type ConsoleSize = z.infer<typeof ConsoleSize>;
 
@@ -21,12 +21,11 @@ export const Console = z.object({
   host: z.string(),
   port: z.int(),
   opened_at: timestamp,
-  /** Somebody sees it now; else it waits for its opener. */
+  /** A page shows the console now; otherwise it waits for its user to return. */
   is_attached: z.boolean(),
 });
 export type Console = z.infer<typeof Console>;
 
-/** Why a console is over. */
 export const ConsoleEnd = z.enum([
   'exited',
   'closed',
@@ -39,7 +38,7 @@ export const ConsoleEnd = z.enum([
 ]);
 export type ConsoleEnd = z.infer<typeof ConsoleEnd>;
 
-/** Opens one websocket, within 30 s, for this user, session and server. Only its hash is kept. */
+/** Issues a ticket for one websocket within 30 s, for this user, session and server. Only its hash is stored. */
 export const issueTicket = contract('sites.consoles.ticket', {
   input: z.object({ id }),
   output: z.object({ ticket: z.string(), message: z.string().optional() }),
@@ -47,28 +46,28 @@ export const issueTicket = contract('sites.consoles.ticket', {
   sealedAnswer: ['ticket'],
 });
 
-/** Whoever shows a ticket uses it up, whatever comes of it. */
+/** Redeems a ticket, which is used up even when the connection fails afterwards. */
 export const redeemTicket = contract('sites.consoles.redeem', {
   input: z.object({ ticket_hash: z.string().regex(/^[0-9a-f]{64}$/), server_id: id }),
   output: z.object({ sid: id, sub: id, admin_mode: z.boolean() }),
   callers: ['gateway'],
 });
 
-/** A place for one more console of the acting user on a server. */
+/** Reserves a console of the acting user on a server. */
 export const openConsole = contract('sites.consoles.open', {
   input: z.object({ server_id: id }),
   output: z.object({ id }),
   callers: ['gateway'],
 });
 
-/** Whether the acting user may go on with a console: `is_over` where it was its own and has ended. */
+/** Checks that the acting user may return to a console; `is_over` when this user's console has ended. */
 export const attachConsole = contract('sites.consoles.attach', {
   input: z.object({ id, server_id: id }),
   output: z.object({ is_over: z.boolean() }),
   callers: ['gateway'],
 });
 
-/** Oldest first. A console is its opener's alone, whoever asks. */
+/** Lists the user's own consoles, oldest first; administrators see only their own too. */
 export const listConsoles = contract('sites.consoles.list', {
   input: z.object({}),
   output: z.object({ items: z.array(Console) }),
@@ -82,52 +81,52 @@ export const endConsole = contract('sites.consoles.end', {
   callers: ['gateway'],
 });
 
-/** Consoles that are to end: their agents are told at once; those that miss it hear it when they report. */
+/** Tells agents at once to end consoles; an agent that misses the event learns it at its next renewal. */
 export const consolesEnding = event('sites.consoles.ending', {
   payload: z.object({ ids: z.array(id).max(1_000) }),
   publisher: 'sites-svc',
 });
 
-/** An agent's own name: of one life of one process. */
+/** An agent's name, unique to one run of its process. */
 const agent = z.string().max(100);
 
-/** Any agent takes it, connects, and is from then on the only one that answers for it. */
+/** Any agent may take the call; it connects and is then the only agent that serves the console. */
 export const startConsole = contract('agent.consoles.start', {
   input: ConsoleSize.extend({ id }),
   output: z.object({}),
   callers: ['gateway'],
 });
 
-/** Once, by the agent that will have it. */
+/** Claims a console, once, by the agent that will serve it. */
 export const claimConsole = contract('sites.consoles.claim', {
   input: z.object({ id, agent }),
   output: z.object({ access: SshAccess, user_id: id, sid: id }),
   callers: ['ssh-agent'],
 });
 
-/** The host let us in: the first key is pinned, and nobody types before that is so. */
+/** Reports a successful login: the first host key is pinned before any input is accepted. */
 export const consoleOpened = contract('sites.consoles.opened', {
   input: z.object({ id, agent, version: z.int(), host_key: z.string() }),
   output: z.object({}),
   callers: ['ssh-agent'],
 });
 
-const Tally = z.object({ id, bytes_in: bytes, bytes_out: bytes });
+const ByteCounts = z.object({ id, bytes_in: bytes, bytes_out: bytes });
 
-/** What an agent has: silent for 20 s, it has lost them. Those of `over` are to end, and why. */
+/** Renews an agent's consoles, which are lost after 20 s without a report. The agent must end those of `over`. */
 export const renewConsoles = contract('sites.consoles.renew', {
   input: z.object({
     agent,
-    /** From the report on, a console ends with the session that its agent has last let in. */
-    held: z.array(Tally.extend({ is_attached: z.boolean(), sid: id.nullish() })).max(1_000),
+    /** `sid` is the session last attached; the console ends with it. */
+    held: z.array(ByteCounts.extend({ is_attached: z.boolean(), sid: id.nullish() })).max(1_000),
   }),
   output: z.object({ over: z.array(z.object({ id, reason: ConsoleEnd })) }),
   callers: ['ssh-agent'],
 });
 
-/** With why the host could not be reached, where that is so. */
+/** Ends a console, with the `failure` when the host could not be reached. */
 export const finishConsole = contract('sites.consoles.finish', {
-  input: Tally.extend({ agent, reason: ConsoleEnd, version: z.int().nullable(), failure: JobError.nullable() }),
+  input: ByteCounts.extend({ agent, reason: ConsoleEnd, version: z.int().nullable(), failure: JobError.nullable() }),
   output: z.object({}),
   callers: ['ssh-agent'],
 });

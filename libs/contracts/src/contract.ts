@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 export const owners = { auth: 'auth-svc', sites: 'sites-svc', agent: 'ssh-agent', dns: 'dns-svc' } as const;
 export type Owner = keyof typeof owners;
-/** A process of the product, as the signed envelope names it. */
+/** A process of the product, as named in the signed envelope of a message. */
 export type Caller = 'gateway' | (typeof owners)[Owner];
 
 export type Contract<
@@ -11,21 +11,21 @@ export type Contract<
   R extends z.ZodType = z.ZodType,
 > = {
   readonly kind: 'call';
-  /** `<owner>.<feature>.<verb>`, and the subject on the bus. */
+  /** `<owner>.<feature>.<verb>`, which is also the subject on the bus. */
   readonly name: string;
   readonly input: I;
   readonly output: O;
-  /** The input as the owner gets it: what is sealed for another process is sealed there too. */
+  /** The input as its owner receives it, with the fields for another process still sealed. */
   readonly received: R;
   readonly callers: readonly Caller[];
   /**
-   * Top-level fields that cross the bus sealed, and the only process that can open them; only beside the same values of
-   * the fields they are bound to.
+   * Top-level fields that cross the bus sealed, and the only process that can open them. A seal opens only next to the
+   * same values of the fields that it is bound to.
    */
   readonly sealed: Seal | undefined;
-  /** Another owner's call, for which the secrets of this input are meant: this owner hands them on as they are. */
+  /** Another owner's call, to which this owner forwards the sealed secrets of its input unopened. */
   readonly forwardsTo: Contract | undefined;
-  /** Top-level fields of the answer that cross the bus sealed to whoever asked. */
+  /** Top-level fields of the answer that cross the bus sealed for the caller. */
   readonly sealedAnswer: readonly string[];
   readonly timeoutMs: number;
 };
@@ -60,7 +60,7 @@ export function forwarding<I extends z.ZodType, O extends z.ZodType, R extends z
 
 const defaults = { sealed: undefined, forwardsTo: undefined, sealedAnswer: [], timeoutMs: 5_000 };
 
-/** A hint: it may be lost, so nothing that must be known travels by it. */
+/** An event is a hint that may be lost; data that must arrive goes by a call or the outbox. */
 export type Event<P extends z.ZodType = z.ZodType> = {
   readonly kind: 'event';
   /** `<owner>.<feature>.<past>`. */
@@ -76,9 +76,9 @@ export function event<P extends z.ZodType>(
   return { kind: 'event', name, ...shape };
 }
 
-/** The process that answers a call, by the first word of its name. */
+/** Returns the process that answers a call, from the first word of its name. */
 export function ownerOf(name: string): Caller {
-  const found = Object.entries(owners).find(([owner]) => name.startsWith(`${owner}.`));
-  if (!found) throw new Error(`${name} has no owner`);
-  return found[1];
+  const entry = Object.entries(owners).find(([owner]) => name.startsWith(`${owner}.`));
+  if (!entry) throw new Error(`${name} has no owner`);
+  return entry[1];
 }

@@ -2,80 +2,81 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { id, SealedText } from './text';
 
-const oneProof = 'Donnez un mot de passe ou une clé privée, pas les deux.';
-const oneLine = 'Un mot de passe tient sur une ligne.';
+const bothCredentials = 'Donnez un mot de passe ou une clé privée, pas les deux.';
+const multilinePassword = 'Un mot de passe tient sur une ligne.';
 const secret = z.string().max(1_024, 'Ce secret ne peut pas dépasser 1024 caractères.');
 
-/** How somebody logs in to a host: exactly one proof. The passphrase opens the key once, when it comes. */
+/** A login to a host: a password or a private key. The passphrase is used once, to import the key. */
 export const SshAuth = z
   .strictObject({
-    password: secret.refine((value) => !/[\0\r\n]/.test(value), oneLine).optional(),
+    password: secret.refine((value) => !/[\0\r\n]/.test(value), multilinePassword).optional(),
     privateKeyPem: z.string().max(32_768, 'Cette clé est trop longue\u00a0: 32 Kio au plus.').optional(),
     passphrase: secret.optional(),
   })
-  .refine(({ password, privateKeyPem }) => !password || !privateKeyPem, oneProof);
+  .refine(({ password, privateKeyPem }) => !password || !privateKeyPem, bothCredentials);
 export type SshAuth = z.infer<typeof SshAuth>;
 
-/** An empty secret is none. */
+/** An empty secret counts as absent. */
 export const isEmptyAuth = ({ password, privateKeyPem }: SshAuth) => !password && !privateKeyPem?.trim();
 
-/** In a form, where an empty one is none. */
+/** The login of a form, whose empty fields count as absent. */
 export const OptionalAuth = SshAuth.nullish().transform((value) => (value && isEmptyAuth(value) ? undefined : value));
 
-/** Where a credential is used: it opens for this host, port and user only. */
+/** The address to which a credential is sealed: the agents open it for this host, port and user only. */
 export const SshAddress = z.object({ host: z.string(), port: z.int(), user: z.string() });
 export type SshAddress = z.infer<typeof SshAddress>;
 
-/** The row that keeps a credential. */
+/** The database row that stores a credential. */
 const Row = z.object({ table: z.enum(['servers', 'sites']), id });
 
-/** What is kept of a host, as the agents need it to log in. */
+/** What an agent needs to log in to a host. */
 export const SshAccess = SshAddress.extend({
   row: Row,
   credential: SealedText,
-  /** Where that opens, if not here: its key alone is used then, and a password stays where it belongs. */
+  /** The row and address that the credential is sealed for, when not this one: its key is used, its password is not. */
   sealed_for: z.object({ row: Row, address: SshAddress }).nullish(),
-  /** Goes up with each change of the credential or of the pin: a connection of an older one is not used again. */
+  /** Increases when the credential or pinned key changes; connections of an older version are not reused. */
   version: z.int(),
   /** The pinned fingerprint; null before the first contact. */
   host_key: z.string().nullable(),
-  /** Private addresses are for what an administrator owns. */
+  /** True for servers and sites of an administrator, who may use private addresses. */
   allows_private: z.boolean(),
-  /** What is started there ends with its connection: an operation runs on the one that began it. */
+  /** The host kills processes that outlive their connection, so an operation runs on the connection that began it. */
   kills_children: z.boolean().default(false),
 });
 export type SshAccess = z.infer<typeof SshAccess>;
 
-const Known = z.object({ credential: SealedText, address: SshAddress });
+const SealedCredential = z.object({ credential: SealedText, address: SshAddress });
 
 /**
- * Checks a credential and seals it for its row and address, so that its keeper can neither read nor redirect it. A
- * password comes beside the key that is there, or beside a new pair; a key replaces both; `auth: null` leaves the key
- * alone. Without `auth` what is there is sealed anew, to the newest key, and for another address when it holds no password.
+ * Checks a credential and seals it for its row and address, so that sites-svc can neither read nor redirect it. A
+ * password is added to the current key pair, or to a new one; a key replaces both; `auth: null` removes the password.
+ * Without `auth` the current credential is sealed again with the newest sealing key, and for another address only when
+ * it has no password.
  */
 export const importCredential = contract('agent.credentials.import', {
   input: z.object({
     auth: SshAuth.nullish(),
-    // As the person named them: the seal of `auth` is bound to them, and none may differ from `row` and `target`. What
-    // an edit does not name stays where the credential of its row is.
+    // The fields as the user sent them: the seal of `auth` is bound to them, and none may differ from `row` and
+    // `target`. A field that an edit omits stays as in the row's current credential.
     id: id.nullish(),
     host: z.string().nullish(),
     port: z.int().nullish(),
     user: z.string().nullish(),
-    /** Whose address holds where a site's form says nothing. */
+    /** The server whose address completes a site's form. */
     server_id: id.nullish(),
     row: Row,
     target: SshAddress,
-    current: Known.nullish(),
-    /** The server named by `server_id`, as it proves its address. */
-    server: Known.extend({ id }).nullish(),
+    current: SealedCredential.nullish(),
+    /** The server of `server_id`; its sealed credential proves its address. */
+    server: SealedCredential.extend({ id }).nullish(),
   }),
   output: z.object({
     credential: SealedText,
     method: z.enum(['password', 'key']),
-    /** As a line of `authorized_keys`, without a comment. */
+    /** A line of `authorized_keys`, without a comment. */
     public_key: z.string(),
-    /** Of `auth`: the same for the same secret, and of no use without the agents' keys. */
+    /** A digest of `auth`: equal for equal secrets, and useless without the agents' keys. */
     digest: z.string(),
   }),
   callers: ['sites-svc'],

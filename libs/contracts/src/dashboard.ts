@@ -5,12 +5,11 @@ import { id, timestamp } from './text';
 
 const count = z.int().nullable();
 
-/** How many there are of what the caller sees. */
 export const Summary = z.object({
   counts: z.object({ sites: z.int(), groups: z.int(), servers: z.int() }),
   /** Null before any scan. */
   updates: z.object({ core: count, plugins: count, themes: count }),
-  /** That have an update waiting; null before any scan. */
+  /** Number of sites with a pending update; null before any scan. */
   sites_with_updates: count,
   sites_backed_up: z.int(),
 });
@@ -23,16 +22,16 @@ export const readSummary = contract('sites.dashboard.summary', {
 });
 
 const named = { id, name: z.string() };
-const line = <K extends string, W extends z.ZodRawShape>(kind: K, worst: W) =>
-  z.object({ kind: z.literal(kind), count: z.int(), worst: z.array(z.object(worst)) });
+const todoGroup = <K extends string, W extends z.ZodRawShape>(kind: K, worstShape: W) =>
+  z.object({ kind: z.literal(kind), count: z.int(), worst: z.array(z.object(worstShape)) });
 
-/** One kind of what waits for somebody: how many, and the worst few of them by name. */
+/** A group of problems that need attention: their number, and the worst few. */
 export const TodoLine = z.discriminatedUnion('kind', [
-  /** What their status is for: why they were not reached, what is broken, or what visitors get. */
-  line('sites_down', { ...named, reason: z.string().nullable(), http_code: z.int().nullable() }),
-  line('servers_in_alert', { ...named, alerts: z.array(HealthAlert) }),
-  /** Within a week, and neither tried again nor done since. */
-  line('jobs_failed', {
+  /** `reason` says why the site is unreachable or broken, `http_code` what visitors get. */
+  todoGroup('sites_down', { ...named, reason: z.string().nullable(), http_code: z.int().nullable() }),
+  todoGroup('servers_in_alert', { ...named, alerts: z.array(HealthAlert) }),
+  /** Failed within a week, and not repeated since. */
+  todoGroup('jobs_failed', {
     id,
     kind: z.string(),
     about: z.string().nullable(),
@@ -40,13 +39,13 @@ export const TodoLine = z.discriminatedUnion('kind', [
     server_name: z.string().nullable(),
     finished_at: timestamp,
   }),
-  line('backups_never', named),
-  line('backups_late', { ...named, last_backup_at: timestamp }),
-  line('updates', { ...named, updates: z.int() }),
+  todoGroup('backups_never', named),
+  todoGroup('backups_late', { ...named, last_backup_at: timestamp }),
+  todoGroup('updates', { ...named, updates: z.int() }),
 ]);
 export type TodoLine = z.infer<typeof TodoLine>;
 
-/** The gravest first; a kind of which there is none is left out. */
+/** Lists the most serious group first and omits empty ones. */
 export const readTodo = contract('sites.dashboard.todo', {
   input: z.object({}),
   output: z.object({ items: z.array(TodoLine) }),

@@ -4,7 +4,7 @@ import { DnsRecord, expectedVersion, NewRecordForm, RecordChanges, RecordContent
 import { providerId, zoneRef } from './domain-name';
 import { oneOf } from './text';
 
-/** One change of many; an edit and a deletion may say what they expect to find. */
+/** One change of several; an edit or deletion may name the version that it expects. */
 export const DnsChange = z.discriminatedUnion('action', [
   z.object({ action: z.literal('create'), record: NewRecordForm }),
   z.object({ action: z.literal('edit'), record_id: providerId, record: RecordChanges, expected: expectedVersion }),
@@ -12,7 +12,7 @@ export const DnsChange = z.discriminatedUnion('action', [
 ]);
 export type DnsChange = z.output<typeof DnsChange>;
 
-/** What is asked, and what came of it, each fit into one message. */
+/** Keeps a request and its results within one bus message each. */
 export const maxChanges = 500;
 const changes = z
   .array(DnsChange)
@@ -21,41 +21,38 @@ const changes = z
 
 export const recordFields = ['type', 'name', 'content', 'ttl', 'priority', 'proxied', 'comment'] as const;
 
-/** What would become of one record. */
+/** The effect of a change on one record. */
 export const DnsDifference = z.object({
-  /** `none`: it is already so. */
+  /** `none` means that the record is already as requested. */
   action: z.enum(['create', 'edit', 'delete', 'none']),
   record_id: providerId.nullable(),
   before: RecordContent.nullable(),
   after: RecordContent.nullable(),
-  /** Those that differ. */
   fields: z.array(z.enum(recordFields)),
-  /** What is worth knowing before it is sent. */
   warnings: z.array(z.string()),
-  /** Why it would be refused; null where it would not. */
+  /** Why the change would be refused; null when it would not. */
   refusal: z.string().nullable(),
-  /** The record is another one than was expected. */
+  /** The record's version differs from the expected one. */
   is_conflict: z.boolean(),
 });
 export type DnsDifference = z.infer<typeof DnsDifference>;
 
-/** As many as one message carries. */
+/** As many differences as one bus message carries. */
 export const Differences = z.object({
   differences: z.array(DnsDifference),
-  /** How many more there are. */
+  /** Number of further differences. */
   left_out: z.int(),
 });
 
-/** In the order of the changes. */
+/** The differences in the order of the changes. */
 const Preview = Differences.extend({
-  /** Of the whole zone: sent back as `expected_zone`, nothing is done once it has changed. */
+  /** Version of the zone; sent back as `expected_zone`, it stops the change when the zone has changed. */
   version: z.string(),
 });
 
 const zone = { zone_id: zoneRef };
 const timeoutMs = 60_000;
 
-/** Changes nothing. */
 export const previewDnsChanges = contract('dns.changes.preview', {
   input: z.object({ ...zone, changes }),
   output: Preview,
@@ -63,9 +60,9 @@ export const previewDnsChanges = contract('dns.changes.preview', {
   timeoutMs,
 });
 
-/** What came of one change of many. `waiting`: not begun, ask again for these; `unknown`: look before asking again. */
+/** Result of one change of several. Send `waiting` changes again; check the zone before repeating `unknown` ones. */
 export const ChangeResult = z.object({
-  /** Its place in what was asked, from 0. */
+  /** Position in the request, from 0. */
   index: z.int(),
   state: z.enum(['done', 'refused', 'waiting', 'unknown']),
   record: DnsRecord.nullable(),
@@ -76,18 +73,17 @@ export type ChangeResult = z.infer<typeof ChangeResult>;
 export const BulkResult = z.object({
   results: z.array(ChangeResult),
   done: z.int(),
-  /** Why it stopped before its end; null when it did not. */
+  /** Why the run stopped early; null when it completed. */
   stopped: z.string().nullable(),
-  /** In how many seconds it is worth going on. */
+  /** Seconds to wait before the call is repeated. */
   retry_after: z.int().nullable(),
-  /** Of the whole zone, afterwards. */
   version: z.string(),
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 
 const expectedZone = z.string().max(64).optional();
 
-/** In parts, each of which happens whole or not at all. A conflict in any of them refuses all before the first. */
+/** Applies changes in atomic parts. A conflict in any part refuses all of them before the first. */
 export const applyDnsChanges = contract('dns.changes.apply', {
   input: z.object({ ...zone, changes, expected_zone: expectedZone }),
   output: BulkResult,
@@ -95,7 +91,6 @@ export const applyDnsChanges = contract('dns.changes.apply', {
   timeoutMs,
 });
 
-/** A zone file, as BIND reads it. */
 export const exportDnsZone = contract('dns.zone_files.export', {
   input: z.object(zone),
   output: z.object({ filename: z.string(), content: z.string() }),
@@ -103,15 +98,15 @@ export const exportDnsZone = contract('dns.zone_files.export', {
   timeoutMs,
 });
 
-/** As it travels, with room for what is around it. */
+/** Limit of a zone file as JSON, which leaves room for the rest of the bus message. */
 const maxFileBytes = 500_000;
 const encoder = new TextEncoder();
 
-/** Why a zone file cannot be sent; undefined where it can. */
+/** Explains why a zone file is too large; undefined when it is not. */
 export const fileRefusal = (content: string): string | undefined =>
-  // A larger text has more bytes, and need not be counted.
+  // A text has at least as many bytes as characters, so an oversized one need not be encoded.
   content.length > maxFileBytes || encoder.encode(JSON.stringify(content)).length > maxFileBytes
-    ? 'Ce fichier de zone est trop volumineux\u00a0: 500\u00a0Ko au plus. Coupez-le entre deux lignes, et importez-en chaque partie en gardant ce qui n’y est pas.'
+    ? 'Ce fichier de zone est trop volumineux\u00a0: 500\u00a0Ko au plus. Découpez-le entre deux lignes, puis importez chaque partie sans supprimer les autres enregistrements.'
     : undefined;
 
 const file = {
@@ -121,22 +116,22 @@ const file = {
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   }),
   /**
-   * `add`: what is missing. `replace`: what is not in the file goes too, but for the zone's own NS, and for what a line
-   * may speak of that was not understood.
+   * `add` creates missing records. `replace` also deletes records that are not in the file, except the zone's own NS
+   * records and those that a misunderstood line may be about.
    */
   mode: oneOf(['add', 'replace']).default('add'),
 };
 
-/** Changes nothing: what the file would change, and the lines that were not understood. */
+/** Previews an import, with the lines of the file that were not understood. */
 export const previewDnsImport = contract('dns.zone_files.preview', {
   input: z.object(file),
   output: Preview.extend({
-    /** The first of them. */
+    /** The first lines that were not understood. */
     problems: z.array(z.object({ line: z.int(), text: z.string(), message: z.string() })),
     problems_total: z.int(),
-    /** Records that are there already. */
+    /** Number of records that exist already. */
     unchanged: z.int(),
-    /** Records that are not in the file, and stay: those of the names of lines that were not understood. */
+    /** Number of records that are kept because a misunderstood line has their name. */
     spared: z.int(),
   }),
   callers: ['gateway'],
@@ -144,8 +139,8 @@ export const previewDnsImport = contract('dns.zone_files.preview', {
 });
 
 /**
- * Lines that were not understood are left out. Its results are in the order of the preview's differences; asked again, it
- * goes on with what is missing.
+ * Imports a zone file without the lines that were not understood. The results are in the order of the preview's
+ * differences; a repeated call continues with the missing changes.
  */
 export const importDnsZone = contract('dns.zone_files.import', {
   input: z.object({ ...file, expected_zone: expectedZone }),

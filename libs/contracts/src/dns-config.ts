@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { email, optionalLines, timestamp } from './text';
 
-/** How Vigie logs in: the email of an account with its global key, or a token made for this. */
+/** How Vigie logs in to Cloudflare: with an account's email and global key, or with an API token. */
 export const dnsModes = ['global_key', 'api_token'] as const;
 
-/** What a token is asked for. `zone_create` only to add domains. */
+/** Permissions that a token should have; `zone_create` is needed only to add domains. */
 export const dnsPermissions = ['zone_read', 'dns_read', 'dns_edit', 'zone_create'] as const;
-/** As Cloudflare calls them where a token is made. */
+/** Cloudflare's labels on its page for creating tokens. */
 export const dnsPermissionNames: Readonly<Record<(typeof dnsPermissions)[number], string>> = {
   zone_read: 'Zone → Zone → Lire',
   dns_read: 'Zone → DNS → Lire',
@@ -17,12 +17,12 @@ export const dnsPermissionNames: Readonly<Record<(typeof dnsPermissions)[number]
 
 export const DnsPermission = z.object({
   permission: z.enum(dnsPermissions),
-  /** `unknown`: nothing there to try it on. */
+  /** `unknown` when there is no zone to test the permission on. */
   state: z.enum(['granted', 'missing', 'unknown']),
 });
 export type DnsPermission = z.infer<typeof DnsPermission>;
 
-/** All but the key, which nobody ever sees again. Without a configuration, `has_config` is false and the rest null. */
+/** A configuration without its key, which is never sent. Without a configuration, `has_config` is false. */
 export const DnsConfig = z.object({
   has_config: z.boolean(),
   mode: z.enum(dnsModes).nullable(),
@@ -30,9 +30,9 @@ export const DnsConfig = z.object({
   notes: z.string().nullable(),
   created_at: timestamp.nullable(),
   updated_at: timestamp.nullable(),
-  /** Why Cloudflare refused these credentials the last time; null while they work. */
+  /** Why Cloudflare last refused these credentials; null while they work. */
   problem: z.string().nullable(),
-  /** What Vigie knows by it, and forgets with it: zones, and the states of them that are kept. */
+  /** Numbers of zones and snapshots that would be deleted with the configuration. */
   zones_count: z.int(),
   snapshots_count: z.int(),
 });
@@ -48,7 +48,7 @@ const apiKey = z
   .refine((key) => /^[\x21-\x7e]*$/.test(key), 'Cette clé contient des caractères qu’une clé Cloudflare n’a pas.');
 const notes = optionalLines(2_000);
 const mode = z.string().pipe(z.enum(dnsModes));
-/** Empty: none. */
+/** An empty email counts as absent. */
 const login = z
   .string()
   .max(254, 'Ce texte ne peut pas dépasser 254 caractères.')
@@ -61,10 +61,14 @@ type Credentials = {
   api_key?: string | null | undefined;
 };
 
-/** In both modes the secret is `api_key`: the global key, or the token. */
-function refuseIncomplete({ mode: way, email: address, api_key: key }: Credentials, context: z.RefinementCtx): void {
-  if (way === 'api_token' && !key) context.addIssue({ code: 'custom', message: missingToken, path: ['api_key'] });
-  if (way !== 'api_token' && !(key && address))
+/** `api_key` holds the global key or the token, depending on the mode. */
+function refuseIncomplete(
+  { mode: chosenMode, email: address, api_key: key }: Credentials,
+  context: z.RefinementCtx,
+): void {
+  if (chosenMode === 'api_token' && !key)
+    context.addIssue({ code: 'custom', message: missingToken, path: ['api_key'] });
+  if (chosenMode !== 'api_token' && !(key && address))
     context.addIssue({ code: 'custom', message: missingLogin, path: ['email'] });
 }
 
@@ -73,7 +77,7 @@ export const CreateDnsConfig = z
   .superRefine(refuseIncomplete);
 export type CreateDnsConfig = z.input<typeof CreateDnsConfig>;
 
-/** Absent is unchanged, an empty key keeps the one there is. */
+/** An absent field stays unchanged; an empty key keeps the current one. */
 export const EditDnsConfig = z.object({
   mode: mode.optional(),
   email: login.nullish(),
@@ -82,7 +86,7 @@ export const EditDnsConfig = z.object({
 });
 export type EditDnsConfig = z.input<typeof EditDnsConfig>;
 
-/** Without a key: what is stored is tried, with what is named here instead of what is there. */
+/** Without a key, the stored key is tested with the fields given here. */
 export const ValidateDnsConfig = z.object({
   mode: mode.optional(),
   email: login.nullish(),
@@ -90,27 +94,26 @@ export const ValidateDnsConfig = z.object({
 });
 export type ValidateDnsConfig = z.input<typeof ValidateDnsConfig>;
 
-/** What was found when the credentials were tried. */
 export const DnsValidation = z.object({
   valid: z.boolean(),
-  /** What is wrong, or what a token lacks. */
+  /** The fault, or the permissions that a token lacks. */
   message: z.string().nullable(),
   permissions: z.array(DnsPermission),
 });
 export type DnsValidation = z.infer<typeof DnsValidation>;
 
 const sealed = { reader: 'dns-svc', fields: ['api_key'] } as const;
-// Cloudflare is asked up to five times.
+// A call sends up to five requests to Cloudflare.
 const timeoutMs = 25_000;
 
-/** The caller's own: each has one. */
+/** Reads the caller's own configuration; each user has one. */
 export const readDnsConfig = contract('dns.config.read', {
   input: z.object({}),
   output: DnsConfig,
   callers: ['gateway'],
 });
 
-/** Tried before it is kept. */
+/** Tests the credentials before it stores them. */
 export const createDnsConfig = contract('dns.config.create', {
   input: CreateDnsConfig,
   output: DnsConfig,
@@ -127,7 +130,7 @@ export const editDnsConfig = contract('dns.config.edit', {
   timeoutMs,
 });
 
-/** The links and the history of the zones go with it; nothing changes at Cloudflare. */
+/** Deletes the configuration with the links and history of its zones; nothing changes at Cloudflare. */
 export const deleteDnsConfig = contract('dns.config.delete', {
   input: z.object({}),
   output: z.object({}),
@@ -143,13 +146,12 @@ export const validateDnsConfig = contract('dns.config.validate', {
 });
 
 export const DnsAccount = z.object({
-  /** Where a new zone goes. */
   account: z.object({ id: z.string(), name: z.string() }).nullable(),
   accounts: z.array(z.object({ id: z.string(), name: z.string() })),
-  /** Of the login; null for a token, which belongs to nobody it says. */
+  /** Email of the login; null for a token, which does not name its owner. */
   email: z.string().nullable(),
   permissions: z.array(DnsPermission),
-  /** Of a token that ends. */
+  /** Expiry of the token; null when it has none. */
   expires_at: timestamp.nullable(),
 });
 export type DnsAccount = z.infer<typeof DnsAccount>;

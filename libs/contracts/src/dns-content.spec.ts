@@ -3,7 +3,7 @@ import { contentRefusal, parseCaa, parseSrv } from './dns-content';
 import { asciiName, isDomain, isRecordName } from './domain-name';
 
 describe('a name', () => {
-  it('is lower-cased, without its dot, its accents as punycode', () => {
+  it('is converted to lower-case punycode without its final dot', () => {
     expect(asciiName(' Exemple.FR. ')).toBe('exemple.fr');
     expect(asciiName('Café.fr')).toBe('xn--caf-dma.fr');
     expect(asciiName('caf\u0065\u0301.fr')).toBe('xn--caf-dma.fr');
@@ -11,12 +11,12 @@ describe('a name', () => {
     expect(asciiName('1.2')).toBe('1.2');
   });
 
-  it('that leads elsewhere is none', () => {
+  it('with the syntax of a URL is refused', () => {
     for (const text of ['é/../x.fr', 'é@x.fr', 'é x.fr', `${'a.'.repeat(130)}fr`])
       expect(asciiName(text)).toBeUndefined();
   });
 
-  it('of a zone has two labels, and is no address', () => {
+  it('of a zone has at least two labels and is not an address', () => {
     for (const name of ['exemple.fr', 'a-b.co.uk', 'xn--caf-dma.fr']) expect(isDomain(name)).toBe(true);
     for (const name of ['fr', '203.0.113.1', '-a.fr', 'a-.fr', 'a..fr', 'a_b.fr', '*.fr', '', `${'a'.repeat(64)}.fr`]) {
       expect([name, isDomain(name)]).toEqual([name, false]);
@@ -30,7 +30,7 @@ describe('a name', () => {
 });
 
 describe('the content of a record', () => {
-  it('of a service is read with its priority or without', () => {
+  it('of an SRV record is parsed with or without its priority', () => {
     expect(parseSrv('10 5 5060 sip.exemple.fr.')).toEqual({
       priority: 10,
       weight: 5,
@@ -56,7 +56,7 @@ describe('the content of a record', () => {
     }
   });
 
-  it('of an authority is read with quotes or without', () => {
+  it('of a CAA record is parsed with or without quotes', () => {
     const data = { flags: 0, tag: 'issue', value: 'letsencrypt.org' };
     expect(parseCaa('0 issue "letsencrypt.org"')).toEqual(data);
     expect(parseCaa('0 ISSUE letsencrypt.org')).toEqual(data);
@@ -67,7 +67,7 @@ describe('the content of a record', () => {
     }
   });
 
-  it('goes with its type', () => {
+  it('must fit the type of the record', () => {
     const good = [
       ['A', '203.0.113.1'],
       ['AAAA', '2001:db8::1'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readText } from './dns-text';
 import { asciiName, isDomain, isRecordName } from './domain-name';
 
-/** What Vigie writes. Other types are shown as they are. */
+/** Record types that Vigie can write; other types are read-only. */
 export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA'] as const;
 export type RecordType = (typeof recordTypes)[number];
 
@@ -13,10 +13,10 @@ const withPriority: readonly string[] = ['MX', 'SRV'];
 export const canBeProxied = (type: string): boolean => withProxy.includes(type);
 export const hasPriority = (type: string): boolean => withPriority.includes(type);
 
-/** What the form offers, in seconds. Others are kept and shown as they are. */
+/** TTLs that the form offers, in seconds; other existing TTLs are kept. */
 export const ttlOptions = [60, 300, 600, 1_800, 3_600, 7_200, 86_400] as const;
 export const defaultTtl = 3_600;
-/** Cloudflare chooses: the only one of a proxied record. */
+/** Cloudflare chooses the TTL; a proxied record has no other. */
 export const automaticTtl = 1;
 export const isOfferedTtl = (seconds: number): boolean =>
   seconds === automaticTtl || (ttlOptions as readonly number[]).includes(seconds);
@@ -26,7 +26,7 @@ export const defaultPriority = 10;
 const isIpv4 = (text: string) => z.ipv4().safeParse(text).success;
 const isIpv6 = (text: string) => z.ipv6().safeParse(text).success;
 
-/** A host that a record points to; a single label and `.` are none. */
+/** Normalises the host that a record points to; undefined for a single label or `.`. */
 export const hostOf = (text: string): string | undefined => {
   const name = asciiName(text);
   return name !== undefined && isRecordName(name) && name.includes('.') ? name : undefined;
@@ -34,14 +34,14 @@ export const hostOf = (text: string): string | undefined => {
 
 export type SrvData = { priority: number; weight: number; port: number; target: string };
 
-/** `priority weight port target`, or without the priority where that is a field of its own. */
+/** Parses `priority weight port target`; the priority may be missing when it is a separate field. */
 export function parseSrv(content: string, priority: number = defaultPriority): SrvData | undefined {
   const words = content.trim().split(/\s+/);
   const numbers = words.slice(0, -1).map(portOf);
   if (numbers.length < 2 || numbers.length > 3 || numbers.includes(undefined)) return undefined;
   const [weight, port] = numbers.slice(-2) as [number, number];
   const last = words.at(-1) ?? '';
-  // A dot alone says that there is no such service.
+  // A single dot means that the domain has no such service.
   const target = last === '.' ? '.' : hostOf(last);
   if (target === undefined) return undefined;
   return { priority: numbers.length === 3 ? (numbers[0] ?? priority) : priority, weight, port, target };
@@ -53,7 +53,7 @@ export type CaaData = { flags: number; tag: string; value: string };
 
 const caaTags = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone'];
 
-/** `0 issue "letsencrypt.org"`; the quotes may be missing. */
+/** Parses `0 issue "letsencrypt.org"`; the quotes may be missing. */
 export function parseCaa(content: string): CaaData | undefined {
   const [, flags = '', tag = '', quoted, bare] =
     /^\s*(\d{1,3})\s+([A-Za-z0-9]+)\s+(?:"([^"]*)"|([^\s"]+(?:\s[^"]*)?))\s*$/.exec(content) ?? [];
@@ -77,7 +77,7 @@ const isFitting: Readonly<Record<RecordType, (content: string) => boolean>> = {
   A: isIpv4,
   AAAA: isIpv6,
   CNAME: (content) => content === '@' || hostOf(content) !== undefined,
-  // A dot alone says that the domain takes no mail.
+  // A single dot means that the domain accepts no mail.
   MX: (content) => content === '.' || hostOf(content) !== undefined,
   NS: (content) => isDomain(asciiName(content) ?? ''),
   TXT: (content) => content.length <= 4_096 && readText(content) !== undefined,
@@ -85,7 +85,7 @@ const isFitting: Readonly<Record<RecordType, (content: string) => boolean>> = {
   CAA: (content) => parseCaa(content) !== undefined,
 };
 
-/** Why this cannot be the content of a record of this type; undefined where it can. */
+/** Explains why a content does not fit a record type; undefined when it does. */
 export function contentRefusal(type: RecordType, content: string): string | undefined {
   return isFitting[type](content.trim()) ? undefined : refusals[type];
 }

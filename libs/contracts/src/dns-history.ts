@@ -5,20 +5,19 @@ import { ChangeCounts, DnsRecord } from './dns-records';
 import { zoneRef } from './domain-name';
 import { id, oneOf, timestamp } from './text';
 
-/** Why a state of a zone was kept: Vigie wrote it, or a look found it. */
+/** Why a snapshot was taken: Vigie wrote to the zone, or a check found a change. */
 export const snapshotReasons = ['first', 'write', 'bulk', 'import', 'revert', 'look'] as const;
 
 export const DnsSnapshot = z.object({
   id,
   at: timestamp,
   reason: z.enum(snapshotReasons),
-  /** Who changed it, by Vigie; null for what was found. */
+  /** The user who changed the zone in Vigie; null for a change found by a check. */
   actor_name: z.string().nullable(),
-  /** Since the one before it. */
   counts: ChangeCounts,
-  /** Of records. */
+  /** Number of records. */
   total: z.int(),
-  /** Changed elsewhere, and nobody said yet that it is known. */
+  /** Changed outside Vigie and not yet accepted by a user. */
   is_drift: z.boolean(),
   version: z.string(),
 });
@@ -28,7 +27,7 @@ const zone = { zone_id: zoneRef };
 const one = { ...zone, snapshot_id: id };
 const timeoutMs = 60_000;
 
-/** The latest first. */
+/** Lists the latest snapshots first. */
 export const listDnsSnapshots = contract('dns.history.list', {
   input: z.object({
     ...zone,
@@ -40,19 +39,18 @@ export const listDnsSnapshots = contract('dns.history.list', {
   timeoutMs,
 });
 
-/** `previous`: what happened in it. `current`: what going back to it would change now. */
+/** Compares a snapshot with the `previous` one, or with the `current` zone to preview a revert. */
 export const readDnsSnapshot = contract('dns.history.read', {
   input: z.object({ ...one, against: oneOf(['previous', 'current']).default('previous') }),
   output: Differences.extend({
     snapshot: DnsSnapshot,
-    /** Of the zone as it is now, where that was asked: sent back as `expected_zone`. */
+    /** Version of the current zone when compared with it, to send back as `expected_zone`. */
     version: z.string().nullable(),
   }),
   callers: ['gateway'],
   timeoutMs,
 });
 
-/** The records of a snapshot, as they were. */
 export const listSnapshotRecords = contract('dns.history.records', {
   input: z.object({
     ...one,
@@ -64,8 +62,8 @@ export const listSnapshotRecords = contract('dns.history.records', {
 });
 
 /**
- * Makes the zone as it was then; with `names`, only the records of these names. Itself a change, with a snapshot; asked
- * again, it goes on with what is missing.
+ * Restores the zone to a snapshot; with `names`, only the records of these names. A revert takes a snapshot too, and a
+ * repeated call continues with the missing changes.
  */
 export const revertDnsZone = contract('dns.history.revert', {
   input: z.object({
@@ -78,7 +76,7 @@ export const revertDnsZone = contract('dns.history.revert', {
   timeoutMs,
 });
 
-/** What was changed elsewhere up to this snapshot is known, and no longer shown as a drift. */
+/** Accepts the changes made outside Vigie up to this snapshot, so that they are no longer shown as a drift. */
 export const acceptDnsDrift = contract('dns.history.accept', {
   input: z.object(one),
   output: z.object({ snapshot: DnsSnapshot }),

@@ -5,19 +5,19 @@ import { providerId, zoneRef } from './domain-name';
 export const lintSeverities = ['error', 'warning', 'info'] as const;
 
 export const DnsFinding = z.object({
-  /** Which check: `spf_two`, `dmarc_missing`, … */
+  /** Name of the check: `spf_two`, `dmarc_missing`, … */
   rule: z.string(),
   severity: z.enum(lintSeverities),
-  /** Where, as people read it. */
+  /** The record's name, with its accents. */
   name: z.string(),
   message: z.string(),
-  /** What to do about it. */
+  /** What the user should do. */
   remedy: z.string().nullable(),
   record_ids: z.array(providerId),
 });
 export type DnsFinding = z.infer<typeof DnsFinding>;
 
-/** What in the zone keeps its mail or its names from working: SPF, DKIM, DMARC, MX, duplicates. The worst first. */
+/** Checks a zone for faults of mail and names: SPF, DKIM, DMARC, MX, duplicates. Lists the worst first. */
 export const lintDnsZone = contract('dns.lint.read', {
   input: z.object({ zone_id: zoneRef }),
   output: z.object({ findings: z.array(DnsFinding) }),

@@ -6,17 +6,16 @@ import { id, searchText, timestamp } from './text';
 
 const ZoneMapping = z.object({
   zone_id: providerId,
-  /** Under which it is opened: as `zone_id`, unless other configurations hold the zone too. */
+  /** The reference for calls: `zone_id`, unless several configurations share the zone. */
   zone_ref: zoneRef,
   zone_name: z.string(),
   auto_sync: z.boolean(),
   linked_at: timestamp,
 });
 
-/** A site and its zone: one at most. */
 export const SiteZone = z.object({
   site_id: id,
-  /** Null while the service that knows the sites is away. */
+  /** Null while sites-svc is unavailable. */
   site_name: z.string().nullable(),
   zone_mappings: z.array(ZoneMapping),
 });
@@ -24,10 +23,10 @@ export type SiteZone = z.infer<typeof SiteZone>;
 
 const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
-/** The sites that have a zone, in the order of their zones. Without `limit`, everything. */
+/** Lists the sites that have a zone, in the order of their zones. Lists everything without `limit`. */
 export const listSiteZones = contract('dns.mapping.list', {
   input: z.object({
-    /** Of the name of the zone, or as sites are searched for. */
+    /** Searches the zone's name and, like the list of sites, the site. */
     q: searchText(200).default(''),
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset,
@@ -39,14 +38,14 @@ export const listSiteZones = contract('dns.mapping.list', {
 export const FreeSite = z.object({ id, name: z.string(), url: z.string() });
 export type FreeSite = z.infer<typeof FreeSite>;
 
-/** The sites that have no zone, as sites are searched for, by their names. */
+/** Lists the sites that have no zone by name, with the search of the list of sites. */
 export const listFreeSites = contract('dns.mapping.free_sites', {
   input: z.object({ q: siteQuery.default(''), limit: z.coerce.number().int().min(1).max(500).default(50), offset }),
   output: z.object({ sites: z.array(FreeSite), total: z.int() }),
   callers: ['gateway'],
 });
 
-/** Which of them belong to which zone without a site, by the names of their hosts: the first of `total`. */
+/** Suggests links between unlinked sites and zones by host name: the first of `total`. */
 export const suggestLinks = contract('dns.mapping.suggest', {
   input: z.object({}),
   output: z.object({
@@ -57,7 +56,7 @@ export const suggestLinks = contract('dns.mapping.suggest', {
   timeoutMs: 25_000,
 });
 
-/** A 409 where either of them is linked already. */
+/** Links a zone to a site; answers 409 when either is linked already. */
 export const linkZone = contract('dns.mapping.link', {
   input: z.object({ zone_id: zoneRef, site_id: id, auto_sync: z.boolean().default(false) }),
   output: z.object({ site_zone: SiteZone }),
@@ -65,7 +64,7 @@ export const linkZone = contract('dns.mapping.link', {
   timeoutMs: 25_000,
 });
 
-/** Nothing changes at Cloudflare. */
+/** Removes the link; nothing changes at Cloudflare. */
 export const unlinkZone = contract('dns.mapping.unlink', {
   input: z.object({ site_id: id }),
   output: z.object({}),

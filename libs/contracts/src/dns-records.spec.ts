@@ -6,8 +6,8 @@ const form = { type: 'TXT', name: 'a', content: 'x' };
 const refusalOf = (answer: { error?: { issues: { message: string }[] } | undefined }) =>
   answer.error?.issues[0]?.message;
 
-describe('what is typed of a record', () => {
-  it('is refused where nobody could see it, or keep it', () => {
+describe('the form of a record', () => {
+  it('refuses text that is invisible or cannot be stored', () => {
     const comments = ['a\0b', 'a\nb', 'a\rb', 'a\ud800b', '\udc00'];
     for (const comment of comments) {
       expect([comment, refusalOf(RecordForm.safeParse({ ...form, comment }))]).toEqual([
@@ -25,7 +25,7 @@ describe('what is typed of a record', () => {
     expect(RecordForm.safeParse({ ...form, name: 'a\ud800' }).success).toBe(false);
   });
 
-  it('is kept in any script, and empty it is nothing', () => {
+  it('keeps text of any script, and takes an empty comment for none', () => {
     expect(RecordForm.parse({ ...form, content: 'été 🦊', comment: ' le site 🦊 ' })).toMatchObject({
       content: 'été 🦊',
       comment: 'le site 🦊',
@@ -35,7 +35,7 @@ describe('what is typed of a record', () => {
   });
 });
 
-it('the notes of a configuration have many lines, and nothing that cannot be kept', () => {
+it('accepts several lines in the notes of a configuration, without characters that cannot be stored', () => {
   const whole = { mode: 'api_token', api_key: 'x' };
   expect(createDnsConfig.input.parse({ ...whole, notes: 'une\r\n\tdeux\n' }).notes).toBe('une\r\n\tdeux');
   for (const notes of ['a\0b', 'a\ud800', 'a\u001bb']) {

@@ -12,13 +12,13 @@ import {
 import { asciiName, isRecordName, providerId, zoneRef } from './domain-name';
 import { oneOf, optionalLine, requiredLine, requiredText, searchText, timestamp } from './text';
 
-/** What a record says, without its id: compared, kept and written again. */
+/** The content of a record without its id, for comparison, history and restoring. */
 export const RecordContent = z.object({
   type: z.string(),
-  /** Whole, in punycode. */
+  /** The full name, in punycode. */
   name: z.string(),
   content: z.string(),
-  /** In seconds; 1: automatic. */
+  /** In seconds; 1 means automatic. */
   ttl: z.int(),
   priority: z.int().nullable(),
   proxied: z.boolean(),
@@ -28,23 +28,22 @@ export type RecordContent = z.infer<typeof RecordContent>;
 
 export const DnsRecord = RecordContent.extend({
   id: providerId,
-  /** As people read it: `@` for the zone itself, else without the zone's name. */
+  /** `@` for the zone itself, or else the name without the zone's name. */
   display_name: z.string(),
-  /** Of what it says: sent back as `expected`, it keeps a change from overwriting somebody else's. */
+  /** Version of the content; sent back as `expected`, it prevents a change from overwriting another one. */
   version: z.string(),
-  /** Vigie writes its type, and Cloudflare lets it be changed. */
+  /** Vigie supports the record's type, and Cloudflare allows the change. */
   editable: z.boolean(),
-  /** It may be proxied. */
   proxiable: z.boolean(),
   modified_at: timestamp.nullable(),
 });
 export type DnsRecord = z.infer<typeof DnsRecord>;
 
-/** What changed between two states of a zone. */
+/** Numbers of records that changed between two states of a zone. */
 export const ChangeCounts = z.object({ added: z.int(), changed: z.int(), removed: z.int() });
 export type ChangeCounts = z.infer<typeof ChangeCounts>;
 
-/** Changes that were made elsewhere, and seen by a look: until somebody says that they are known. */
+/** Changes made outside Vigie and not yet accepted by a user. */
 export const Drift = z.object({ snapshot_id: z.uuid(), at: timestamp, ...ChangeCounts.shape });
 export type Drift = z.infer<typeof Drift>;
 
@@ -56,23 +55,23 @@ const name = requiredLine('Renseignez un nom et un contenu.', 1_000)
 const content = requiredText('Renseignez un nom et un contenu.', 4_096).transform((text) => text.trim());
 const ttlRefusal = 'Le TTL est automatique, ou compris entre 30 et 86400\u00a0secondes.';
 const ttl = z.int().refine((seconds) => seconds === 1 || (seconds >= 30 && seconds <= 86_400), ttlRefusal);
-/** What Cloudflare or a zone file has already is kept; what somebody chooses is of the list. */
-const chosen = { ttl: z.int().refine(isOfferedTtl, unofferedTtl).nullish() };
+/** A user chooses a TTL from the list; other values of Cloudflare or of a zone file are kept. */
+const offeredTtl = { ttl: z.int().refine(isOfferedTtl, unofferedTtl).nullish() };
 const priorityRefusal = 'La priorité est un nombre de 0 à 65535.';
 const priority = z.int().refine((value) => value >= 0 && value <= 65_535, priorityRefusal);
-/** As long as Cloudflare takes it on its paid plans, and on the free one. */
+/** Cloudflare's limits on its paid plans and on the free plan. */
 export const longestComment = 500;
 export const longestFreeComment = 100;
 const comment = optionalLine(longestComment);
 
-/** `@` and the bare zone are the zone itself; a relative name gets the zone. */
+/** The name may be `@` or the zone's name for the zone itself, or relative to the zone. */
 const RecordFields = z.object({
   type: oneOf(recordTypes),
   name,
   content,
-  /** Absent: an hour, or automatic where the record is proxied. */
+  /** The default is an hour, or automatic for a proxied record. */
   ttl: ttl.nullish(),
-  /** Of MX and SRV only; absent there: 10. */
+  /** For MX and SRV only; the default is 10. */
   priority: priority.nullish(),
   proxied: z.boolean().nullish(),
   comment: comment.nullish(),
@@ -80,12 +79,15 @@ const RecordFields = z.object({
 
 type Fields = { type?: string | undefined; content?: string | undefined; priority?: unknown; proxied?: unknown };
 
-function refuseMisfit({ type, content: text, priority: order, proxied }: Fields, context: z.RefinementCtx): void {
+function refuseMisfit(
+  { type, content: text, priority: recordPriority, proxied }: Fields,
+  context: z.RefinementCtx,
+): void {
   if (type === undefined || !isRecordType(type)) return;
   const refuse = (message: string, field: string) => context.addIssue({ code: 'custom', message, path: [field] });
   const sentence = text === undefined ? undefined : contentRefusal(type, text);
   if (sentence !== undefined) refuse(sentence, 'content');
-  if (typeof order === 'number' && !hasPriority(type)) {
+  if (typeof recordPriority === 'number' && !hasPriority(type)) {
     refuse('Seuls les enregistrements MX et SRV ont une priorité.', 'priority');
   }
   if (proxied === true && !canBeProxied(type)) {
@@ -93,31 +95,31 @@ function refuseMisfit({ type, content: text, priority: order, proxied }: Fields,
   }
 }
 
-/** All that makes a record. */
+/** The fields of a record. */
 export const RecordForm = RecordFields.superRefine(refuseMisfit);
 export type RecordForm = z.output<typeof RecordForm>;
 
-const ChosenFields = RecordFields.extend(chosen);
-/** The same, of somebody who makes one. */
+const ChosenFields = RecordFields.extend(offeredTtl);
+/** The fields of a record that a user creates. */
 export const NewRecordForm = ChosenFields.superRefine(refuseMisfit);
 
 const RecordEdit = RecordFields.partial();
-/** Absent is unchanged. */
+/** An absent field stays unchanged. */
 export const RecordChanges = RecordEdit.superRefine(refuseMisfit);
 export type RecordChanges = z.output<typeof RecordChanges>;
 
-/** The `version` that was seen; absent: whatever is there is changed. */
+/** The `version` that the client loaded; without it the change applies to any version. */
 export const expectedVersion = z.string().max(64).optional();
 const zone = { zone_id: zoneRef };
 const one = { ...zone, record_id: providerId };
-// Behind somebody else, and Cloudflare asked up to five times.
+// The call may wait for another one, and asks Cloudflare up to five times.
 const timeoutMs = 60_000;
 
 export const recordSorts = ['name', '-name', 'type', '-type', 'ttl', '-ttl', 'content', '-content'] as const;
 
 /**
- * As Cloudflare has them, the zone's own first: now, or within the last minute behind a first part. Without `limit`,
- * everything.
+ * Lists Cloudflare's records, those of the zone itself first. The first page reads Cloudflare at once; later pages may
+ * use a reading of the last minute. Lists everything without `limit`.
  */
 export const listDnsRecords = contract('dns.records.list', {
   input: z.object({
@@ -127,15 +129,15 @@ export const listDnsRecords = contract('dns.records.list', {
     q: searchText(200).default(''),
     type: z.string().max(20).optional(),
     sort: oneOf(recordSorts).default('name'),
-    /** Of the part that this one follows: both are of the same reading. */
+    /** The `version` of the previous page, so that both come from the same reading. */
     version: z.string().max(64).optional(),
   }),
   output: z.object({
     records: z.array(DnsRecord),
     total: z.int(),
-    /** When Cloudflare was asked for them. */
+    /** When Cloudflare was read. */
     read_at: timestamp,
-    /** Of all of them together. */
+    /** Version of the whole zone. */
     version: z.string(),
     drift: Drift.nullable(),
   }),
@@ -150,15 +152,15 @@ export const readDnsRecord = contract('dns.records.read', {
   timeoutMs,
 });
 
-/** What stands in the way of a change: the record is another one now, or gone. It is the `detail` of the 409. */
+/** The `detail` of a 409: the record was changed or deleted meanwhile. */
 export const RecordConflict = z.object({
   message: z.string(),
   code: z.literal('record_changed'),
-  /** As it was when it was loaded, where Vigie still knows it. */
+  /** The record that the client loaded, if Vigie still has it. */
   loaded: DnsRecord.nullable(),
-  /** As it is; null: it was deleted. */
+  /** The current record; null when it was deleted. */
   current: DnsRecord.nullable(),
-  /** As it was to be; null: it was to be deleted. */
+  /** The requested record; null for a deletion. */
   wanted: RecordContent.nullable(),
 });
 export type RecordConflict = z.infer<typeof RecordConflict>;
@@ -189,7 +191,7 @@ const subdomain = requiredLine(subdomainRefusal, 1_000)
   .transform((text) => asciiName(text) ?? '')
   .refine(isRecordName, subdomainRefusal);
 
-/** An A record to the address of the linked site's server, unless something else is said. */
+/** Creates by default an A record with the address of the linked site's server. */
 export const createSubdomain = contract('dns.records.create_subdomain', {
   input: z
     .object({
@@ -197,7 +199,7 @@ export const createSubdomain = contract('dns.records.create_subdomain', {
       subdomain,
       type: oneOf(['A', 'AAAA', 'CNAME']).default('A'),
       content: content.nullish(),
-      ...chosen,
+      ...offeredTtl,
       proxied: RecordFields.shape.proxied,
     })
     .superRefine((form, context) => refuseMisfit({ ...form, content: form.content ?? undefined }, context)),

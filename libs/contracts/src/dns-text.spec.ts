@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isLeftQuoted, readStoredText, readText } from './dns-text';
 
 describe('the text of a TXT', () => {
-  it('is read from the strings of a zone file, byte by byte', () => {
+  it('is decoded from the strings of a zone file, byte by byte', () => {
     const texts: [string, string][] = [
       ['v=spf1 -all', 'v=spf1 -all'],
       ['"v=spf1" " -all"', 'v=spf1 -all'],
@@ -14,10 +14,10 @@ describe('the text of a TXT', () => {
       ['"\\239\\187\\191x"', '\ufeffx'],
       ['""', ''],
     ];
-    for (const [text, foldText] of texts) expect([text, readText(text)]).toEqual([text, foldText]);
+    for (const [text, decoded] of texts) expect([text, readText(text)]).toEqual([text, decoded]);
   });
 
-  it('that nobody could see or read is refused, and kept in quotes where it is held', () => {
+  it('that is unreadable is refused in a form and stays quoted when stored', () => {
     const texts: [string, string][] = [
       ['"a\\000b"', '"a\\000b"'],
       ['"a\\010b"', '"a\\010b"'],
@@ -28,9 +28,9 @@ describe('the text of a TXT', () => {
       ['"a\nb" "\ud800"', '"a\\010b" "\\239\\191\\189"'],
       ['a\0\ud800', '"a\\000\\239\\191\\189"'],
     ];
-    for (const [text, kept] of texts) {
-      expect([text, readText(text), readStoredText(text)]).toEqual([text, undefined, kept]);
-      expect(isLeftQuoted(kept)).toBe(true);
+    for (const [text, stored] of texts) {
+      expect([text, readText(text), readStoredText(text)]).toEqual([text, undefined, stored]);
+      expect(isLeftQuoted(stored)).toBe(true);
     }
     expect(isLeftQuoted('"x"')).toBe(false);
   });

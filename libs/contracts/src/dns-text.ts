@@ -1,35 +1,33 @@
-const quoted = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
-/** A byte by its number. */
-const numbered = /\\\d{3}/;
-const half = /\p{Cs}/u;
+const quotedStrings = /^"(?:[^"\\]|\\.)*"(?:\s*"(?:[^"\\]|\\.)*")*$/s;
+const escapedByte = /\\\d{3}/;
+const loneSurrogate = /\p{Cs}/u;
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 const encoder = new TextEncoder();
 
 /**
- * What a TXT says: the strings of a zone file as one text, or the text itself where it has no quotes. Undefined where it
- * holds what nobody could see or read: control characters, half a letter, or bytes that are no UTF-8.
+ * Reads a TXT content: joins the quoted strings of a zone file, or returns an unquoted text. Undefined when the text
+ * has control characters, lone surrogates or bytes that are not UTF-8.
  */
 export function readText(text: string): string | undefined {
-  const foldText = quoted.test(text) ? unquote(text) : text;
-  return foldText === undefined || invisible.test(foldText) ? undefined : foldText;
+  const decoded = quotedStrings.test(text) ? unquote(text) : text;
+  return decoded === undefined || invisible.test(decoded) ? undefined : decoded;
 }
 
-/** The same of what is held: what cannot be read stays in quotes, as a zone file has it. */
+/** Reads a stored TXT content; an unreadable one stays quoted, as in a zone file. */
 export const readStoredText = (text: string): string =>
-  readText(text) ?? escape(quoted.test(text) ? text : quote(text));
+  readText(text) ?? escape(quotedStrings.test(text) ? text : quote(text));
 
-/** One that stays in quotes. */
-export const isLeftQuoted = (text: string): boolean => quoted.test(text) && readText(text) === undefined;
+/** Whether a content stays quoted because it is unreadable. */
+export const isLeftQuoted = (text: string): boolean => quotedStrings.test(text) && readText(text) === undefined;
 
-/** One string of a zone file. */
 export const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** `\195\169` is two bytes of one letter, which may even lie in two strings. */
+/** Joins strings as bytes: `\195\169` are the two bytes of one letter, which two strings may share. */
 function unquote(text: string): string | undefined {
   const strings = (text.match(/"(?:[^"\\]|\\.)*"/gs) ?? []).map((part) => part.slice(1, -1));
-  // A zone has thousands of texts, and hardly one whose bytes have to be looked at.
-  if (!numbered.test(text)) return strings.join('').replaceAll(/\\(.)/gs, '$1');
-  if (half.test(text)) return undefined;
+  // A zone may have thousands of texts, of which hardly any has escaped bytes.
+  if (!escapedByte.test(text)) return strings.join('').replaceAll(/\\(.)/gs, '$1');
+  if (loneSurrogate.test(text)) return undefined;
   const bytes = strings.flatMap(bytesOf);
   if (bytes.some((byte) => byte > 255)) return undefined;
   try {
@@ -40,8 +38,8 @@ function unquote(text: string): string | undefined {
 }
 
 const bytesOf = (string: string): number[] =>
-  [...string.matchAll(/\\(\d{3})|\\?([^\\]+|\\)/gs)].flatMap(([, code, foldText = '']) =>
-    code === undefined ? [...encoder.encode(foldText)] : [Number(code)],
+  [...string.matchAll(/\\(\d{3})|\\?([^\\]+|\\)/gs)].flatMap(([, code, decoded = '']) =>
+    code === undefined ? [...encoder.encode(decoded)] : [Number(code)],
   );
 
 const escape = (text: string): string =>

@@ -5,29 +5,27 @@ import { id, oneOf, searchText, timestamp } from './text';
 
 export const DnsZone = z.object({
   id: providerId,
-  /** Under which it is opened: its id, unless others whom an administrator sees hold it too. */
+  /** The reference for calls: the id, unless several visible configurations share the zone. */
   ref: zoneRef,
-  /** By whose login it is seen, where that is not plain; null where it is. */
+  /** The configuration that shows the zone, when several share it; otherwise null. */
   config_name: z.string().nullable(),
-  /** As it travels: punycode. */
   name: z.string(),
-  /** As people write it: `café.fr`. */
+  /** With its accents, like `café.fr`. */
   display_name: z.string(),
-  /** Cloudflare's word: `active`, `pending`, … */
+  /** Cloudflare's status: `active`, `pending`, … */
   status: z.string(),
   paused: z.boolean(),
   type: z.string(),
-  /** Those to enter at the registrar. */
+  /** The name servers to enter at the registrar. */
   name_servers: z.array(z.string()),
-  /** Those that were found when the zone was added. */
   original_name_servers: z.array(z.string()),
   plan: z.string().nullable(),
   account_name: z.string().nullable(),
-  /** Sites linked to it: none or one. */
+  /** Number of linked sites, at most one. */
   total_mappings: z.int(),
   has_mappings: z.boolean(),
   site_id: id.nullable(),
-  /** Null too while the service that knows the sites is away. */
+  /** Also null while sites-svc is unavailable. */
   site_name: z.string().nullable().default(null),
   created_at: timestamp.nullable(),
 });
@@ -35,7 +33,7 @@ export type DnsZone = z.infer<typeof DnsZone>;
 
 export const zoneSorts = ['name', '-name', 'status', '-status', 'created_at', '-created_at'] as const;
 
-/** From what was read within the last minute, or read anew. Without `limit`, everything. */
+/** Lists zones, read at most a minute ago, or anew with `fresh=1`. Lists everything without `limit`. */
 export const listDnsZones = contract('dns.zones.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
@@ -43,16 +41,16 @@ export const listDnsZones = contract('dns.zones.list', {
     q: searchText(200).default(''),
     sort: oneOf(zoneSorts).default('name'),
     status: searchText(40).optional(),
-    /** `1`: only zones without a site, for whoever links. */
+    /** `1` lists only zones without a site. */
     unlinked: oneOf(['0', '1']).default('0'),
     fresh: oneOf(['0', '1']).default('0'),
   }),
   output: z.object({
     zones: z.array(DnsZone),
     total: z.int(),
-    /** When Cloudflare was last asked for all of them. */
+    /** When Cloudflare's zones were last read. */
     updated_at: timestamp,
-    /** Why what is shown is older than it should be; null when it is not. */
+    /** Why the list is outdated; null when it is current. */
     problem: z.string().nullable(),
   }),
   callers: ['gateway'],
@@ -68,7 +66,7 @@ export const readDnsZone = contract('dns.zones.read', {
 
 export const zoneNameRefusal = 'Veuillez entrer un nom de domaine valide';
 
-/** With the name servers to enter at the registrar. */
+/** Creates a zone and returns it with the name servers to enter at the registrar. */
 export const createDnsZone = contract('dns.zones.create', {
   input: z.object({ domain: domain(zoneNameRefusal) }),
   output: z.object({ zone: DnsZone }),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { requiredText } from './text';
 
-const longestName = 253;
+const maxNameLength = 253;
 
-/** As it travels: lower case, accents as punycode, without the dot at its end. Undefined where it cannot be written so. */
+/** Converts a name to lower-case punycode without a final dot; undefined when the name has no such form. */
 export function asciiName(text: string): string | undefined {
   const labels = text
     .trim()
@@ -11,10 +11,10 @@ export function asciiName(text: string): string | undefined {
     .toLowerCase()
     .replace(/\.$/, '')
     .split(/[.\u3002]/u);
-  const foldText = labels.map(asciiLabel);
-  if (foldText.some((label) => label === undefined)) return undefined;
-  const name = foldText.join('.');
-  return name.length <= longestName ? name : undefined;
+  const asciiLabels = labels.map(asciiLabel);
+  if (asciiLabels.some((label) => label === undefined)) return undefined;
+  const name = asciiLabels.join('.');
+  return name.length <= maxNameLength ? name : undefined;
 }
 
 function asciiLabel(label: string): string | undefined {
@@ -26,25 +26,27 @@ function asciiLabel(label: string): string | undefined {
 
 const hostLabel = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** The name of a host on the Internet: two labels at least, the last one no number. */
+/** Whether a name has at least two labels, the last of which is not a number. */
 export function isDomain(name: string): boolean {
   const labels = name.split('.');
   return labels.length > 1 && labels.every((label) => hostLabel.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '');
 }
 
-/** What may stand before the name of a zone: underscores for services, a star for all that is not named. */
+/** Whether a name may precede the zone's name: underscores are for services, a star is a wildcard. */
 export const isRecordName = (name: string): boolean =>
-  name.split('.').every((label, at) => (label === '*' && at === 0) || /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
+  name
+    .split('.')
+    .every((label, index) => (label === '*' && index === 0) || /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/.test(label));
 
 export const domain = (sentence: string) =>
   requiredText(sentence, 1_000)
     .transform((text) => asciiName(text) ?? '')
     .refine(isDomain, sentence);
 
-/** Of zones and records, as the provider makes them. */
+/** Cloudflare's id of a zone or record. */
 export const providerId = z.string().regex(/^[0-9a-f]{32}$/, 'Cet identifiant n’est pas valide.');
 
-/** A zone by its id; where several configurations hold it, as one of them sees it: `id@configuration`. */
+/** A zone by its id; where several configurations share a zone, `id@configuration` names one of them. */
 export const zoneRef = z
   .string()
   .regex(/^[0-9a-f]{32}(?:@[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$/, 'Cet identifiant n’est pas valide.');

@@ -18,12 +18,12 @@ export const httpStatus = {
 
 export type ErrorCode = keyof typeof httpStatus;
 
-/** What a person reads: a French sentence, or one with what is known besides, as the output of a remote command. */
+/** A French sentence for the user, alone or with further fields such as the output of a remote command. */
 export type ErrorDetail =
   | string
   | { message: string; stderr?: string; stdout?: string; code?: string; remedy?: string; [known: string]: unknown };
 
-/** Thrown anywhere, translated at the edges only: service to wire, wire to AppError, gateway to `{detail}`. */
+/** An error for the user, translated at the edges only: service to wire, wire to AppError, gateway to `{detail}`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly detail: ErrorDetail;

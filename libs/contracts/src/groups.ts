@@ -7,15 +7,15 @@ export const Group = z.object({
   name: z.string(),
   description: z.string().nullable(),
   parent_id: id.nullable(),
-  /** In it and below it, each counted once. */
+  /** Sites of the group and its subgroups, each counted once. */
   sitesCount: z.int(),
   serversCount: z.int(),
-  /** Told in the admin mode: only what is of the same owner goes into it. */
+  /** Sent in admin mode, because a group accepts only sites and servers of its owner. */
   owner_id: id.optional(),
 });
 export type Group = z.infer<typeof Group>;
 
-/** Levels, the first one included. */
+/** Maximum depth of groups, counting the top level. */
 export const deepestGroup = 8;
 
 const name = requiredLine('Renseignez un nom.', 100);
@@ -24,7 +24,7 @@ const description = z
   .max(1_000, 'Ce texte ne peut pas dépasser 1000 caractères.')
   .transform((value) => value.trim().normalize('NFC') || null);
 
-/** All that the caller sees, by name. */
+/** Lists all groups that the caller sees, by name. */
 export const listGroups = contract('sites.groups.list', {
   input: z.object({}),
   output: z.array(Group),
@@ -37,14 +37,14 @@ export const createGroup = contract('sites.groups.create', {
   callers: ['gateway'],
 });
 
-/** Absent is unchanged, null clears. */
+/** An absent field stays unchanged; null clears it. */
 export const editGroup = contract('sites.groups.edit', {
   input: z.object({ id, name: name.optional(), description: description.nullish(), parent_id: id.nullish() }),
   output: Group,
   callers: ['gateway'],
 });
 
-/** Its children go to its parent; what was in it stays, in one group less. */
+/** Moves the subgroups to the parent; the sites and servers only leave the group. */
 export const deleteGroup = contract('sites.groups.delete', {
   input: z.object({ id }),
   output: z.object({}),

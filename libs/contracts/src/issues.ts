@@ -4,7 +4,7 @@ import { AppError } from './errors';
 const isShapeIssue = (code: string) =>
   ['invalid_type', 'invalid_union', 'unrecognized_keys', 'invalid_key'].includes(code);
 
-/** Missing or of the wrong type is a 422 that names the field; a value that is refused is a 400 with its sentence. */
+/** Maps a missing field or wrong type to a 422 that names the field, and a refused value to a 400 with its sentence. */
 export function toAppError(error: z.ZodError): AppError {
   const shape = error.issues.find((issue) => isShapeIssue(issue.code));
   if (shape) {
@@ -18,7 +18,7 @@ export function toAppError(error: z.ZodError): AppError {
   return new AppError('invalid', first?.message ?? 'Cette valeur est refusée.');
 }
 
-/** What no schema says in its own words is said in words that a person understands, never in a developer's. */
+/** Sentences for users where a schema gives none, instead of zod's messages for developers. */
 function sentenceOf(issue: { code: string; origin?: string; maximum?: unknown; minimum?: unknown }): string {
   const { code, origin, maximum, minimum } = issue;
   if (code === 'too_big' && origin === 'string') return `Ce texte ne peut pas dépasser ${String(maximum)} caractères.`;

@@ -3,7 +3,7 @@ import { changeCodes } from './changes';
 import { AppError, type ErrorCode } from './errors';
 import type { JobError } from './jobs';
 
-/** As if the work that failed so had been done in the call. */
+/** Maps a job's error to the error that a synchronous call would have thrown. */
 export const answerOf = (error: JobError) => new AppError(codes[error.code ?? ''] ?? 'remote_failed', error);
 
 const codes: Readonly<Record<string, ErrorCode>> = {

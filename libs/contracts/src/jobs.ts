@@ -3,7 +3,7 @@ import { contract, event } from './contract';
 import { SshAccess } from './credentials';
 import { id, oneOf, timestamp } from './text';
 
-/** What the product does as a job. On the wire a kind is any text: releases that run side by side know different ones. */
+/** The kinds of jobs. On the wire a kind is any text, because releases that run side by side have different kinds. */
 const jobKinds = [
   'backups.create',
   'backups.download',
@@ -15,7 +15,7 @@ const jobKinds = [
   'changes.install',
   'changes.restore',
   'changes.update',
-  // Of site-discovery: jobs that are kept and agents of the release before have it by this name.
+  // The job of site-discovery keeps this name for stored jobs and agents of earlier releases.
   'servers.discover',
   'servers.test',
   'site-repairs.apply',
@@ -27,16 +27,16 @@ export type JobKind = (typeof jobKinds)[number];
 export type BackupKind = Extract<JobKind, `backups.${string}`>;
 export type ChangeKind = Extract<JobKind, `changes.${string}`>;
 
-const known: ReadonlySet<string> = new Set(jobKinds);
-export const isJobKind = (kind: string): kind is JobKind => known.has(kind);
+const knownKinds: ReadonlySet<string> = new Set(jobKinds);
+export const isJobKind = (kind: string): kind is JobKind => knownKinds.has(kind);
 
-/** `unknown`: it was started on the host, and what it did there could not be established. */
+/** `unknown` means that the job started on the host and its outcome could not be determined. */
 export const JobState = z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled', 'unknown']);
 export type JobState = z.infer<typeof JobState>;
 
 export const isFinal = (state: JobState) => state !== 'queued' && state !== 'running';
 
-/** A real step, and how much of it where that is known. */
+/** The current step, and how much of it is done when known. */
 export const Progress = z.object({
   step: z.string().max(200),
   done: z.number().min(0).nullable(),
@@ -44,7 +44,7 @@ export const Progress = z.object({
 });
 export type Progress = z.infer<typeof Progress>;
 
-/** Why it did not succeed: for people, with what is known besides. */
+/** Why a job did not succeed, in a sentence for users, with further details. */
 export const JobError = z.looseObject({
   message: z.string(),
   remedy: z.string().optional(),
@@ -54,12 +54,12 @@ export const JobError = z.looseObject({
 });
 export type JobError = z.infer<typeof JobError>;
 
-/** Of what one job leaves: a row of it is an answer on the bus, and two hundred of them are a list. */
+/** Limits the stored size of a job's data, since one job is a bus message and a list has two hundred jobs. */
 const atMost = (bytes: number) => (value: unknown) => JSON.stringify(value).length <= bytes;
 
 const LogLine = z.object({ seq: z.int(), at: timestamp, text: z.string() });
 
-/** How many of a batch are where. */
+/** Number of a batch's jobs in each state. */
 const Counts = z.object({
   total: z.int(),
   queued: z.int(),
@@ -70,12 +70,11 @@ const Counts = z.object({
   unknown: z.int(),
 });
 
-const JobFacts = {
+const jobFields = {
   id,
   kind: z.string(),
-  /** To what of its site, in words: `Vitrine 1.2.0 → 1.3.0`. */
+  /** What the job changes, in words: `Vitrine 1.2.0 → 1.3.0`. */
   about: z.string().nullable().default(null),
-  /** What of its site it changes. */
   item: z
     .object({ kind: z.enum(['core', 'plugin', 'theme']), slug: z.string() })
     .nullable()
@@ -92,45 +91,44 @@ const JobFacts = {
   finished_at: timestamp.nullable(),
   attempts: z.int(),
   actor_name: z.string().nullable(),
-  /** The batch that it is one of. */
+  /** The batch that contains the job. */
   batch_id: id.nullable(),
   retry_of: id.nullable(),
-  /** It did not succeed, and this one of the same work did: there is nothing to relaunch. Of a batch each of its jobs says so. */
+  /** A later job that did this failed job's work, which need not be retried. Set on jobs, not on batches. */
   redone_by: id.nullable().default(null),
-  /** Somebody asked to end it, and it has not ended yet. */
+  /** A user cancelled the job, and it has not ended yet. */
   is_cancelling: z.boolean(),
-  /** Of a batch: its state is made from those of its jobs. */
+  /** Set for a batch, whose state is derived from its jobs. */
   counts: Counts.nullable(),
 };
 
-/** A line of a list. */
-export const JobItem = z.object(JobFacts);
+export const JobItem = z.object(jobFields);
 export type JobItem = z.infer<typeof JobItem>;
 
-/** One of them, whole. */
-export const Job = z.object({ ...JobFacts, log: z.array(LogLine), result: z.unknown() });
+/** A job with its log and result. */
+export const Job = z.object({ ...jobFields, log: z.array(LogLine), result: z.unknown() });
 export type Job = z.infer<typeof Job>;
 
-/** What an endpoint answers whose work goes on. */
+/** The answer of an endpoint that starts a job. */
 export const JobTicket = z.object({ job_id: id, state: JobState });
 export type JobTicket = z.infer<typeof JobTicket>;
 
-/** With the log behind `after`. */
+/** Reads a job with its log lines after `after`. */
 export const readJob = contract('sites.jobs.read', {
   input: z.object({ id, after: z.coerce.number().int().min(0).max(2_147_483_647).default(0) }),
   output: Job,
   callers: ['gateway'],
 });
 
-/** Newest first; those of a batch are listed under it, and there what failed, runs or waits before what went well. */
+/** Lists the newest jobs first. Jobs of a batch are listed only with `batch_id`, unsuccessful and open ones first. */
 export const listJobs = contract('sites.jobs.list', {
   input: z.object({
     site_id: id.optional(),
     server_id: id.optional(),
     batch_id: id.optional(),
-    /** `open`: whatever has not ended. `failures`: failed or unknown, and batches of which any job is. */
+    /** `open` means not ended. `failures` means failed or unknown, and batches with such a job. */
     state: oneOf([...JobState.options, 'open', 'failures']).optional(),
-    /** What comes after this one: the last of the page before. */
+    /** The last job of the previous page. */
     before: id.optional(),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   }),
@@ -138,7 +136,7 @@ export const listJobs = contract('sites.jobs.list', {
   callers: ['gateway'],
 });
 
-/** What has not begun never will; what runs is asked to end, which takes as long as ending it takes. */
+/** Cancels a queued job at once, and asks a running job to end, which may take a while. */
 export const cancelJob = contract('sites.jobs.cancel', {
   input: z.object({ id }),
   output: JobItem,
@@ -146,8 +144,8 @@ export const cancelJob = contract('sites.jobs.cancel', {
 });
 
 /**
- * The same again as a new job, once: refused while that is under way, and after it succeeded. Of a batch what failed, and
- * only where nothing did what was called off.
+ * Repeats a job as a new one, which is refused while a retry runs or after it succeeded. Retrying a batch repeats its
+ * failed jobs, or its cancelled jobs when none failed.
  */
 export const retryJob = contract('sites.jobs.retry', {
   input: z.object({ id }),
@@ -155,28 +153,28 @@ export const retryJob = contract('sites.jobs.retry', {
   callers: ['gateway'],
 });
 
-/** What a worker holds: the fence goes up with each claim, and an older one is refused everywhere. */
-const Held = z.object({ id, fence: z.int() });
+/** A claimed job. The fence increases with each claim, and every call with an older fence is refused. */
+const JobLease = z.object({ id, fence: z.int() });
 
-/** A worker's own name, for the log. */
+/** A worker's name, for the log. */
 const agent = z.string().max(100);
 
-/** One attempt is claimed once. Null: it is over, or somebody else's. */
+/** Claims an attempt of a job; null when it is over or claimed by another worker. */
 export const claimJob = contract('sites.jobs.claim', {
   input: z.object({ id, attempt: z.int(), agent, kinds: z.array(z.string()).max(200) }),
   output: z.object({
-    job: Held.extend({
+    job: JobLease.extend({
       kind: z.string(),
       input: z.unknown(),
       access: SshAccess.nullable(),
-      /** It had begun under an earlier attempt: what is on the host is followed, never started again. */
+      /** An earlier attempt began the job: its operation on the host is followed and never started again. */
       was_started: z.boolean(),
       is_cancelling: z.boolean(),
-      /** How far what it says on its host has been told: a place in its progress file. */
+      /** Offset in the host's progress file up to which progress has been reported. */
       heard: z.int().default(0),
-      /** What a worker before this one left for it. */
+      /** Checkpoint left by an earlier worker. */
       memo: z.looseObject({}).nullable().default(null),
-      /** What asked for it, where traces are collected. */
+      /** Trace context of the request that created the job, when tracing is on. */
       traceparent: z.string().max(55).nullish(),
     }).nullable(),
   }),
@@ -184,20 +182,20 @@ export const claimJob = contract('sites.jobs.claim', {
 });
 export type ClaimedJob = NonNullable<z.infer<(typeof claimJob)['output']>['job']>;
 
-/** Keeps what a worker holds for half a minute more. What is `lost` is somebody else's by now. */
+/** Extends a worker's leases by half a minute. Jobs in `lost` belong to another worker by now. */
 export const renewJobs = contract('sites.jobs.renew', {
-  input: z.object({ agent, held: z.array(Held).max(500) }),
+  input: z.object({ agent, held: z.array(JobLease).max(500) }),
   output: z.object({ lost: z.array(id), cancelling: z.array(id) }),
   callers: ['ssh-agent'],
 });
 
-/** What is being done, at most once a second. */
+/** Reports the progress of a job, at most once a second. */
 export const noteJob = contract('sites.jobs.note', {
-  input: Held.extend({
+  input: JobLease.extend({
     progress: Progress.nullable(),
     lines: z.array(z.string().max(4_000)).max(500),
     heard: z.int().min(0).default(0),
-    /** What whoever goes on with it must know: kept before anything is done that cannot be done twice. */
+    /** Checkpoint for a later worker, stored before any step that must not be repeated. */
     memo: z.looseObject({}).nullable().default(null).refine(atMost(32_768), 'Ce mémo est trop grand.'),
   }),
   output: z.object({}),
@@ -205,7 +203,7 @@ export const noteJob = contract('sites.jobs.note', {
 });
 
 export const finishJob = contract('sites.jobs.finish', {
-  input: Held.extend({
+  input: JobLease.extend({
     state: z.enum(['succeeded', 'failed', 'cancelled', 'unknown']),
     result: z.looseObject({}).nullable().refine(atMost(262_144), 'Ce résultat est trop grand.'),
     error: JobError.nullable().refine(atMost(65_536), 'Cette erreur est trop longue.'),
@@ -214,24 +212,24 @@ export const finishJob = contract('sites.jobs.finish', {
   callers: ['ssh-agent'],
 });
 
-/** It could not be begun, or its worker stops: another attempt, after a while. */
+/** Gives a job back for a later attempt, because it could not begin or its worker stops. */
 export const releaseJob = contract('sites.jobs.release', {
-  input: Held.extend({
+  input: JobLease.extend({
     wait_ms: z.int().min(0).max(3_600_000),
     reason: z.string().max(1_000),
-    /** Neither by this attempt nor by one before it. */
+    /** No attempt has begun the job on its host. */
     is_untouched: z.boolean().default(false),
-    /** Meanwhile nothing of it runs on its host: it holds its site, and no room there. */
+    /** Nothing runs on the host meanwhile: the job keeps its site locked and frees its place on the host. */
     is_resting: z.boolean().default(false),
   }),
   output: z.object({}),
   callers: ['ssh-agent'],
 });
 
-/** There is something to dispatch. */
+/** A hint that new jobs can be dispatched. */
 export const jobsAdded = event('sites.jobs.added', { payload: z.object({}), publisher: 'sites-svc' });
 
-/** Their workers are told at once; those that miss it hear it when they renew. */
+/** Tells workers at once of cancelled jobs; a worker that misses the event learns it at its next renewal. */
 export const jobsCancelled = event('sites.jobs.cancelled', {
   payload: z.object({ ids: z.array(id).max(1_000) }),
   publisher: 'sites-svc',

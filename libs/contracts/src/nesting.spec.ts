@@ -10,11 +10,11 @@ it.each([
   ['["[[[","\\"[[[",{}]', false],
   ['"[[[', false],
   [']]][[[', false],
-])('takes what is nested twice at most: %s', (text, isDeeper) => {
+])('recognises text nested deeper than twice: %s', (text, isDeeper) => {
   expect(isNestedDeeper(text, 2)).toBe(isDeeper);
 });
 
-it('reads what is shallow, and nothing of the rest', () => {
+it('parses shallow JSON only', () => {
   expect(parseShallow('[{"a":1}]', 2)).toEqual([{ a: 1 }]);
   expect(parseShallow('[{"a":[]}]', 2)).toBeUndefined();
   expect(parseShallow('[{"a":', 2)).toBeUndefined();

@@ -5,13 +5,13 @@ import { email, id, timestamp } from './text';
 export const NotificationSettings = z.object({
   has_sendgrid_key: z.boolean(),
   sendgrid_key_updated_at: timestamp.nullable(),
-  /** By which way mails go now; null: none is configured. */
+  /** How mails are sent; null when nothing is configured. */
   transport: z.enum(['sendgrid', 'smtp']).nullable(),
   default_sender_email: z.string().nullable(),
 });
 export type NotificationSettings = z.infer<typeof NotificationSettings>;
 
-/** `''` keeps the key there is, null deletes it. */
+/** `''` keeps the current key, null deletes it. */
 export const SaveNotifications = z.object({
   sendgrid_api_key: z
     .string()
@@ -45,11 +45,11 @@ export const testNotifications = contract('auth.notifications.test', {
   input: TestNotifications,
   output: z.object({ message: z.string() }),
   callers: ['gateway'],
-  // The provider has 10 s.
+  // The mail provider may take 10 s.
   timeoutMs: 15_000,
 });
 
-/** A mail that was accepted: it is sent, it will be tried again, or it failed and an administrator sees why. */
+/** An accepted mail: sent, queued for another attempt, or failed with an error for administrators. */
 export const Mail = z.object({
   id,
   to: z.string(),
@@ -62,7 +62,6 @@ export const Mail = z.object({
 });
 export type Mail = z.infer<typeof Mail>;
 
-/** The latest 50. */
 export const listMails = contract('auth.notifications.mails', {
   input: z.object({}),
   output: z.object({ items: z.array(Mail) }),

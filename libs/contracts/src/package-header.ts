@@ -1,4 +1,4 @@
-/** What a plugin or a theme says of itself at the top of its main file. */
+/** The header at the top of a plugin's or theme's main file. */
 export type PackageHeader = {
   name: string;
   version: string | null;
@@ -7,40 +7,40 @@ export type PackageHeader = {
 
 export type PackageKind = 'plugin' | 'theme';
 
-/** Where WordPress looks for it: in this much of the file. */
+/** WordPress searches this many bytes of the file for the header. */
 export const headerBytes = 8_192;
 const maxCandidates = 50;
 const maxNameLength = 200;
 const maxVersionLength = 60;
 
 const nameFields: Readonly<Record<PackageKind, string>> = { plugin: 'Plugin Name', theme: 'Theme Name' };
-/** What macOS adds beside the files. */
-const isAside = (name: string) => /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/.test(name);
+/** Files that macOS adds to archives. */
+const isMacFile = (name: string) => /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/.test(name);
 
-/** The folders and files at the top of an archive, and what may be its main file there. */
+/** Finds the top folders of an archive and the candidates for its main file. */
 export function findPackage(files: readonly string[]) {
-  const own = files.filter((name) => !isAside(name));
-  const tops = [...new Set(own.map((name) => name.split('/')[0] ?? ''))];
+  const names = files.filter((name) => !isMacFile(name));
+  const tops = [...new Set(names.map((name) => name.split('/')[0] ?? ''))];
   const [folder = ''] = tops;
-  const isInFolder = tops.length === 1 && own.every((name) => name.includes('/'));
+  const isInFolder = tops.length === 1 && names.every((name) => name.includes('/'));
   const base = isInFolder ? `${folder}/` : '';
-  const direct = own.filter((name) => name.startsWith(base) && !name.slice(base.length).includes('/')).toSorted();
-  const scripts = direct.filter((name) => name.endsWith('.php'));
+  const topFiles = names.filter((name) => name.startsWith(base) && !name.slice(base.length).includes('/')).toSorted();
+  const scripts = topFiles.filter((name) => name.endsWith('.php'));
   const main = `${base}${folder}.php`;
   return {
     folder: isInFolder ? folder : undefined,
     tops,
-    styles: direct.filter((name) => name === `${base}style.css`),
-    // Of several that say they are it, the one that is named as the folder.
+    styles: topFiles.filter((name) => name === `${base}style.css`),
+    // The script named like the folder comes first, because several may have a header.
     scripts: [...scripts.filter((name) => name === main), ...scripts.filter((name) => name !== main)].slice(
       0,
       maxCandidates,
     ),
-    nested: direct.find((name) => /\.zip$/i.test(name)),
+    nested: topFiles.find((name) => /\.zip$/i.test(name)),
   };
 }
 
-/** Read as WordPress reads it; undefined when the file is not the main one of such a package. */
+/** Reads a header as WordPress does; undefined when the file is not the main file of such a package. */
 export function readHeader(kind: PackageKind, text: string): PackageHeader | undefined {
   const name = fieldOf(text, nameFields[kind]);
   if (name === null) return undefined;
@@ -58,7 +58,7 @@ function versionOf(text: string, field: string): string | null {
 
 function fieldOf(text: string, field: string): string | null {
   const line = new RegExp(`^(?:[ \\t]*<\\?php)?[ \\t/*#@]*${field}:(.*)$`, 'im').exec(text.replaceAll('\r', '\n'));
-  const [said = ''] = (line?.[1] ?? '').split(/\*\/|\?>/, 1);
-  const value = said.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, '').trim();
+  const [rawValue = ''] = (line?.[1] ?? '').split(/\*\/|\?>/, 1);
+  const value = rawValue.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/gu, '').trim();
   return value === '' ? null : value;
 }

@@ -10,7 +10,7 @@ export const ChangePassword = z
     new_password: newPassword(missingNew),
     confirm_password: z.string().max(256),
   })
-  .refine(({ new_password: chosen, confirm_password: again }) => chosen === again, {
+  .refine(({ new_password: chosen, confirm_password: confirmation }) => chosen === confirmation, {
     message: 'La confirmation ne correspond pas au nouveau mot de passe.',
     path: ['confirm_password'],
   })

@@ -7,53 +7,51 @@ import { id, oneOf, searchText, timestamp } from './text';
 export const pluginSorts = ['updates_desc', 'sites_desc', 'name_asc'] as const;
 export type PluginSort = (typeof pluginSorts)[number];
 
-/** No more of each are in the overview; the rest has a list of its own. */
+/** Maximum number of sites and failures in the overview; other calls list the rest. */
 export const maxListed = 20;
 
 const slug = z.string().regex(slugRule, 'Cet identifiant n’est pas celui d’une extension.');
 const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
-/** Of which sites: of a group with those below it, of a server, or of all that the caller sees. */
-const ofSites = { group_id: id.optional(), server_id: id.optional() };
-const narrowing = {
-  /** In the name of a plugin, or in its slug. */
+/** Restricts to the sites of a group with its subgroups, or of a server; otherwise all visible sites. */
+const siteFilters = { group_id: id.optional(), server_id: id.optional() };
+const pluginFilters = {
+  /** Searches the plugin's name and slug. */
   q: searchText(200).default(''),
   only_updates: oneOf(['0', '1']).default('0'),
-  ...ofSites,
+  ...siteFilters,
 };
 
-/** A plugin as one site has it. */
 const PluginSite = z.object({
   site_id: id,
   site_name: z.string(),
   version: z.string().nullable(),
   hasUpdate: z.boolean(),
-  /** Its update needs a licence that the site has not. */
+  /** The update needs a licence that the site does not have. */
   blockedByLicense: z.boolean(),
   new_version: z.string().nullable(),
   status: z.enum(['active', 'inactive']),
 });
 
 export const PluginItem = z.object({
-  /** Its slug: a plugin of one site and that of another are the same by it. */
+  /** The slug, which identifies a plugin across sites. */
   plugin: z.string(),
-  /** As most sites call it. */
   name: z.string(),
   sites_count: z.int(),
   updates_count: z.int(),
   inactive_count: z.int(),
   blocked_count: z.int(),
-  /** The newest that any site has or is offered. */
+  /** The newest version installed or offered on any site. */
   latest_version: z.string().nullable(),
-  /** The commonest first, ten of them. */
+  /** The ten most common versions, the most common first. */
   versions: z.array(z.object({ version: z.string().nullable(), sites_count: z.int() })),
   versions_count: z.int(),
-  /** Those with an update first; twenty of them, fewer where that would be too much for one answer. */
+  /** Up to twenty sites, those with an update first; fewer when the answer would be too large. */
   sites: z.array(PluginSite),
 });
 export type PluginItem = z.infer<typeof PluginItem>;
 
-/** How far what is shown can be believed: sites that were never read, and those that could not be read last. */
+/** How complete the overview is: sites never read, and sites whose last read failed. */
 const Diagnosis = z.object({
   sites_total: z.int(),
   sites_scanned: z.int(),
@@ -62,10 +60,10 @@ const Diagnosis = z.object({
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;
 
-/** What is known, at once; `fresh=1` has these sites read again, at most once in ten seconds. */
+/** Answers at once from the last scans; `fresh=1` also scans these sites again, at most once in ten seconds. */
 export const readPlugins = contract('sites.plugins.read', {
   input: z.object({
-    ...narrowing,
+    ...pluginFilters,
     fresh: oneOf(['0', '1']).default('0'),
     limit: z.coerce.number().int().min(1).max(100).default(50),
     offset,
@@ -74,13 +72,13 @@ export const readPlugins = contract('sites.plugins.read', {
   output: z.object({
     items: z.array(PluginItem),
     total: z.int(),
-    /** Of all plugins that are asked for, on all pages. */
+    /** Updates of all matching plugins, on all pages. */
     updates_total: z.int(),
-    /** When a site was last read. */
+    /** When the last scan of any site ended. */
     updated_at: timestamp.nullable(),
-    /** What was asked for by `fresh` is not over. */
+    /** The scans started by `fresh` are not over. */
     refreshing: z.boolean(),
-    /** Whether sites are read again at all: that can be turned off. */
+    /** False when scanning is turned off. */
     can_refresh: z.boolean(),
     diag: Diagnosis,
   }),
@@ -90,23 +88,22 @@ export type PluginsRead = z.output<typeof readPlugins.output>;
 
 export const PluginSiteLine = PluginSite.extend({
   url: z.string(),
-  /** When it was last read, and why the attempt after that failed. */
+  /** When the site was last read; `failure` says why a later attempt failed. */
   read_at: timestamp.nullable(),
   failure: z.string().nullable(),
-  /** What is under way with this plugin there. */
+  /** The running job on this plugin of this site. */
   job_id: id.nullable(),
 });
 export type PluginSiteLine = z.infer<typeof PluginSiteLine>;
 
-/** All sites that have a plugin. */
 export const readPluginSites = contract('sites.plugins.read_sites', {
   input: z.object({
     slug,
-    /** In the name of a site, or in its address. */
+    /** Searches the site's name and address. */
     q: searchText(200).default(''),
     only_updates: oneOf(['0', '1']).default('0'),
-    ...ofSites,
-    /** As in the overview, or by name. */
+    ...siteFilters,
+    /** The default is the order of the overview. */
     sort: oneOf(['updates_desc', 'name_asc']).default('updates_desc'),
     limit: z.coerce.number().int().min(1).max(500).default(50),
     offset,
@@ -115,15 +112,15 @@ export const readPluginSites = contract('sites.plugins.read_sites', {
   callers: ['gateway'],
 });
 
-/** Tests the sites that could not be read, as a batch. */
+/** Tests the sites whose last read failed, as a batch. */
 export const retryFailures = contract('sites.plugins.retry_failures', {
-  input: z.object(ofSites),
+  input: z.object(siteFilters),
   output: JobTicket,
   callers: ['gateway'],
   timeoutMs: 15_000,
 });
 
-/** A plugin of a site, as a line of a file. */
+/** A plugin of a site as a line of the exported file. */
 export const PluginExportLine = z.object({
   name: z.string(),
   slug: z.string(),
@@ -138,12 +135,12 @@ export const PluginExportLine = z.object({
 });
 export type PluginExportLine = z.infer<typeof PluginExportLine>;
 
-const ExportPlace = z.object({ slug, is_current: z.boolean(), site_id: id });
+const ExportCursor = z.object({ slug, is_current: z.boolean(), site_id: id });
 
-/** Every plugin of every site, in parts: the next one begins behind `next`. */
+/** Exports every plugin of every site in pages; the next page begins after `next`. */
 export const exportPlugins = contract('sites.plugins.export', {
-  input: z.object({ ...narrowing, after: ExportPlace.optional() }),
-  output: z.object({ lines: z.array(PluginExportLine), next: ExportPlace.nullable() }),
+  input: z.object({ ...pluginFilters, after: ExportCursor.optional() }),
+  output: z.object({ lines: z.array(PluginExportLine), next: ExportCursor.nullable() }),
   callers: ['gateway'],
   timeoutMs: 15_000,
 });

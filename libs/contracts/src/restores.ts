@@ -4,52 +4,49 @@ import { contract } from './contract';
 import { JobTicket } from './jobs';
 import { id, oneOf } from './text';
 
-/** What whoever restores types. */
+/** The word that a user types to confirm a restore. */
 export const restoreWord = 'RESTORE';
 
 /**
- * `merge`: what is there and not in the archive stays, as with the official plugin. `replace`: the site becomes what the
- * archive holds.
+ * `merge` keeps files and tables that are not in the archive, as the official plugin does. `replace` makes the site
+ * equal to the archive.
  */
 export const RestoreMode = z.enum(['merge', 'replace']);
 export type RestoreMode = z.infer<typeof RestoreMode>;
 
-/** `path`: a file, or a folder and all below it. `table`: one of the database, by its name in the archive. */
+/** `path` is a file or a folder with everything below it, `table` is a table by its name in the archive. */
 export const RestoreScope = z.enum(['all', 'database', 'uploads', 'plugins', 'themes', 'path', 'table']);
 export type RestoreScope = z.infer<typeof RestoreScope>;
 
-/** What is restored, and how. */
-const Wanted = {
+const restoreOptions = {
   mode: oneOf(RestoreMode.options).default('merge'),
   scope: oneOf(RestoreScope.options).default('all'),
-  /** Of `path` and `table`. */
+  /** The path or table name for the scopes `path` and `table`. */
   path: z.string().max(8_192, 'Ce chemin est trop long.').default(''),
 };
 
-/** Kind `backups.restore`. Of a local archive the host gets a copy first. */
+/** Restores an archive in a job of kind `backups.restore`. A local archive is copied to the host first. */
 export const restoreBackup = contract('sites.backups.restore', {
   input: z.object({
     id,
     filename,
     location: oneOf(['remote', 'local']).default('remote'),
     confirm: z.literal(restoreWord, `Tapez ${restoreWord} pour confirmer la restauration.`).optional(),
-    ...Wanted,
+    ...restoreOptions,
   }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** What the agents are given. */
 export const RestoreInput = BackupInput.extend({
-  ...Wanted,
-  /** What the site was before is packed under this name first. */
+  ...restoreOptions,
+  /** File name of the safety backup, which the job makes first. */
   safety: z.string().regex(archiveName),
 });
 export type RestoreInput = z.infer<typeof RestoreInput>;
 
 const count = z.int().min(0);
 
-/** The result of `backups.restore`. */
 export const RestoreResult = z.object({
   filename: z.string(),
   mode: RestoreMode,
@@ -57,18 +54,18 @@ export const RestoreResult = z.object({
   path: z.string(),
   safety: z.object({ filename: z.string(), size: count }),
   files: count,
-  /** What was there and is not any more, being no part of the archive. */
+  /** Number of files and tables removed because they were not in the archive. */
   removed: count,
   tables: count,
   rows: count,
-  /** Of the archive; work that began before it was told has none. */
+  /** Size of the archive; absent from jobs of earlier releases. */
   size: count.optional(),
-  /** What an archive may hold and no restore writes, and some of it. */
+  /** Number of entries that a restore never writes, with some `examples`. */
   skipped: count,
   examples: z.array(z.string()),
-  /** What nobody may overlook although it is done. */
+  /** Warnings about a restore that succeeded. */
   warnings: z.array(z.string()),
-  /** What its home page answered afterwards; null where nobody could ask. */
+  /** Answer of the home page afterwards; null when it could not be requested. */
   http_status: z.int().nullable(),
 });
 export type RestoreResult = z.infer<typeof RestoreResult>;

@@ -1,4 +1,4 @@
-/** As people look for it: "Réglages" is found by "reglages", and the other way round. */
+/** Folds accents, case and apostrophes, so that "reglages" finds "Réglages" and the other way round. */
 export const foldText = (text: string): string =>
   text
     .normalize('NFD')
@@ -6,7 +6,7 @@ export const foldText = (text: string): string =>
     .replaceAll(/[’']/g, ' ')
     .toLowerCase();
 
-/** What is typed, word by word; an address is looked for as it is shown, without what it begins with. */
+/** Splits a search into folded words; an address loses its scheme, `www.` and final slashes, as in the lists. */
 export const searchWords = (text: string): string[] =>
   foldText(text)
     .split(/\s+/)

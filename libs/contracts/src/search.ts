@@ -3,48 +3,52 @@ import { contract } from './contract';
 import { providerId, zoneRef } from './domain-name';
 import { id, searchText } from './text';
 
-/** All words, in any order, whatever their accents and case; nothing is found by nothing. */
-const Question = z.object({
+/** Words in any order; accents and case are ignored, and an empty search finds nothing. */
+const SearchInput = z.object({
   q: searchText(200).default(''),
-  /** Of each kind. */
+  /** Maximum number of results of each kind. */
   limit: z.coerce.number().int().min(1).max(20).default(5),
 });
 
-const Fleet = z.object({
+const FleetResults = z.object({
   sites: z.array(z.object({ id, name: z.string(), url: z.string() })),
   servers: z.array(z.object({ id, name: z.string(), host: z.string() })),
   groups: z.array(z.object({ id, name: z.string(), parent: z.string().nullable() })),
   plugins: z.array(z.object({ slug: z.string(), name: z.string() })),
 });
-const Zones = z.object({
+const ZoneResults = z.object({
   zones: z.array(
     z.object({
       id: providerId,
-      /** Under which it is opened, and by whose login where that is not plain. */
+      /** The reference for calls; `config_name` is set when several configurations share the zone. */
       ref: zoneRef,
       config_name: z.string().nullable(),
-      /** As it travels: punycode. */
+      /** In punycode. */
       name: z.string(),
       display_name: z.string(),
     }),
   ),
 });
 
-/** What the caller sees of what sites-svc has, the best first. */
-export const searchFleet = contract('sites.search.find', { input: Question, output: Fleet, callers: ['gateway'] });
+/** Searches the caller's sites, servers, groups and plugins, best matches first. */
+export const searchFleet = contract('sites.search.find', {
+  input: SearchInput,
+  output: FleetResults,
+  callers: ['gateway'],
+});
 
-/** The same of zones, as they were last read: a search asks no provider. */
+/** Searches the zones of the last reading, without a request to Cloudflare. */
 export const searchZones = contract('dns.search.find', {
-  input: Question,
-  output: Zones,
+  input: SearchInput,
+  output: ZoneResults,
   callers: ['gateway'],
   timeoutMs: 2_000,
 });
 
-/** Of both. Whose owner is away is named; its lists are empty. */
+/** Results of both searches; `away` names an unavailable one, whose lists are empty. */
 export const SearchResults = z.object({
-  ...Fleet.shape,
-  ...Zones.shape,
+  ...FleetResults.shape,
+  ...ZoneResults.shape,
   away: z.array(z.enum(['fleet', 'zones'])),
 });
 export type SearchResults = z.infer<typeof SearchResults>;

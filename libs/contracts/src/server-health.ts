@@ -5,25 +5,25 @@ import { JobError } from './jobs';
 import { serverIds } from './servers';
 import { id, oneOf, timestamp } from './text';
 
-/** What a host said of itself. */
+/** Measurements that a host reported. */
 export const Vitals = z.object({
   uptime_seconds: z.int().min(0).nullable(),
-  /** Of one minute. */
+  /** One-minute load average. */
   load: z.number().min(0).nullable(),
   cores: z.int().min(1).nullable(),
   mem_used_kib: z.int().min(0).nullable(),
   mem_total_kib: z.int().min(1).nullable(),
-  /** The fullest real file system. */
+  /** Usage of the fullest real file system. */
   disk_pct: z.int().min(0).max(100).nullable(),
   disk_mount: z.string().max(300).nullable(),
   procs: z.int().min(0).nullable(),
   threads: z.int().min(0).nullable(),
-  /** Of its clock against ours. */
+  /** Difference between the host's clock and Vigie's. */
   skew_seconds: z.int().nullable(),
 });
 export type Vitals = z.infer<typeof Vitals>;
 
-/** What a look at a host found. `tcp`: its port answers, and `failure` says why no more is known. */
+/** Result of a probe of a host. `tcp` means that only its port answered, and `failure` says why. */
 export const HostProbe = z.object({
   online: z.boolean(),
   method: z.enum(['ssh', 'tcp']).nullable(),
@@ -33,19 +33,19 @@ export const HostProbe = z.object({
 });
 export type HostProbe = z.infer<typeof HostProbe>;
 
-/** By SSH, or with `tcp_only` by its port alone: a credential that was refused is not offered again by itself. */
+/** Access for a periodic probe. With `tcp_only` it only opens the port, since the host refused the credential before. */
 export const SweepAccess = SshAccess.extend({ tcp_only: z.boolean() });
 export type SweepAccess = z.infer<typeof SweepAccess>;
 
-/** From where on a server is in alert: percents, and the load of a core, or of a host whose cores are not known. */
+/** Alert thresholds: percentages, load per core, and load of a host whose number of cores is unknown. */
 export const healthThresholds = { disk: 90, memory: 85, loadOfCore: 4, loadWithoutCores: 4 } as const;
 
-/** Why a server is in alert: which threshold, and what was measured. */
+/** A crossed threshold of a server, with the measured value. */
 export const HealthAlert = z.object({
   kind: z.enum(['status', 'disk', 'memory', 'load']),
   value: z.number().nullable(),
   threshold: z.number().nullable(),
-  /** When a look first saw it; what is still so at the next look began then. */
+  /** The probe that first found the alert; later probes keep this time while the alert lasts. */
   since: timestamp,
 });
 export type HealthAlert = z.infer<typeof HealthAlert>;
@@ -67,7 +67,7 @@ export const HealthItem = z.object({
   skew_seconds: z.int().nullable(),
   alerts: z.array(HealthAlert),
   checked_at: timestamp.nullable(),
-  /** Of the last hour, two minutes a place, where it was asked for; null where nothing was measured. */
+  /** Load averages of the last hour, one for every two minutes; null where none was measured. */
   loads: z.array(z.number().nullable()).optional(),
 });
 export type HealthItem = z.infer<typeof HealthItem>;
@@ -77,39 +77,39 @@ export type HealthColumn = (typeof healthColumns)[number];
 export const healthSorts = healthColumns.flatMap((column) => [column, `-${column}`] as const);
 export type HealthSort = (typeof healthSorts)[number];
 
-/** What is known, at once; `fresh=1` has it looked at again. */
+/** Answers at once from the last probes; `fresh=1` also starts new ones. */
 export const readServersHealth = contract('sites.server-health.read', {
   input: z.object({
     ids: serverIds.optional(),
-    /** `1`: only those in alert. */
+    /** `1` lists only servers in alert. */
     in_alert: oneOf(['0', '1']).default('0'),
-    /** What is not known comes last, either way. */
+    /** Unknown values come last in both orders. */
     sort: oneOf(healthSorts).default('name'),
     history: oneOf(['0', '1']).default('0'),
     fresh: oneOf(['0', '1']).default('0'),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    /** Without it, all of them: the gateway asks for them in parts. */
+    /** Lists everything without a limit; the gateway reads in pages. */
     limit: z.coerce.number().int().min(1).max(500).optional(),
   }),
   output: z.object({
     items: z.array(HealthItem),
     updated_at: timestamp.nullable(),
     refreshing: z.boolean(),
-    /** Of all that was asked for, whatever part of it is in `items`. */
+    /** Number of all matching servers, on all pages. */
     total: z.int(),
     alerts_total: z.int(),
   }),
   callers: ['gateway'],
 });
 
-/** The way to hosts that are due; those that are not there any more are left out. */
+/** Returns the access to servers that are due for a probe. Deleted servers are omitted. */
 export const claimSweep = contract('sites.server-health.claim', {
   input: z.object({ ids: z.array(id).min(1).max(50) }),
   output: z.object({ items: z.array(SweepAccess) }),
   callers: ['ssh-agent'],
 });
 
-/** What was seen of each, as it was asked. */
+/** Reports probes with the `version` of the access that was used. */
 export const reportSweep = contract('sites.server-health.report', {
   input: z.object({
     items: z
@@ -121,7 +121,7 @@ export const reportSweep = contract('sites.server-health.report', {
   callers: ['ssh-agent'],
 });
 
-/** One host, now. */
+/** Probes one host at once. */
 export const probeServer = contract('agent.server-health.look', {
   input: SweepAccess,
   output: HostProbe,

@@ -11,7 +11,7 @@ const hostOf = (host: unknown) => {
 };
 
 describe('a server', () => {
-  it('logs in as root on port 22 of a production machine when nothing else is said', () => {
+  it('defaults to root on port 22 of a production machine', () => {
     expect(aServer().data).toEqual({
       name: 'web',
       host: 'web.exemple.fr',
@@ -27,7 +27,7 @@ describe('a server', () => {
     });
   });
 
-  it('is the same when it is read twice', () => {
+  it('is unchanged when parsed twice', () => {
     const once = aServer({ host: ' WEB.Exemple.FR. ', name: ' é\u0301 ', provider: ' OVH ' }).data;
     expect(CreateServer.parse(once)).toEqual(once);
     const changes = EditServer.parse({ id, port: null, user: null, provider: null });
@@ -35,7 +35,7 @@ describe('a server', () => {
     expect(EditServer.parse(changes)).toEqual(changes);
   });
 
-  it('leaves what an edit does not name', () => {
+  it('leaves fields that an edit does not name', () => {
     expect(EditServer.parse({ id })).toEqual({ id });
   });
 
@@ -45,8 +45,8 @@ describe('a server', () => {
     ['élan.fr', 'xn--lan-9la.fr'],
     ['10.0.0.1', '10.0.0.1'],
     ['a_b.internal', 'a_b.internal'],
-  ])('takes %s as %s', (host, foldText) => {
-    expect(hostOf(host)).toBe(foldText);
+  ])('normalises %s to %s', (host, normalised) => {
+    expect(hostOf(host)).toBe(normalised);
   });
 
   it.each([
@@ -72,7 +72,7 @@ describe('a server', () => {
     expect(hostOf(host)).toMatch(/^Cet hôte n’est pas valide/);
   });
 
-  it.each(['', '  '])('wants a host and a name, not %j', (text) => {
+  it.each(['', '  '])('requires a host and a name, not %j', (text) => {
     expect(hostOf(text)).toBe('Renseignez un nom et un hôte.');
     expect(aServer({ name: text }).error?.issues[0]?.message).toBe('Renseignez un nom et un hôte.');
   });
@@ -90,7 +90,7 @@ describe('a server', () => {
     expect(aServer(fields).success).toBe(false);
   });
 
-  it('logs in with exactly one proof', () => {
+  it('accepts a password or a key, not both', () => {
     expect(aServer({ auth: { password: 'a', privateKeyPem: 'b' } }).success).toBe(false);
     expect(aServer({ auth: { password: 'a\nb' } }).success).toBe(false);
     expect(aServer({ auth: { passwort: 'a' } }).success).toBe(false);
@@ -107,13 +107,13 @@ describe('the host of a site', () => {
     return error ? toAppError(error).code : data?.host;
   };
 
-  it('is refused for what it is, not for its form', () => {
+  it('is refused as an invalid value, not as a wrong type', () => {
     expect([answerTo(' WEB.Exemple.FR. '), answerTo('[::1]')]).toEqual(['web.exemple.fr', '::1']);
     expect([answerTo('a b'), answerTo(`${'a.'.repeat(126)}ab`), answerTo('  ')]).toEqual(Array(3).fill('invalid'));
     expect(answerTo(7)).toBe('schema');
   });
 
-  it('is its server’s where none is given', () => {
+  it('is the server’s when none is given', () => {
     const ssh = { server_id: id, host: ' ' };
     expect(CreateSite.parse({ name: 'x', url: 'https://x.fr', connection: { ssh } }).host).toBeNull();
   });

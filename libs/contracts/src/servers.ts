@@ -8,27 +8,26 @@ import { id, oneOf, requiredLine, SealedText, searchText, timestamp } from './te
 export const ServerType = z.enum(['prod', 'dev', 'backup']);
 export type ServerType = z.infer<typeof ServerType>;
 
-/** What was last seen of a server, and when. */
+/** Result of the last probe of a server. */
 export const ServerStatus = z.object({
-  /** Null before the first look. */
+  /** Null before the first probe. */
   online: z.boolean().nullable(),
-  /** For people: `12 j 4 h`. */
+  /** Formatted for users, like `12 j 4 h`. */
   uptime: z.string().nullable(),
   uptime_seconds: z.int().nullable(),
-  /** When it started. */
   since: timestamp.nullable(),
-  /** `tcp`: its port answers, and more is not known, for the reason in `error`. */
+  /** `tcp` means that only the port answered, for the reason in `error`. */
   method: z.enum(['ssh', 'tcp']).nullable(),
   error: z.string().nullable(),
   checked_at: timestamp.nullable(),
-  /** A look is under way; its result comes with a later call. */
+  /** A probe is running; a later call returns its result. */
   refreshing: z.boolean(),
 });
 export type ServerStatus = z.infer<typeof ServerStatus>;
 
 export const Server = z.object({
   id,
-  /** Told in the admin mode. */
+  /** Sent in admin mode. */
   owner_id: id.optional(),
   name: z.string(),
   host: z.string(),
@@ -37,9 +36,9 @@ export const Server = z.object({
   provider: z.string().nullable(),
   type: ServerType,
   groups: z.array(id),
-  /** It logs in with a password. */
+  /** A password is stored. */
   has_password: z.boolean(),
-  /** It logs in with a key: one that was given, or the one that was made for it. */
+  /** A private key is stored, imported or generated. */
   has_key: z.boolean(),
   /** The pinned fingerprint, `SHA256:…`; null before the first contact. */
   host_key: z.string().nullable(),
@@ -48,7 +47,7 @@ export const Server = z.object({
 });
 export type Server = z.infer<typeof Server>;
 
-/** As an address carries them. */
+/** Comma-separated ids in a query string. */
 export const serverIds = z
   .string()
   .transform((text) => text.split(',').filter(Boolean))
@@ -70,7 +69,7 @@ const ServerForm = z.object({
   type: oneOf(ServerType.options).default('prod'),
   groups: groups.default([]),
 });
-/** Without `auth` a key pair is made for it. */
+/** Without `auth` Vigie generates a key pair. */
 export const CreateServer = ServerForm.extend({ auth: OptionalAuth });
 export type CreateServer = z.input<typeof CreateServer>;
 const ReceivedServer = ServerForm.extend({ auth: SealedText.nullish() });
@@ -86,7 +85,7 @@ const ServerChanges = z.object({
   type: oneOf(ServerType.options).optional(),
   groups: groups.optional(),
 });
-/** Absent is unchanged, an empty secret keeps; `auth: null` forgets the password, and the key made for it remains. */
+/** An absent field or empty secret stays unchanged; `auth: null` removes the password and keeps the generated key. */
 export const EditServer = ServerChanges.extend({ auth: OptionalAuth });
 export type EditServer = z.input<typeof EditServer>;
 const ReceivedServerChanges = ServerChanges.extend({ auth: SealedText.nullish() });
@@ -94,19 +93,19 @@ export type ReceivedServerChanges = z.output<typeof ReceivedServerChanges>;
 
 export const serverSorts = ['name', '-name', 'host', '-host', 'provider', '-provider', 'type', '-type'] as const;
 
-/** Without `limit`, everything, by name. */
+/** Lists everything without `limit`. */
 export const listServers = contract('sites.servers.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
     q: searchText(200).default(''),
-    /** Where nobody chooses, those that are down come first, and then their names. */
+    /** By default servers that are down come first, then by name. */
     sort: oneOf(serverSorts).optional(),
     group_id: id.optional(),
-    /** Of those that the caller sees: the admin mode shows everybody's. */
+    /** Restricts to one owner's servers, in admin mode. */
     owner_id: id.optional(),
   }),
-  /** `offline`: of all that are found, whatever part of them is listed. */
+  /** `offline` counts all matching servers, on all pages. */
   output: z.object({ items: z.array(Server), total: z.int(), offline: z.int().optional() }),
   callers: ['gateway'],
 });
@@ -135,7 +134,7 @@ export const editServer = forwarding('sites.servers.edit', {
   timeoutMs: 25_000,
 });
 
-/** With `force`, the sites that use it stay and are detached from it. */
+/** With `force`, deletes a server in use and detaches its sites. */
 export const deleteServer = contract('sites.servers.delete', {
   input: z.object({ id, force: oneOf(['0', '1']).default('0') }),
   output: z.object({}),
@@ -148,7 +147,7 @@ export const readPublicKey = contract('sites.servers.pubkey', {
   callers: ['gateway'],
 });
 
-/** What was tried on the way to a server, in the order of the attempt; what follows a failure is `skipped`. */
+/** Steps of a server's test, in order; steps after a failure are `skipped`. */
 export const diagnosisSteps = [
   'resolve',
   'connect',
@@ -161,7 +160,6 @@ export const diagnosisSteps = [
   'disk',
   'clock',
 ] as const;
-/** What people call them. */
 export const diagnosisStepNames: Readonly<Record<(typeof diagnosisSteps)[number], string>> = {
   resolve: 'Adresse',
   connect: 'Connexion',
@@ -177,9 +175,9 @@ export const diagnosisStepNames: Readonly<Record<(typeof diagnosisSteps)[number]
 export const DiagnosisStep = z.object({
   step: z.enum(diagnosisSteps),
   state: z.enum(['ok', 'warning', 'failed', 'skipped']),
-  /** What was found, or what is wrong, in one sentence. */
+  /** The finding in one sentence. */
   message: z.string(),
-  /** What to do about it. */
+  /** What the user should do. */
   remedy: z.string().nullable(),
   ms: z.number().nullable(),
 });
@@ -189,32 +187,32 @@ export const Fingerprint = z
   .string()
   .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Une empreinte s’écrit «\u00a0SHA256:…\u00a0».');
 
-/** What an error tells of a host that shows another key than the pinned one. */
+/** The error fields for a host whose key is not the pinned one. */
 export const HostKeyChanged = z.object({
   code: z.literal('host_key_changed'),
   expected: z.string(),
   actual: z.string(),
 });
 
-/** What a test found. Where it failed, its error holds the steps, the remedy and, where the key changed, both of them. */
+/** Result of a successful test. A failed job's error has the steps, the remedy and, if the key changed, both keys. */
 export const ServerTest = z.object({
   stdout: z.string(),
   method: z.enum(['password', 'key']),
   host_key: Fingerprint,
   steps: z.array(DiagnosisStep),
-  /** What is started there ends with its connection; null where that could not be seen. */
+  /** The host kills processes that outlive their connection; null when unknown. */
   kills_children: z.boolean().nullish(),
 });
 export type ServerTest = z.infer<typeof ServerTest>;
 
-/** A job, since a slow login takes its time. */
+/** Tests a server in a job, because logins can be slow. */
 export const testServer = contract('sites.servers.test', {
   input: z.object({ id }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** All that the caller sees, or these: a batch of tests. */
+/** Tests these servers, or all that the caller sees, as a batch. */
 export const testServers = contract('sites.servers.test_all', {
   input: z.object({
     ids: z
@@ -228,7 +226,7 @@ export const testServers = contract('sites.servers.test_all', {
   timeoutMs: 15_000,
 });
 
-/** What was seen within the last seconds, or a new look; a look that takes longer than a moment goes on behind it. */
+/** Answers from a recent probe, or from a new one; a slow probe continues after the answer, with `refreshing` set. */
 export const readStatus = contract('sites.servers.status', {
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: ServerStatus,
@@ -236,23 +234,23 @@ export const readStatus = contract('sites.servers.status', {
   timeoutMs: 10_000,
 });
 
-/** The same of many at once: who shows a page of servers asks one question, not one for each. */
+/** The status of several servers in one call, for a page of the list. */
 export const readStatuses = contract('sites.servers.statuses', {
   input: z.object({ ids: serverIds, fresh: oneOf(['0', '1']).default('0') }),
-  /** Of those that are there. */
+  /** Deleted servers are omitted. */
   output: z.array(ServerStatus.extend({ id })),
   callers: ['gateway'],
   timeoutMs: 10_000,
 });
 
-/** Accepts the key that the server showed at the last contact, and no other. */
+/** Pins the key that the server presented at the last contact, and refuses any other. */
 export const trustHostKey = contract('sites.servers.trust', {
   input: z.object({ id, fingerprint: Fingerprint }),
   output: Server,
   callers: ['gateway'],
 });
 
-/** Servers whose credential, address or pin is another one now, or which are gone. */
+/** Servers that were deleted, or whose credential, address or pinned key changed. */
 export const serversChanged = event('sites.servers.changed', {
   payload: z.object({ ids: z.array(id).max(1_000) }),
   publisher: 'sites-svc',

@@ -6,7 +6,7 @@ import { Role, User } from './users';
 
 const missingCredentials = 'Veuillez saisir votre email et votre mot de passe.';
 
-/** As a browser names itself: the gateway writes it over whatever a body says. */
+/** The browser's user agent; the gateway overwrites any value in the body. */
 const userAgent = z.string().max(256).optional();
 
 export const Login = z.object({
@@ -26,16 +26,16 @@ export const Signup = z.object({
 });
 export type Signup = z.infer<typeof Signup>;
 
-/** Either a token and its user, or what is still asked before there is one. */
+/** Either a token with its user, or the step that is still missing. */
 export const LoginResult = z.object({
   access_token: z.string().optional(),
   user: User.optional(),
-  /** The second step: the same call again, with `totp_code` or `backup_code`. */
+  /** The client repeats the call with `totp_code` or `backup_code`. */
   requires_2fa: z.literal(true).optional(),
-  /** The policy asks for a 2FA that is not set up yet: the same call again with `skip_2fa`. */
+  /** The policy requires a 2FA that is not set up yet; the client may repeat the call with `skip_2fa`. */
   grace_period: z.literal(true).optional(),
   grace_remaining: z.int().optional(),
-  /** No grace is left: the token leads only to the set-up of the 2FA. */
+  /** The grace period is used up: the token allows only the set-up of the 2FA. */
   requires_2fa_setup: z.literal(true).optional(),
   message: z.string().optional(),
 });
@@ -46,7 +46,7 @@ export const login = contract('auth.sessions.login', {
   output: LoginResult,
   callers: ['gateway'],
   sealed: { reader: 'auth-svc', fields: ['password', 'totp_code', 'backup_code'] },
-  // A queue of logins waits for the capped hashing; it is bounded there.
+  // Logins wait in auth-svc's bounded queue for password hashing.
   timeoutMs: 15_000,
 });
 
@@ -64,16 +64,16 @@ export const logout = contract('auth.sessions.logout', {
   callers: ['gateway'],
 });
 
-/** Who a bearer is. Only the hash of the token crosses the bus. */
+/** The user behind a token. Only the token's hash crosses the bus. */
 export const Session = z.object({
   sid: id,
   sub: id,
   role: Role,
-  /** For what others read of what was done; absent from an older service. */
+  /** Shown in the activity feed; an older release of auth-svc sends neither email nor name. */
   email: z.string().optional(),
   name: z.string().optional(),
   expires_at: timestamp,
-  /** May only set up its 2FA. */
+  /** The session may only set up its 2FA. */
   is_restricted: z.boolean(),
 });
 export type Session = z.infer<typeof Session>;
@@ -84,7 +84,6 @@ export const checkSession = contract('auth.sessions.check', {
   callers: ['gateway'],
 });
 
-/** Those of these sessions that are still there. */
 export const findSessions = contract('auth.sessions.find', {
   input: z.object({ sids: z.array(id).max(1_000) }),
   output: z.object({ items: z.array(Session) }),
@@ -92,7 +91,6 @@ export const findSessions = contract('auth.sessions.find', {
   timeoutMs: 2_500,
 });
 
-/** A line of the profile's list of sessions. */
 export const OpenSession = z.object({
   id,
   address: z.string().nullable(),
@@ -116,7 +114,7 @@ export const revokeSession = contract('auth.sessions.revoke', {
   callers: ['gateway'],
 });
 
-/** Lets every gateway forget what it cached; without it a cached session lives at most 5 s longer. */
+/** Makes every gateway drop its cache; a lost event lets a cached session live at most 5 s longer. */
 export const sessionsRevoked = event('auth.sessions.revoked', {
   payload: z.object({ sids: z.array(id).max(1000) }),
   publisher: 'auth-svc',

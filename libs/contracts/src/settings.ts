@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { contract } from './contract';
 import { email, oneOf, requiredLine } from './text';
 
-/** Of one logo as a data URI, both as it is given and as it is stored. */
+/** Limit of one logo as a data URI, sent and stored. */
 export const logoMaxBytes = 192 * 1024;
 
 export const TwoFactorPolicy = z.enum(['off', 'admins', 'all']);
 export type TwoFactorPolicy = z.infer<typeof TwoFactorPolicy>;
 
-/** What the login screen shows too. */
+/** The settings that the login screen shows without a session. */
 export const Branding = z.object({
   app_name: z.string(),
   logo_light_b64: z.string().nullable(),
@@ -16,7 +16,7 @@ export const Branding = z.object({
 });
 export type Branding = z.infer<typeof Branding>;
 
-/** The last two only for somebody who is logged in. */
+/** The last two fields are sent only to a logged-in user. */
 export const AppSettings = Branding.extend({
   default_sender_email: z.string().nullable().optional(),
   require_2fa: TwoFactorPolicy.optional(),
@@ -29,7 +29,7 @@ const logo = z
   .regex(/^data:image\/(?:png|webp|svg\+xml);base64,[A-Za-z0-9+/]+={0,2}$/, 'Un logo est une image PNG, WebP ou SVG.')
   .nullish();
 
-/** Absent is unchanged, null clears. */
+/** An absent field stays unchanged; null clears it. */
 export const SaveAppSettings = z.object({
   app_name: requiredLine('Le nom de l’application ne peut pas être vide.', 60).optional(),
   logo_light_b64: logo,

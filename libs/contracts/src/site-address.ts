@@ -3,7 +3,7 @@ import { requiredText } from './text';
 
 const badUrl = 'Cette URL n’est pas valide\u00a0: donnez une adresse comme https://exemple.fr.';
 
-/** Where a site answers: http or https, without a name and password in it. */
+/** The address of a site: http or https, without user name and password. */
 export const siteUrl = (emptySentence: string) =>
   requiredText(emptySentence, 2_048)
     .transform((value) => value.trim())
@@ -16,7 +16,7 @@ function isSiteUrl(value: string): boolean {
   return hostname !== '' && username === '' && password === '';
 }
 
-/** Without the slash that a bare address gets. */
+/** Removes the slash that URL adds to a bare origin. */
 function plainUrl(value: string): string {
   const { origin, pathname, search } = new URL(value);
   return `${origin}${pathname === '/' && search === '' ? '' : pathname}${search}`;
@@ -25,7 +25,7 @@ function plainUrl(value: string): string {
 const badPath =
   'Ce chemin n’est pas valide\u00a0: il commence par /, sans caractère invisible, comme /var/www/exemple.fr.';
 
-/** A folder of a host, from its root; an empty one is none. */
+/** An absolute folder of a host, or an empty text for none. */
 export const wpPath = z
   .string()
   .max(4_096, 'Ce chemin ne peut pas dépasser 4096 caractères.')

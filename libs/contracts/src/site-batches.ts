@@ -3,12 +3,12 @@ import { contract } from './contract';
 import { JobTicket } from './jobs';
 import { id, oneOf } from './text';
 
-/** Of one batch. */
+/** Maximum number of sites in one batch. */
 export const maxSites = 500;
 
 const ids = z.array(id).min(1, 'Choisissez au moins un site.').max(maxSites, `Choisissez ${maxSites} sites au plus.`);
 
-/** What is done to several sites at once, beside their updates. */
+/** Actions on several sites, except updates. */
 const SiteBatchVerb = oneOf(['test', 'backup', 'join', 'leave', 'delete']);
 export type SiteBatchVerb = z.infer<typeof SiteBatchVerb>;
 
@@ -16,18 +16,18 @@ const SiteBatchLine = z.object({
   site_id: id,
   site_name: z.string(),
   url: z.string(),
-  /** What speaks against it, and does not stop it. */
+  /** A reason for caution that does not prevent the action. */
   warning: z.string().nullable(),
-  /** Why it will be left out. */
+  /** Why the site will be left out. */
   refusal: z.string().nullable(),
 });
 export type SiteBatchLine = z.infer<typeof SiteBatchLine>;
 
-/** A line for each of them, by name. */
+/** One line per site, by name. */
 export const SiteBatchPlan = z.object({ items: z.array(SiteBatchLine) });
 export type SiteBatchPlan = z.infer<typeof SiteBatchPlan>;
 
-/** What would be done, from what is known: nobody is asked. */
+/** Plans an action from stored data, without contacting any host. */
 export const planSiteBatch = contract('sites.site_batches.plan', {
   input: z
     .object({ verb: SiteBatchVerb, ids, group_id: id.optional() })
@@ -40,7 +40,7 @@ export const planSiteBatch = contract('sites.site_batches.plan', {
   timeoutMs: 15_000,
 });
 
-/** A job for each of them; what cannot be begun is a line of the batch too, with its reason. */
+/** Starts one backup job per site; a site that cannot be backed up is a failed line of the batch. */
 export const backupSites = contract('sites.site_batches.backup', {
   input: z.object({ ids, exclude_cache: z.boolean().default(true) }),
   output: JobTicket,
@@ -48,10 +48,10 @@ export const backupSites = contract('sites.site_batches.backup', {
   timeoutMs: 15_000,
 });
 
-/** How many it was done to: all that were named, or none. */
+/** Number of changed sites: all of the request, or none. */
 const Done = z.object({ count: z.int() });
 
-/** Into a group, or out of it: what is there already, or is not, stays as it is. */
+/** Adds sites to a group or removes them from it; sites already in that state stay unchanged. */
 export const groupSites = contract('sites.site_batches.group', {
   input: z.object({ ids, group_id: id, verb: oneOf(['join', 'leave']) }),
   output: Done,
@@ -59,7 +59,7 @@ export const groupSites = contract('sites.site_batches.group', {
   timeoutMs: 15_000,
 });
 
-/** Their registrations, never a file of them. */
+/** Deletes the registrations of sites in Vigie, never their files. */
 export const deleteSites = contract('sites.site_batches.delete', {
   input: z.object({ ids }),
   output: Done,

@@ -6,22 +6,21 @@ import { JobError } from './jobs';
 import { HttpStatus } from './sites';
 import { id } from './text';
 
-/** A site as a look at it needs it. */
+/** What an agent must know of a site to read it. */
 export const SiteToRead = z.object({
   id,
-  /** Goes up when its way changes: what was seen by an older one is not kept. */
+  /** Increases when the site's connection changes; results of an older version are dropped. */
   version: z.int(),
   path: z.string().nullable(),
   url: z.string(),
-  /** The one that was found for it. */
+  /** The PHP binary found for this site. */
   php: z.string().nullable(),
 });
 export type SiteToRead = z.infer<typeof SiteToRead>;
 
-/** What jobs on one site are given. */
 export const SiteJobInput = z.object({ site: SiteToRead });
 
-/** Sites that share one way are read in one go. Those that are not there any more are left out. */
+/** Groups sites by connection, so that each group is scanned in one go. Deleted sites are omitted. */
 export const claimScans = contract('sites.site-looks.claim', {
   input: z.object({ ids: z.array(id).min(1).max(500) }),
   output: z.object({ groups: z.array(z.object({ access: SshAccess, sites: z.array(SiteToRead) })) }),
@@ -38,7 +37,7 @@ const ScanResult = z.object({
 });
 export type ScanResult = z.infer<typeof ScanResult>;
 
-/** `facts`, or why there are none. A message on the bus is a megabyte: a few of them at a time. */
+/** Each item has `facts` or a `failure`. A bus message holds a megabyte, hence the small maximum. */
 export const reportScans = contract('sites.site-looks.report', {
   input: z.object({ items: z.array(ScanResult).min(1).max(50) }),
   output: z.object({}),
@@ -65,7 +64,7 @@ export const reportVisits = contract('sites.site-looks.report_visits', {
   callers: ['ssh-agent'],
 });
 
-/** One site, now, as a visitor. */
+/** Requests one site's address at once, as a visitor does. */
 export const visitSite = contract('agent.site-looks.visit', {
   input: Visit.pick({ url: true, allows_private: true }),
   output: HttpStatus,

@@ -6,18 +6,17 @@ import { siteUrl, wpPath } from './site-address';
 import { missingFields } from './sites';
 import { id, requiredLine } from './text';
 
-/** What lies on a server. `site_id`: it is known already. */
+/** The sites found on a server; `site_id` is set for a site that Vigie has already. */
 export const Discovery = z.object({
   items: z.array(DiscoveredSite.extend({ site_id: id.nullable() })).max(2_000),
-  /** Folders that could not be looked into, and what was left out. */
+  /** Unreadable folders, and what was omitted. */
   notes: z.array(z.string().max(500)).max(50),
 });
 export type Discovery = z.infer<typeof Discovery>;
 
-/** What the job is given. */
 export const DiscoveryInput = z.object({ folder: z.string().nullish() });
 
-/** A job: the WordPress sites of a server are looked for where they usually lie, and in a folder besides. */
+/** Searches a server for WordPress sites in a job, in the usual folders and in the given one. */
 export const discoverSites = contract('sites.site-discovery.discover', {
   input: z.object({ id, folder: wpPath.transform((path) => path || null).nullish() }),
   output: JobTicket,
@@ -26,7 +25,7 @@ export const discoverSites = contract('sites.site-discovery.discover', {
 
 const discoveredPath = wpPath.refine((path) => path !== '', 'Le chemin de chaque site est requis.');
 
-/** Those of a discovery that somebody chose. What is there already, by its path on that server, is not made twice. */
+/** Imports the chosen sites of a discovery, and skips those whose path on that server Vigie has already. */
 export const importSites = contract('sites.site-discovery.import', {
   input: z.object({
     server_id: id,

@@ -25,9 +25,9 @@ describe('a search for sites', () => {
     ['sauvegarde:<24h', { key: 'sauvegarde', age: { comparison: '<', hours: 24 } }],
     ['sauvegarde:jamais', { key: 'sauvegarde', age: null }],
     ['plugin:woocommerce', { key: 'plugin', name: 'woocommerce' }],
-  ])('reads %s', (q, token) => expect(tokensOf(q)).toEqual([token]));
+  ])('parses %s', (q, token) => expect(tokensOf(q)).toEqual([token]));
 
-  it('keeps the rest as the text that is looked for', () => {
+  it('keeps the other words as text', () => {
     const { tokens, text, problem } = readSiteQuery('  musée maj:oui  "rue du port" php:8.2 l’été ');
     expect([tokens.map(({ key }) => key), text, problem]).toEqual([
       ['maj', 'php'],
@@ -44,7 +44,7 @@ describe('a search for sites', () => {
     'inconnu:oui',
     "'; drop",
     '%_\\',
-  ])('looks for %s as it is', (q) => expect(readSiteQuery(q)).toEqual({ tokens: [], text: q, problem: undefined }));
+  ])('searches %s literally', (q) => expect(readSiteQuery(q)).toEqual({ tokens: [], text: q, problem: undefined }));
 
   it.each([
     ['maj:peut-être', '«\u00a0maj:\u00a0» attend «\u00a0oui\u00a0» ou «\u00a0non\u00a0».'],
@@ -59,24 +59,24 @@ describe('a search for sites', () => {
     ['maj:oui '.repeat(11), 'Une recherche compte 10 filtres au plus.'],
   ])('says why %s cannot be answered', (q, problem) => expect(readSiteQuery(q).problem).toBe(problem));
 
-  it('takes a quote that is not closed yet to the end', () =>
+  it('extends an open quote to the end', () =>
     expect(tokensOf('groupe:"Grands com')).toEqual([{ key: 'groupe', name: 'Grands com' }]));
 
-  it('reads its own examples', () => {
+  it('parses its own examples', () => {
     const examples = siteTokenKeys.flatMap((key) =>
       siteTokenKinds[key].examples.map((value) => writeToken(key, value)),
     );
     expect(examples.filter((q) => readSiteQuery(q).problem !== undefined || tokensOf(q).length !== 1)).toEqual([]);
   });
 
-  it('loses one token and keeps the others', () => {
+  it('removes one token and keeps the others', () => {
     const q = 'port maj:oui groupe:"Grands comptes" $&';
     const [first, second] = readSiteQuery(q).tokens;
     expect(first && withoutToken(q, first)).toBe('port groupe:"Grands comptes" $&');
     expect(second && withoutToken(q, second)).toBe('port maj:oui $&');
   });
 
-  it('is written so that it reads alike', () => {
+  it('is written so that it parses to the same token', () => {
     expect(tokensOf(writeToken('groupe', 'Grands comptes'))).toEqual([{ key: 'groupe', name: 'Grands comptes' }]);
     expect(writeToken('serveur', 'web-03')).toBe('serveur:web-03');
   });

@@ -1,29 +1,29 @@
-/** What the words of a search for sites ask for, and how each is written: `maj:oui php:<8.2 groupe:"Grands comptes" texte`. */
+/** Parses the search for sites, like `maj:oui php:<8.2 groupe:"Grands comptes" texte`. */
 
 const comparisons = ['<=', '>=', '<', '>', '='] as const;
 type Comparison = (typeof comparisons)[number];
 
 export type SiteToken =
   | { key: 'maj'; isWaiting: boolean }
-  /** From one code to another, both included; 0 is no answer. */
+  /** A range of codes, both ends included; 0 means no answer. */
   | { key: 'http'; from: number; to: number }
   | { key: 'statut'; status: 'ok' | 'warning' | 'error' | 'unknown' }
   | { key: 'groupe' | 'serveur' | 'plugin'; name: string }
-  /** As many numbers as were given are compared: 8.2.20 is 8.2. */
+  /** Only the given numbers are compared: 8.2.20 equals 8.2. */
   | { key: 'php' | 'wp'; comparison: Comparison; version: readonly number[] }
-  /** Null: there is none. */
+  /** Null finds sites without a backup. */
   | { key: 'sauvegarde'; age: { comparison: '<' | '>'; hours: number } | null };
 
 type SiteTokenKey = SiteToken['key'];
 
-/** A word with a meaning of its own, as it was written. */
+/** A filter with its original text. */
 export type ReadToken = SiteToken & { written: string };
 
 type SiteQuery = {
   tokens: ReadToken[];
-  /** What is left: it is looked for as it is. */
+  /** The remaining words, searched literally. */
   text: string;
-  /** Why it cannot be answered. */
+  /** Why the search cannot be answered. */
   problem: string | undefined;
 };
 
@@ -34,21 +34,21 @@ const isStatus = (word: string): word is keyof typeof statuses => Object.hasOwn(
 
 const hoursIn = { h: 1, j: 24 } as const;
 
-function readHttp(value: string): SiteToken | undefined {
+function parseHttp(value: string): SiteToken | undefined {
   if (value === '0') return { key: 'http', from: 0, to: 0 };
   const [, first] = /^([1-5])xx$/i.exec(value) ?? [];
   if (first !== undefined) return { key: 'http', from: Number(first) * 100, to: Number(first) * 100 + 99 };
   return /^[1-5]\d\d$/.test(value) ? { key: 'http', from: Number(value), to: Number(value) } : undefined;
 }
 
-function readVersion(key: 'php' | 'wp', value: string): SiteToken | undefined {
+function parseVersion(key: 'php' | 'wp', value: string): SiteToken | undefined {
   const comparison = comparisons.find((sign) => value.startsWith(sign));
   const version = value.slice(comparison?.length ?? 0);
   if (!/^\d{1,4}(?:\.\d{1,4}){0,3}$/.test(version)) return undefined;
   return { key, comparison: comparison ?? '=', version: version.split('.').map(Number) };
 }
 
-function readAge(value: string): SiteToken | undefined {
+function parseAge(value: string): SiteToken | undefined {
   if (value.toLowerCase() === 'jamais') return { key: 'sauvegarde', age: null };
   const [, comparison, count, unit] = /^([<>])(\d{1,4})([hj])$/i.exec(value) ?? [];
   if (comparison === undefined) return undefined;
@@ -56,22 +56,21 @@ function readAge(value: string): SiteToken | undefined {
   return { key: 'sauvegarde', age: { comparison: comparison === '<' ? '<' : '>', hours } };
 }
 
-const readName = (key: 'groupe' | 'serveur' | 'plugin') => (value: string) =>
+const parseName = (key: 'groupe' | 'serveur' | 'plugin') => (value: string) =>
   value.trim() === '' ? undefined : ({ key, name: value.trim() } as const);
 
-type Kind = {
-  read: (value: string) => SiteToken | undefined;
-  /** Values that are ready to be taken. */
+type TokenKind = {
+  parse: (value: string) => SiteToken | undefined;
   examples: readonly string[];
   what: string;
-  /** What its value must be, after "attend". */
+  /** Description of a valid value, following the word "attend". */
   expects: string;
 };
 
-/** In the order in which they are shown to whoever looks for them. */
-export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
+/** The filters, in the order of the help. */
+export const siteTokenKinds: Readonly<Record<SiteTokenKey, TokenKind>> = {
   maj: {
-    read: (value) => {
+    parse: (value) => {
       const word = value.toLowerCase();
       return word === 'oui' || word === 'non' ? { key: 'maj', isWaiting: word === 'oui' } : undefined;
     },
@@ -80,7 +79,7 @@ export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
     expects: '«\u00a0oui\u00a0» ou «\u00a0non\u00a0»',
   },
   statut: {
-    read: (value) => {
+    parse: (value) => {
       const word = value.toLowerCase();
       return isStatus(word) ? { key: 'statut', status: statuses[word] } : undefined;
     },
@@ -89,43 +88,43 @@ export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
     expects: '«\u00a0ok\u00a0», «\u00a0attention\u00a0», «\u00a0erreur\u00a0» ou «\u00a0inconnu\u00a0»',
   },
   http: {
-    read: readHttp,
+    parse: parseHttp,
     examples: ['5xx', '4xx', '200', '0'],
     what: 'Réponse aux visiteurs (0\u00a0: aucune)',
     expects: 'un code comme «\u00a0200\u00a0», une famille comme «\u00a05xx\u00a0», ou «\u00a00\u00a0»',
   },
   wp: {
-    read: (value) => readVersion('wp', value),
+    parse: (value) => parseVersion('wp', value),
     examples: ['<6.9', '6.9'],
     what: 'Version de WordPress',
     expects: 'une version comme «\u00a06.9\u00a0» ou «\u00a0<6.9\u00a0»',
   },
   php: {
-    read: (value) => readVersion('php', value),
+    parse: (value) => parseVersion('php', value),
     examples: ['<8.2', '8.2'],
     what: 'Version de PHP',
     expects: 'une version comme «\u00a08.2\u00a0» ou «\u00a0<8.2\u00a0»',
   },
   sauvegarde: {
-    read: readAge,
+    parse: parseAge,
     examples: ['>7j', 'jamais'],
     what: 'Âge de la dernière sauvegarde',
     expects: '«\u00a0>7j\u00a0», «\u00a0<24h\u00a0» ou «\u00a0jamais\u00a0»',
   },
   groupe: {
-    read: readName('groupe'),
+    parse: parseName('groupe'),
     examples: ['clients', 'grands comptes'],
     what: 'Groupe, et ceux qu’il contient',
     expects: 'le nom d’un groupe',
   },
   serveur: {
-    read: readName('serveur'),
+    parse: parseName('serveur'),
     examples: ['web-03'],
     what: 'Serveur, ou hôte SSH',
     expects: 'le nom d’un serveur',
   },
   plugin: {
-    read: readName('plugin'),
+    parse: parseName('plugin'),
     examples: ['woocommerce'],
     what: 'Plugin installé, par son dossier',
     expects: 'le dossier d’un plugin',
@@ -134,26 +133,25 @@ export const siteTokenKinds: Readonly<Record<SiteTokenKey, Kind>> = {
 
 const isKey = (word: string): word is SiteTokenKey => Object.hasOwn(siteTokenKinds, word);
 
-/** In the order in which they are shown. */
 export const siteTokenKeys: readonly SiteTokenKey[] = Object.keys(siteTokenKinds).filter(isKey);
 
-/** A key and its value, a text in quotes, or a word; a quote that is not closed yet goes to the end. */
-const part = /([a-z]+):(?:"([^"]*)(?:"|$)|«([^»]*)(?:»|$)|(\S*))|"([^"]*)(?:"|$)|\S+/giu;
+/** Matches a key with its value, a quoted text, or a word; an open quote extends to the end. */
+const searchPart = /([a-z]+):(?:"([^"]*)(?:"|$)|«([^»]*)(?:»|$)|(\S*))|"([^"]*)(?:"|$)|\S+/giu;
 
-/** Whoever looks for an address means its text. */
+/** An address is searched as text, although `https:` looks like a key. */
 const isAddress = (written: string) => /^https?:\/\//i.test(written);
 
 export function readSiteQuery(q: string): SiteQuery {
   const tokens: ReadToken[] = [];
   const words: string[] = [];
   let problem: string | undefined;
-  for (const [written, word = '', quoted, between, bare, phrase] of q.normalize('NFC').matchAll(part)) {
+  for (const [written, word = '', quoted, guillemets, bare, phrase] of q.normalize('NFC').matchAll(searchPart)) {
     const key = word.toLowerCase();
     if (!isKey(key) || isAddress(written)) {
       words.push(phrase ?? written);
       continue;
     }
-    const token = siteTokenKinds[key].read(quoted ?? between ?? bare ?? '');
+    const token = siteTokenKinds[key].parse(quoted ?? guillemets ?? bare ?? '');
     if (token) tokens.push({ ...token, written });
     else problem ??= `«\u00a0${key}:\u00a0» attend ${siteTokenKinds[key].expects}.`;
   }
@@ -161,7 +159,6 @@ export function readSiteQuery(q: string): SiteQuery {
   return { tokens, text: words.join(' ').trim(), problem };
 }
 
-/** The same search without one of its tokens. */
 export const withoutToken = (q: string, { written }: Pick<ReadToken, 'written'>): string =>
   q
     .normalize('NFC')
@@ -169,6 +166,6 @@ export const withoutToken = (q: string, { written }: Pick<ReadToken, 'written'>)
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** As it is written where it has spaces. */
+/** Writes a filter, with quotes when its value has spaces. */
 export const writeToken = (key: SiteTokenKey, value: string): string =>
   /[\s"«»]/.test(value) ? `${key}:"${value.replaceAll('"', ' ').trim()}"` : `${key}:${value}`;

@@ -3,7 +3,7 @@ import { contract } from './contract';
 import { SiteStatus, siteQuery, siteSorts } from './sites';
 import { id, oneOf, requiredLine } from './text';
 
-/** Of a list of sites; name, choice and actions are always there. */
+/** Optional columns of the list of sites; name, selection and actions are always shown. */
 export const siteColumns = [
   'url',
   'groups',
@@ -25,8 +25,8 @@ const columns = z
   .max(siteColumns.length)
   .transform((names) => siteColumns.filter((name) => names.includes(name)));
 
-/** What is shown, as it was kept: a group or a server may be gone since. */
-const shown = {
+/** The saved filters; the group or server may have been deleted since. */
+const viewFields = {
   q: siteQuery.default(''),
   group_id: id.nullable().default(null),
   server_id: id.nullable().default(null),
@@ -36,7 +36,7 @@ const shown = {
 };
 const name = requiredLine('Renseignez un nom.', 60);
 
-/** A search, its filters, its order and its columns, under a name of one person's. */
+/** A named search of one user, with its filters, order and columns. */
 export const SiteView = z.object({
   id,
   name: z.string(),
@@ -49,7 +49,7 @@ export const SiteView = z.object({
 });
 export type SiteView = z.infer<typeof SiteView>;
 
-/** The caller's own, by name. */
+/** Lists the caller's own views by name. */
 export const listSiteViews = contract('sites.site_views.list', {
   input: z.object({}),
   output: z.array(SiteView),
@@ -57,14 +57,14 @@ export const listSiteViews = contract('sites.site_views.list', {
 });
 
 export const createSiteView = contract('sites.site_views.create', {
-  input: z.object({ name, ...shown }),
+  input: z.object({ name, ...viewFields }),
   output: SiteView,
   callers: ['gateway'],
 });
 
-/** Another name, or what is shown now; absent is unchanged. */
+/** Renames a view or replaces its filters; an absent field stays unchanged. */
 export const editSiteView = contract('sites.site_views.edit', {
-  input: z.object({ id, name: name.optional(), shown: z.object(shown).optional() }),
+  input: z.object({ id, name: name.optional(), shown: z.object(viewFields).optional() }),
   output: SiteView,
   callers: ['gateway'],
 });

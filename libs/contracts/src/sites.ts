@@ -9,23 +9,23 @@ import { readSiteQuery } from './site-search';
 import { optionalSshHost, sshPort, sshUser } from './ssh-address';
 import { id, oneOf, requiredLine, SealedText, searchText, timestamp } from './text';
 
-/** OK, Attention, Erreur, N/A. */
+/** Shown as OK, Attention, Erreur and N/A. */
 export const SiteStatus = z.enum(['ok', 'warning', 'error', 'unknown']);
 export type SiteStatus = z.infer<typeof SiteStatus>;
 
-/** What a site answers to whoever visits it. `code` 0: nothing, for the reason in `error`. */
+/** A site's answer to a visitor. `code` 0 means no answer, for the reason in `error`. */
 export const HttpStatus = z.object({
   code: z.int(),
   error: z.string().nullable(),
   method: z.string(),
-  /** Where the redirects led. */
+  /** The final address after redirects. */
   url: z.string(),
   ms: z.int().nullable(),
   checked_at: timestamp,
 });
 export type HttpStatus = z.infer<typeof HttpStatus>;
 
-/** How Vigie gets to its files. What it does not say itself is its server's, or the default. */
+/** A site's SSH connection. A null field takes the server's value, or the default. */
 const Ssh = z.object({
   server_id: id.nullable(),
   server_name: z.string().nullable(),
@@ -33,13 +33,13 @@ const Ssh = z.object({
   port: z.int().nullable(),
   user: z.string().nullable(),
   wp_path: z.string().nullable(),
-  /** Its own. */
+  /** Whether the site has its own password and its own key. */
   has_password: z.boolean(),
   has_key: z.boolean(),
-  /** Of its own key, as a line of `authorized_keys`. */
+  /** Public half of the site's own key, as a line of `authorized_keys`. */
   public_key: z.string().nullable(),
   host_key: z.string().nullable(),
-  /** What is used in the end. */
+  /** The address that Vigie connects to. */
   effective: z.object({ host: z.string(), port: z.int(), user: z.string() }).nullable(),
 });
 const Connection = z.object({ method: z.literal('ssh'), ssh: Ssh });
@@ -48,59 +48,65 @@ const Updates = z.object({ core: z.int(), plugins: z.int(), themes: z.int() });
 
 const SiteLine = {
   id,
-  /** Told in the admin mode. */
+  /** Sent in admin mode. */
   owner_id: id.optional(),
   name: z.string(),
   url: z.string(),
   groups: z.array(id),
   connection: Connection,
   status: SiteStatus,
-  /** Why the last attempt to reach it failed; null when it did not. */
+  /** Why the last connection failed; null when it succeeded. */
   ssh_error: z.string().nullable(),
   problem: SiteProblem.nullable(),
   http: HttpStatus.nullable(),
   wpCore: z.object({ version: z.string().nullable(), hasUpdate: z.boolean(), new_version: z.string().nullable() }),
   php_version: z.string().nullable(),
-  /** Null before anybody was asked. */
+  /** Null before the first scan. */
   updates: Updates.nullable(),
   plugins_count: z.int().nullable(),
   themes_count: z.int().nullable(),
   last_backup_at: timestamp.nullable(),
-  /** When its files were last read. */
+  /** When the site's files were last read. */
   read_at: timestamp.nullable(),
 };
 
-/** A line of the list. */
 export const SiteItem = z.object(SiteLine);
 export type SiteItem = z.infer<typeof SiteItem>;
 
-/** What is known of a site, apart from its plugins and themes. */
-const Facts = SiteFacts.omit({ core: true, extensions: true, checks: true, read_at: true, problem: true, mark: true });
+/** The state of a site without its core, plugins and themes. */
+const SiteDetails = SiteFacts.omit({
+  core: true,
+  extensions: true,
+  checks: true,
+  read_at: true,
+  problem: true,
+  mark: true,
+});
 
-/** A version that was put aside before another took its place: it can be had back, and the tables of its site if they lie there. */
-const PutAside = z.object({
+/** The rollback copy of a previous version, which can be restored with the site's tables if the copy has them. */
+const PreviousVersion = z.object({
   version: z.string().nullable(),
   made_at: timestamp,
   has_tables: z.boolean().default(false),
 });
 
-/** As it was found, with what is known of it here. */
+/** An extension with what Vigie knows besides the scan. */
 export const SiteExtension = Extension.extend({
-  /** Its update needs a licence that the site has not. */
+  /** The update needs a licence that the site does not have. */
   blockedByLicense: z.boolean().default(false),
-  previous: PutAside.nullable().default(null),
+  previous: PreviousVersion.nullable().default(null),
 });
 export type SiteExtension = z.infer<typeof SiteExtension>;
 
-/** One of them, whole. */
+/** A site with its plugins and themes. */
 export const Site = z.object({
   ...SiteLine,
-  /** Of WordPress itself. */
-  previous: PutAside.nullable().default(null),
+  /** Rollback copy of WordPress itself. */
+  previous: PreviousVersion.nullable().default(null),
   plugins: z.array(SiteExtension),
   themes: z.array(SiteExtension),
   checks: z.object({ core: UpdateCheck, plugins: UpdateCheck, themes: UpdateCheck }).nullable(),
-  facts: Facts.nullable(),
+  facts: SiteDetails.nullable(),
   created_at: timestamp,
 });
 export type Site = z.infer<typeof Site>;
@@ -112,22 +118,22 @@ export const maxGroups = 100;
 export const tooManyGroups = `Un site est dans ${maxGroups} groupes au plus.`;
 const groups = z.array(id).max(maxGroups, tooManyGroups);
 
-/** An empty field is the server's, or the default. */
-const way = {
+/** The connection fields of a form; an empty field takes the server's value, or the default. */
+const connectionFields = {
   server_id: id.nullish(),
   host: optionalSshHost.nullish(),
   port: sshPort.nullish(),
   user: sshUser.nullish().transform((user) => (user === '' ? null : user)),
   wp_path: wpPath.nullish().transform((path) => (path === '' ? null : path)),
 };
-const SshForm = z.object({ ...way, auth: OptionalAuth });
+const SshForm = z.object({ ...connectionFields, auth: OptionalAuth });
 const ConnectionForm = z.object({ method: oneOf(['ssh']).default('ssh'), ssh: SshForm });
 
-type Way = z.output<typeof SshForm>;
-const isReachable = ({ server_id: server, host, user, wp_path: path }: Way) =>
+type ConnectionFields = z.output<typeof SshForm>;
+const isReachable = ({ server_id: server, host, user, wp_path: path }: ConnectionFields) =>
   Boolean(server ?? (host && user && path));
 
-/** On the bus the way lies flat: what is sealed of it is a field of its own. */
+/** The connection is flattened for the bus, because only top-level fields can be sealed. */
 export const CreateSite = z
   .object({
     name: requiredLine(missingFields, 100),
@@ -137,10 +143,16 @@ export const CreateSite = z
   })
   .transform(({ connection, ...site }) => ({ ...site, ...connection.ssh }));
 export type CreateSite = z.input<typeof CreateSite>;
-const ReceivedSite = z.object({ name: z.string(), url: z.string(), groups, ...way, auth: SealedText.nullish() });
+const ReceivedSite = z.object({
+  name: z.string(),
+  url: z.string(),
+  groups,
+  ...connectionFields,
+  auth: SealedText.nullish(),
+});
 export type ReceivedSite = z.output<typeof ReceivedSite>;
 
-/** Absent is unchanged, null clears, an empty secret keeps. */
+/** An absent field stays unchanged, null clears it, and an empty secret keeps the current one. */
 export const EditSite = z
   .object({
     id,
@@ -151,15 +163,15 @@ export const EditSite = z
   })
   .transform(({ connection, ...site }) => ({ ...site, ...connection?.ssh }));
 export type EditSite = z.input<typeof EditSite>;
-const ReceivedServerChanges = z.object({
+const ReceivedSiteEdit = z.object({
   id,
   name: z.string().optional(),
   url: z.string().optional(),
   groups: groups.optional(),
-  ...way,
+  ...connectionFields,
   auth: SealedText.nullish(),
 });
-export type ReceivedSiteChanges = z.output<typeof ReceivedServerChanges>;
+export type ReceivedSiteChanges = z.output<typeof ReceivedSiteEdit>;
 
 export const siteSorts = [
   'name',
@@ -180,27 +192,26 @@ export const siteSorts = [
   '-backup',
 ] as const;
 
-/** Words with a meaning of their own, and text: `site-search.ts` reads it. */
+/** Filters and text, parsed by `site-search.ts`. */
 export const siteQuery = searchText(300).superRefine((text, context) => {
   const { problem } = readSiteQuery(text);
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
 
-/** Which of them. */
-const which = {
+const siteFilters = {
   q: siteQuery.default(''),
   sort: oneOf(siteSorts).default('name'),
-  /** With the groups below it. */
+  /** Includes the subgroups. */
   group_id: id.optional(),
   server_id: id.optional(),
   status: oneOf(SiteStatus.options).optional(),
 };
 const offset = z.coerce.number().int().min(0).max(1_000_000).default(0);
 
-/** Without `limit`, everything. */
+/** Lists everything without `limit`. */
 export const listSites = contract('sites.sites.list', {
   input: z.object({
-    ...which,
+    ...siteFilters,
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset,
   }),
@@ -208,14 +219,14 @@ export const listSites = contract('sites.sites.list', {
   callers: ['gateway'],
 });
 
-/** The same, by their ids alone: for whoever chooses more of them than are shown. */
+/** Lists only ids, to select more sites than a page shows. */
 export const listSiteIds = contract('sites.sites.list_ids', {
-  input: z.object({ ...which, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
+  input: z.object({ ...siteFilters, limit: z.coerce.number().int().min(1).max(1_000).default(500), offset }),
   output: z.object({ ids: z.array(id), total: z.int() }),
   callers: ['gateway'],
 });
 
-/** For whoever keeps something of some sites, and offers the others: of one owner, or of all. */
+/** Lists the sites not in `except`, of one owner or of all, so that dns-svc can offer unlinked sites. */
 export const listOtherSites = contract('sites.sites.list_others', {
   input: z.object({
     owner_id: id.nullable(),
@@ -244,21 +255,21 @@ export const createSite = forwarding('sites.sites.create', {
 
 export const editSite = forwarding('sites.sites.edit', {
   input: EditSite,
-  received: ReceivedServerChanges,
+  received: ReceivedSiteEdit,
   output: Site,
   callers: ['gateway'],
   forwardsTo: importCredential,
   timeoutMs: 25_000,
 });
 
-/** Its registration, never a file of it. */
+/** Deletes the registration of a site in Vigie, never its files. */
 export const deleteSite = contract('sites.sites.delete', {
   input: z.object({ id }),
   output: z.object({}),
   callers: ['gateway'],
 });
 
-/** Accepts the key that the host of a site without a server shows now. */
+/** Pins the key that the host of a site without a server presents now. */
 export const trustSiteKey = contract('sites.sites.trust', {
   input: z.object({
     id,
@@ -268,9 +279,8 @@ export const trustSiteKey = contract('sites.sites.trust', {
   callers: ['gateway'],
 });
 
-/** What was tried on the way to a site. */
+/** Steps of a site's test, in order. */
 export const siteSteps = ['connect', 'shell', 'path', 'php', 'config', 'database', 'wordpress', 'write'] as const;
-/** What people call them. */
 export const siteStepNames: Readonly<Record<(typeof siteSteps)[number], string>> = {
   connect: 'Connexion',
   shell: 'Commandes',
@@ -284,26 +294,25 @@ export const siteStepNames: Readonly<Record<(typeof siteSteps)[number], string>>
 export const SiteStep = DiagnosisStep.extend({ step: z.enum(siteSteps) });
 export type SiteStep = z.infer<typeof SiteStep>;
 
-/** What a test found; where it failed, its error holds the steps and the remedy. */
+/** Result of a successful test; a failed job's error has the steps and the remedy. */
 export const SiteTest = z.object({
   version: z.string(),
   steps: z.array(SiteStep),
   facts: SiteFacts,
-  /** Where it was found: by its address where its registration does not say. */
+  /** The site's folder, found by its address when its registration names none. */
   path: wpPath.nullish(),
-  /** That its host showed. */
   host_key: z.string().nullish(),
 });
 export type SiteTest = z.infer<typeof SiteTest>;
 
-/** A job: the whole way to it, step by step, and a look at it at the end. */
+/** Tests a site's connection step by step in a job, and scans the site at the end. */
 export const testSite = contract('sites.sites.test', {
   input: z.object({ id }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** All that the caller sees, or these: a batch of tests. */
+/** Tests these sites, or all that the caller sees, as a batch. */
 export const testSites = contract('sites.sites.test_all', {
   input: z.object({
     ids: z.array(id).min(1, 'Choisissez au moins un site.').max(500, 'Testez 500 sites au plus à la fois.').optional(),
@@ -313,7 +322,7 @@ export const testSites = contract('sites.sites.test_all', {
   timeoutMs: 15_000,
 });
 
-/** What is known of its core, plugins and themes, and since when. */
+/** The last known core, plugins and themes of a site, and when they were read. */
 export const SiteInventory = z.object({
   core: SiteFacts.shape.core,
   plugins: z.array(Extension),
@@ -331,14 +340,14 @@ export const readInventory = contract('sites.sites.inventory', {
   callers: ['gateway'],
 });
 
-/** A job: WordPress itself is asked, and asks for updates. */
+/** Inspects a site in a job: starts WordPress and makes it check for updates. */
 export const inspectSite = contract('sites.sites.inspect', {
   input: z.object({ id }),
   output: JobTicket,
   callers: ['gateway'],
 });
 
-/** What was seen within five minutes, or a new look. */
+/** Answers from a visit of the last five minutes, or from a new one. */
 export const readHttpStatus = contract('sites.sites.http_status', {
   input: z.object({ id, fresh: oneOf(['0', '1']).default('0') }),
   output: HttpStatus,
@@ -346,7 +355,7 @@ export const readHttpStatus = contract('sites.sites.http_status', {
   timeoutMs: 20_000,
 });
 
-/** What others keep by the id of a site, and ask about it: those that are gone are left out. */
+/** Describes sites for services that store their ids. Deleted sites are omitted. */
 export const describeSites = contract('sites.sites.describe', {
   input: z.object({ ids: z.array(id).max(1_000) }),
   output: z.object({
@@ -356,7 +365,7 @@ export const describeSites = contract('sites.sites.describe', {
         owner_id: id,
         name: z.string(),
         url: z.string(),
-        /** Of its server, where it has one or goes by its own. */
+        /** Host of the site's connection, its own or its server's; null without one. */
         host: z.string().nullable(),
       }),
     ),

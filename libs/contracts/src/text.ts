@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Missing or of the wrong type keeps zod's own code and becomes a 422; a required text left empty is a 400 with the
- * sentence given here. The two must stay apart, so emptiness is a refinement, not a minimal length.
+ * A missing text, or a value of another type, keeps zod's own code and becomes a 422; an empty text is a 400 with the
+ * given sentence. To keep the two apart, emptiness is a refinement and not a minimal length.
  */
 export const requiredText = (sentence: string, max = 255) =>
   z
@@ -11,18 +11,18 @@ export const requiredText = (sentence: string, max = 255) =>
     .refine((value) => value.trim() !== '', sentence);
 
 /**
- * What is not seen, or turns what is seen around: of two names that look the same, one is a trap. Half a letter nobody can
- * keep.
+ * Invisible and direction-changing characters, which make two different names look the same, and lone surrogates, which
+ * cannot be stored.
  */
-const unseen = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/u;
+const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/u;
 
-const unseenRefusal = 'Ce texte tient sur une ligne, sans caractère invisible.';
+const invisibleRefusal = 'Ce texte tient sur une ligne, sans caractère invisible.';
 
-/** A name: one line of it, without the spaces around, its letters written in one way. */
+/** A name on one line, trimmed and in Unicode's NFC form. */
 export const requiredLine = (sentence: string, max: number) =>
   requiredText(sentence, max)
     .transform((value) => value.trim().normalize('NFC'))
-    .refine((value) => !unseen.test(value), unseenRefusal);
+    .refine((value) => !invisible.test(value), invisibleRefusal);
 
 const optionalText = (max: number) =>
   z
@@ -30,68 +30,68 @@ const optionalText = (max: number) =>
     .max(max, `Ce texte ne peut pas dépasser ${max} caractères.`)
     .transform((value) => value.trim().normalize('NFC') || null);
 
-/** One line or none: null where it is empty. */
+/** A line of text; an empty one becomes null. */
 export const optionalLine = (max: number) =>
-  optionalText(max).refine((value) => value === null || !unseen.test(value), unseenRefusal);
+  optionalText(max).refine((value) => value === null || !invisible.test(value), invisibleRefusal);
 
-/** Another control character than what ends a line or moves on in it, or half a letter: PostgreSQL takes neither. */
-const unkept = /(?![\n\r\t])\p{Cc}|\p{Cs}/u;
-const unkeptRefusal = 'Ce texte contient un caractère qui ne peut pas être enregistré\u00a0: retirez-le.';
+/** Control characters other than line ends and tabs, and lone surrogates, which PostgreSQL refuses. */
+const unstorable = /(?![\n\r\t])\p{Cc}|\p{Cs}/u;
+const unstorableRefusal = 'Ce texte contient un caractère qui ne peut pas être enregistré\u00a0: retirez-le.';
 
-/** The same of many lines. */
+/** A text of several lines; an empty one becomes null. */
 export const optionalLines = (max: number) =>
-  optionalText(max).refine((value) => value === null || !unkept.test(value), unkeptRefusal);
+  optionalText(max).refine((value) => value === null || !unstorable.test(value), unstorableRefusal);
 
-/** One line of it, as people pasted it from anywhere. */
-export const cleanLine = (text: string): string => text.replaceAll(new RegExp(unseen, 'gu'), ' ').trim();
+/** Cleans a pasted text to one line of visible characters. */
+export const cleanLine = (text: string): string => text.replaceAll(new RegExp(invisible, 'gu'), ' ').trim();
 
-/** An address that a person may have on a machine of its own: `x@host` without a dot is accepted. */
+/** An email address; `x@host` without a dot is accepted, for local mail servers. */
 export const email = (emptySentence: string) =>
   requiredText(emptySentence, 254)
     .transform((value) => value.trim().normalize('NFC').toLowerCase())
     .refine((value) => value === '' || isAddress(value), 'Cette adresse email n’est pas valide.');
 
-/** Without what a mail server would read as a list, a comment or another address. */
-const isAddress = (value: string) => /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(value) && !unseen.test(value);
+/** Refuses characters that a mail server would read as a list, a comment or another address. */
+const isAddress = (value: string) =>
+  /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/u.test(value) && !invisible.test(value);
 
 const passwordMin = 8;
-/** Longer ones are refused before they are hashed: hashing a megabyte is an attack. */
+/** Longer passwords are refused before hashing, because hashing a megabyte would be an attack. */
 const passwordMax = 256;
 
-/** One that somebody types to prove who they are: any text that is not empty. */
+/** A password typed to log in: any text that is not empty. */
 export const typedPassword = (emptySentence: string) => requiredText(emptySentence, passwordMax);
 
 const isLongEnough = (password: string) => password.length >= passwordMin;
 const tooShort = `Le mot de passe doit compter au moins ${passwordMin} caractères.`;
 
-/** One that somebody chooses. */
 export const newPassword = (emptySentence: string) => typedPassword(emptySentence).refine(isLongEnough, tooShort);
 
-/** One that replaces another unless it is left empty. */
+/** A password that replaces the current one unless it is empty. */
 export const replacedPassword = z
   .string()
   .max(passwordMax, `Ce texte ne peut pas dépasser ${passwordMax} caractères.`)
   .refine((value) => value === '' || (value.trim() !== '' && isLongEnough(value)), tooShort);
 
-/** A word of a list: what is no text at all is a 422, a word that is not in it a 400. */
+/** A word of a list: another type is a 422, a word outside the list a 400. */
 export const oneOf = <const W extends readonly string[]>(words: W) => z.string().pipe(z.enum(words));
 
-/** What is looked for: PostgreSQL takes no NUL. */
+/** A search text without NUL, which PostgreSQL refuses. */
 export const searchText = (max: number) =>
   z
     .string()
     .max(max)
     .refine((text) => !text.includes('\0'), 'Ce texte contient un caractère interdit.');
 
-/** UUIDv7 strings; a hostile id never reaches a query. */
+/** A UUID (Vigie's are version 7); a hostile id never reaches a query. */
 export const id = z.uuid('Cet identifiant n’est pas valide.');
 
 export const timestamp = z.iso.datetime();
 
-/** What was done, in a sentence for whoever asked. */
+/** A sentence for the user about what was done. */
 export const Message = z.object({ message: z.string() });
 
-/** A secret sealed for another process: stored and handed on as it is. */
+/** A secret sealed for another process, stored and forwarded without being opened. */
 export const SealedText = z.strictObject({
   protected: z.string().max(2_000),
   iv: z.string().max(100),

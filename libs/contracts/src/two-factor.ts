@@ -11,7 +11,7 @@ const sixDigits = (emptySentence: string) =>
 
 export const TotpCode = sixDigits('Veuillez saisir le code 2FA');
 
-/** Crockford's base32: what people misread is read as what was meant. */
+/** Crockford's base32, which reads O, I and L as the digits that they resemble. */
 export const RecoveryCode = requiredText('Veuillez saisir un code de récupération', 32)
   .transform((code) => withoutSpaces(code).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1'))
   .refine(
@@ -25,7 +25,7 @@ const recoveryCodes = z.array(z.string().max(32)).max(20);
 export const TwoFactorStatus = z.object({
   enabled: z.boolean(),
   backup_codes_count: z.int(),
-  /** The application's policy asks this user for it: it cannot be disabled. */
+  /** The policy requires 2FA of this user, who cannot disable it. */
   is_required: z.boolean(),
 });
 export type TwoFactorStatus = z.infer<typeof TwoFactorStatus>;
@@ -51,7 +51,7 @@ export const setUpTwoFactor = contract('auth.two-factor.setup', {
   sealedAnswer: ['secret', 'qr_code', 'backup_codes'],
 });
 
-/** `secret` and `backup_codes` must be those that the set-up issued: a client never chooses its own. */
+/** `secret` and `backup_codes` must be those that the set-up issued. */
 export const VerifyTwoFactor = z.object({
   secret: z.string().max(128),
   code: sixDigits('Veuillez saisir le code de vérification'),
@@ -73,7 +73,7 @@ export const disableTwoFactor = contract('auth.two-factor.disable', {
   timeoutMs: 15_000,
 });
 
-/** Ten new recovery codes; the old ones are worth nothing from then on. */
+/** Issues ten new recovery codes and invalidates the old ones. */
 export const renewRecoveryCodes = contract('auth.two-factor.renew_codes', {
   input: z.object({ password }),
   output: z.object({ backup_codes: z.array(z.string()) }),
@@ -83,7 +83,7 @@ export const renewRecoveryCodes = contract('auth.two-factor.renew_codes', {
   timeoutMs: 15_000,
 });
 
-/** An administrator helps somebody who lost the device and the codes. */
+/** Lets an administrator reset the 2FA of a user who lost the device and the codes. */
 export const resetTwoFactor = contract('auth.two-factor.reset', {
   input: z.object({ id }),
   output: z.object({}),

@@ -5,10 +5,9 @@ import { id, oneOf, searchText, timestamp } from './text';
 export const UploadType = z.enum(['plugin', 'theme']);
 export type UploadType = z.infer<typeof UploadType>;
 
-/** 512 MB. */
 export const maxUploadBytes = 512 * 1024 * 1024;
 
-/** An archive of a plugin or a theme, kept to be installed on sites. */
+/** A stored archive of a plugin or theme, for installation on sites. */
 export const Upload = z.object({
   id,
   filename: z.string(),
@@ -16,7 +15,7 @@ export const Upload = z.object({
   /** In bytes. */
   size: z.int(),
   slug: z.string(),
-  /** Null where the archive names none. */
+  /** Null when the archive names none. */
   version: z.string().nullable(),
   name: z.string(),
   requires: z.object({ wp: z.string().nullable(), php: z.string().nullable() }),
@@ -25,7 +24,7 @@ export const Upload = z.object({
 });
 export type Upload = z.infer<typeof Upload>;
 
-/** It is a part of an address too, where a character takes up to twelve. */
+/** The name is part of a URL, where one character may take twelve. */
 const maxEncodedLength = 480;
 const isWhole = (text: string) => !/\p{Surrogate}/u.test(text);
 
@@ -49,10 +48,10 @@ const replace = oneOf(['0', '1']).default('0');
 const key = z.string().regex(/^[0-9a-f]{64}$/);
 const size = z.int().min(0).max(maxUploadBytes);
 
-/** The newest first. Without `limit`, everything. */
+/** Lists the newest first. Lists everything without `limit`. */
 export const listUploads = contract('sites.uploads.list', {
   input: z.object({
-    /** All words, in any order, whatever their accents and case: of its names and its type. */
+    /** Words of the names and the type, in any order; accents and case are ignored. */
     q: searchText(200).default(''),
     type: oneOf(UploadType.options).optional(),
     slug: searchText(200).optional(),
@@ -63,14 +62,14 @@ export const listUploads = contract('sites.uploads.list', {
   callers: ['gateway'],
 });
 
-/** Asked before the first byte of a file of at most `announced` bytes: may it come, where to, and how much of it. */
+/** Before an upload of at most `announced` bytes, checks permission and returns its key and maximum size. */
 export const beginUpload = contract('sites.uploads.begin', {
   input: z.object({ type: UploadType, filename: zipName, replace, announced: z.int().min(0) }),
   output: z.object({ key, most: size }),
   callers: ['gateway'],
 });
 
-/** The file is in the store: its archive is walked, and its row makes it one of the list. */
+/** Checks the structure of the uploaded archive and adds it to the list. */
 export const createUpload = contract('sites.uploads.create', {
   input: z.object({
     type: UploadType,
@@ -85,7 +84,7 @@ export const createUpload = contract('sites.uploads.create', {
   timeoutMs: 90_000,
 });
 
-/** With the admin mode several people may have a file of this name: `id` says which. */
+/** `id` chooses between files of the same name, which admin mode can show. */
 export const deleteUpload = contract('sites.uploads.delete', {
   input: z.object({ type: UploadType, filename, id: id.optional() }),
   output: z.object({}),

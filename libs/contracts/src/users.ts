@@ -8,23 +8,22 @@ export type Role = z.infer<typeof Role>;
 export const User = z.object({
   id,
   email: z.string(),
-  /** "first last", else the email. */
+  /** First and last name, or else the email. */
   name: z.string(),
   first_name: z.string().nullable(),
   last_name: z.string().nullable(),
   role: Role,
-  /** Computed by the server from the role; nothing sets it. */
+  /** Computed from the role; no request can set it. */
   is_admin: z.boolean(),
 });
 export type User = z.infer<typeof User>;
 
-/** The session's user; `requires_2fa_setup` where the session may do nothing else yet. */
+/** The session's user, with `requires_2fa_setup` while the session may only set up its 2FA. */
 export const Me = User.extend({ requires_2fa_setup: z.literal(true).optional() });
 export type Me = z.infer<typeof Me>;
 
 export const readMe = contract('auth.users.me', { input: z.object({}), output: Me, callers: ['gateway'] });
 
-/** A line of the users screen. */
 export const AdminUser = User.extend({
   created_at: timestamp,
   has_2fa: z.boolean(),
@@ -33,7 +32,7 @@ export const AdminUser = User.extend({
 export type AdminUser = z.infer<typeof AdminUser>;
 
 const missingFields = 'Email, mot de passe, prénom et nom sont requis.';
-/** `user` is the specification's other word for a client. */
+/** The specification also calls a client `user`. */
 const RoleInput = oneOf(['admin', 'client', 'user']).transform((role): Role => (role === 'user' ? 'client' : role));
 const personName = (emptySentence: string) => requiredLine(emptySentence, 100);
 
@@ -46,19 +45,19 @@ export const CreateUser = z.object({
 });
 export type CreateUser = z.infer<typeof CreateUser>;
 
-/** Absent is unchanged; an empty password keeps the one there is. */
+/** An absent field stays unchanged; an empty password keeps the current one. */
 export const EditUser = z.object({
   id,
   first_name: personName('Le prénom ne peut pas être vide.').nullish(),
   last_name: personName('Le nom ne peut pas être vide.').nullish(),
   role: RoleInput.optional(),
   password: replacedPassword.optional(),
-  /** Read-only after creation: accepted only as it is. */
+  /** Read-only after creation: any other value is refused. */
   email: z.string().max(254).optional(),
 });
 export type EditUser = z.infer<typeof EditUser>;
 
-/** What the list is sorted by; what is missing comes last whichever way, and equals go by their address. */
+/** Sort columns. Missing values come last in both orders, and ties are sorted by email. */
 export const userColumns = [
   'first_name',
   'last_name',
@@ -69,18 +68,18 @@ export const userColumns = [
   'created_at',
 ] as const;
 
-/** Without `limit`, everything; without `sort`, in the order in which they were made. */
+/** Lists all users without `limit`, and by creation date without `sort`. */
 export const listUsers = contract('auth.users.list', {
   input: z.object({
     limit: z.coerce.number().int().min(1).max(500).optional(),
     offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
-    /** All words, in any order, whatever their accents and case: of a name and an address. */
+    /** Words of a name or email, in any order; accents and case are ignored. */
     q: searchText(200).default(''),
     role: oneOf(Role.options).optional(),
     sort: oneOf(userColumns).optional(),
     order: oneOf(['asc', 'desc']).default('asc'),
   }),
-  /** `total`: how many are found; `known`: how many there are. */
+  /** `total` counts the matches, `known` all users. */
   output: z.object({ items: z.array(AdminUser), total: z.int(), known: z.int() }),
   callers: ['gateway'],
 });

@@ -1,8 +1,8 @@
 import { AppError } from './errors';
 
-/** A file or folder of an archive, as its central directory tells it. */
+/** A file or folder of an archive, as its central directory describes it. */
 export type ZipEntry = {
-  /** Without the slash at the end of a folder's. */
+  /** A folder's name has no final slash. */
   name: string;
   isFolder: boolean;
   rawName: Uint8Array;
@@ -11,17 +11,17 @@ export type ZipEntry = {
   crc: number;
   packed: number;
   size: number;
-  /** Where its local header begins. */
+  /** Offset of the local header. */
   at: number;
 };
 
-export type ZipPlace = { at: number; length: number; count: number };
+export type DirectoryLocation = { at: number; length: number; count: number };
 
 const maxEntries = 20_000;
 const maxDirectoryBytes = 8 * 1024 * 1024;
 const maxNameLength = 1_024;
 const endLength = 22;
-/** The end of an archive lies in its last bytes, before a comment of at most 65,535. */
+/** The end record is followed only by a comment of at most 65,535 bytes. */
 export const tailLength = endLength + 0xffff;
 
 const endMark = 0x06054b50;
@@ -31,20 +31,20 @@ const isUtf8 = 0x800;
 const unicodePath = 0x7075;
 const [typeBits, fileBits, folderBits] = [0o170000, 0o100000, 0o040000];
 
-export const refuseArchive = (why: string, remedy = 'Créez l’archive de nouveau, puis recommencez.') =>
-  new AppError('invalid', `${why} ${remedy}`);
+export const refuseArchive = (problem: string, remedy = 'Créez l’archive de nouveau, puis recommencez.') =>
+  new AppError('invalid', `${problem} ${remedy}`);
 
 export const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** `tail`: the last bytes of an archive of `size` bytes. */
-export function findDirectory(tail: Uint8Array, size: number): ZipPlace {
+/** Finds the central directory from `tail`, the last bytes of an archive of `size` bytes. */
+export function findDirectory(tail: Uint8Array, size: number): DirectoryLocation {
   const end = findEnd(tail);
   const view = viewOf(tail.subarray(end));
-  const [count, length, at] = [view.getUint16(10, true), view.getUint32(12, true), view.getUint32(16, true)];
+  const [count, length, offset] = [view.getUint16(10, true), view.getUint32(12, true), view.getUint32(16, true)];
   const isWhole = view.getUint16(4, true) === 0 && view.getUint16(6, true) === 0 && view.getUint16(8, true) === count;
   if (!isWhole) throw refuseArchive('Cette archive est coupée en plusieurs volumes.');
   if (count === 0) throw refuseArchive('Cette archive est vide.');
-  if (count === 0xffff || length === 0xffffffff || at === 0xffffffff) {
+  if (count === 0xffff || length === 0xffffffff || offset === 0xffffffff) {
     throw refuseArchive(
       'Cette archive est au format ZIP64, que Vigie n’accepte pas.',
       'Créez-la au format .zip usuel.',
@@ -54,10 +54,10 @@ export function findDirectory(tail: Uint8Array, size: number): ZipPlace {
     const remedy = 'Retirez ce qui ne sert pas au site (sources, tests, node_modules), puis recommencez.';
     throw refuseArchive(`Cette archive contient plus de ${maxEntries} fichiers.`, remedy);
   }
-  if (at + length !== size - tail.length + end || length > maxDirectoryBytes) {
+  if (offset + length !== size - tail.length + end || length > maxDirectoryBytes) {
     throw refuseArchive('Le sommaire de cette archive n’est pas à sa place.');
   }
-  return { at, length, count };
+  return { at: offset, length, count };
 }
 
 function findEnd(tail: Uint8Array): number {
@@ -73,8 +73,8 @@ function findEnd(tail: Uint8Array): number {
   return end;
 }
 
-/** Every entry, each with a name that stays inside of the folder it is unpacked into. */
-export function readDirectory(bytes: Uint8Array, { count }: ZipPlace): ZipEntry[] {
+/** Reads all entries and refuses names that would leave the folder they are unpacked into. */
+export function readDirectory(bytes: Uint8Array, { count }: DirectoryLocation): ZipEntry[] {
   const entries: ZipEntry[] = [];
   let at = 0;
   for (let n = 0; n < count; n += 1) {
@@ -83,7 +83,7 @@ export function readDirectory(bytes: Uint8Array, { count }: ZipPlace): ZipEntry[
     at += length;
   }
   if (at !== bytes.length) throw damaged();
-  refuseTwins(entries);
+  refuseDuplicates(entries);
   return entries;
 }
 
@@ -94,46 +94,56 @@ function readEntry(bytes: Uint8Array, at: number): { entry: ZipEntry; length: nu
   const view = viewOf(bytes.subarray(at));
   const short = (offset: number) => view.getUint16(offset, true);
   const long = (offset: number) => view.getUint32(offset, true);
-  const [flags, method, crc, packed, size] = [short(8), short(10), long(16), long(20), long(24)] as const;
+  const [flags, method, crc, compressedSize, size] = [short(8), short(10), long(16), long(20), long(24)] as const;
   const [nameEnd, extraEnd] = [46 + short(28), 46 + short(28) + short(30)];
   const length = extraEnd + short(32);
   if (long(0) !== entryMark || at + length > bytes.length || short(34) !== 0) throw damaged();
   const rawName = bytes.subarray(at + 46, at + nameEnd);
-  const full = checkedName(decodeName(rawName, flags));
+  const fullName = requireSafeName(decodeName(rawName, flags));
   const [otherName, ...more] = namesInExtra(bytes.subarray(at + nameEnd, at + extraEnd));
-  // Whoever unpacks it may believe any of them; of a name in an old alphabet the other one is the readable form.
-  if (otherName !== undefined) checkedName(otherName);
-  const isOtherwise = otherName !== undefined && otherName !== full && rawName.every((byte) => byte < 0x80);
-  if (isOtherwise || more.length > 0) throw refuseArchive(`Cette archive donne plusieurs noms à ${quote(full)}.`);
-  const isFolder = full.endsWith('/');
-  refuseKind(full, (long(38) >>> 16) & typeBits, isFolder);
-  refuseUnreadable(full, { flags, method, size, packed });
-  if (isFolder && size > 0) throw wrongSize(full);
-  const name = isFolder ? full.slice(0, -1) : full;
+  // Unpacking tools may use either name, so both must agree, unless the first is in an old encoding.
+  if (otherName !== undefined) requireSafeName(otherName);
+  const hasOtherName = otherName !== undefined && otherName !== fullName && rawName.every((byte) => byte < 0x80);
+  if (hasOtherName || more.length > 0) throw refuseArchive(`Cette archive donne plusieurs noms à ${quote(fullName)}.`);
+  const isFolder = fullName.endsWith('/');
+  refuseKind(fullName, (long(38) >>> 16) & typeBits, isFolder);
+  refuseUnreadable(fullName, { flags, method, size, compressedSize });
+  if (isFolder && size > 0) throw wrongSize(fullName);
+  const name = isFolder ? fullName.slice(0, -1) : fullName;
   return {
-    entry: { name, isFolder, rawName, flags, isDeflated: method === 8, crc, packed, size, at: long(42) },
+    entry: {
+      name,
+      isFolder,
+      rawName,
+      flags,
+      isDeflated: method === 8,
+      crc,
+      packed: compressedSize,
+      size,
+      at: long(42),
+    },
     length,
   };
 }
 
 const wrongSize = (name: string) => refuseArchive(`La taille annoncée de ${quote(name)} est fausse.`);
 
-type Packing = { flags: number; method: number; size: number; packed: number };
+type EntryEncoding = { flags: number; method: number; size: number; compressedSize: number };
 
-function refuseUnreadable(name: string, { flags, method, size, packed }: Packing): void {
+function refuseUnreadable(name: string, { flags, method, size, compressedSize: packed }: EntryEncoding): void {
   if ((flags & isEncrypted) !== 0) {
     throw refuseArchive(`${quote(name)} est chiffré.`, 'Créez l’archive sans mot de passe, puis recommencez.');
   }
   if (method !== 0 && method !== 8) {
-    const why = `${quote(name)} est compressé par une méthode que WordPress ne lit pas.`;
-    throw refuseArchive(why, 'Créez l’archive au format .zip usuel.');
+    const problem = `${quote(name)} est compressé par une méthode que WordPress ne lit pas.`;
+    throw refuseArchive(problem, 'Créez l’archive au format .zip usuel.');
   }
   if (method === 0 && packed !== size) throw wrongSize(name);
 }
 
 export const quote = (name: string) => `«\u00a0${name.length > 80 ? `${name.slice(0, 79)}…` : name}\u00a0»`;
 
-/** Old tools write names in an alphabet of their own: what is not UTF-8 is read byte by byte, which hides no slash. */
+/** Old tools write names in other encodings: a name that is not UTF-8 is read as Latin-1, which hides no slash. */
 function decodeName(raw: Uint8Array, flags: number): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
@@ -143,7 +153,7 @@ function decodeName(raw: Uint8Array, flags: number): string {
   }
 }
 
-/** The name that some readers take instead: one that is not the same name leads elsewhere. */
+/** Reads the Unicode path fields, which some tools use instead of the entry's name. */
 function namesInExtra(extra: Uint8Array): string[] {
   const view = viewOf(extra);
   const names: string[] = [];
@@ -158,7 +168,7 @@ function namesInExtra(extra: Uint8Array): string[] {
   return names;
 }
 
-function checkedName(name: string): string {
+function requireSafeName(name: string): string {
   const inside = name.endsWith('/') ? name.slice(0, -1) : name;
   const isUnsafe =
     name.length > maxNameLength ||
@@ -166,26 +176,26 @@ function checkedName(name: string): string {
     /^[A-Za-z]:/.test(name) ||
     inside.split('/').some((part) => part === '' || part === '.' || part === '..');
   if (!isUnsafe) return name;
-  const shown = quote(name.replaceAll(/\p{Cc}/gu, '\ufffd'));
-  throw refuseArchive(`Cette archive contient un chemin dangereux, ${shown}.`, 'N’installez pas ce fichier.');
+  const printableName = quote(name.replaceAll(/\p{Cc}/gu, '\ufffd'));
+  throw refuseArchive(`Cette archive contient un chemin dangereux, ${printableName}.`, 'N’installez pas ce fichier.');
 }
 
 function refuseKind(name: string, kind: number, isFolder: boolean): void {
   if (kind === 0 || kind === (isFolder ? folderBits : fileBits)) return;
-  const what = 'Cette archive contient un lien ou un fichier spécial';
-  throw refuseArchive(`${what}, ${quote(name)}.`, 'Remplacez-le par un vrai fichier, puis recommencez.');
+  const problem = 'Cette archive contient un lien ou un fichier spécial';
+  throw refuseArchive(`${problem}, ${quote(name)}.`, 'Remplacez-le par un vrai fichier, puis recommencez.');
 }
 
-/** The second of two would take the place of the first, which was looked at. */
-function refuseTwins(entries: readonly ZipEntry[]): void {
-  const seen = new Map<string, boolean>();
+/** Refuses duplicate names, because the second entry would overwrite the first, which was checked. */
+function refuseDuplicates(entries: readonly ZipEntry[]): void {
+  const folders = new Map<string, boolean>();
   for (const { name, isFolder } of entries) {
-    if (seen.has(name)) throw refuseArchive(`Cette archive contient deux fois ${quote(name)}.`);
-    seen.set(name, isFolder);
+    if (folders.has(name)) throw refuseArchive(`Cette archive contient deux fois ${quote(name)}.`);
+    folders.set(name, isFolder);
   }
   for (const { name } of entries) {
     for (let at = name.lastIndexOf('/'); at > 0; at = name.lastIndexOf('/', at - 1)) {
-      if (seen.get(name.slice(0, at)) === false) {
+      if (folders.get(name.slice(0, at)) === false) {
         throw refuseArchive(`${quote(name.slice(0, at))} est un fichier et un dossier à la fois.`);
       }
     }

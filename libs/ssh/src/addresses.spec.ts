@@ -29,11 +29,11 @@ describe('the zone of an address', () => {
 describe('the outbound rule', () => {
   const isRefused = (rule: Parameters<typeof outboundRule>[0], ip: string) => !outboundRule(rule)(ip);
 
-  it('lets public addresses through for everybody', () => {
+  it('allows public addresses to everybody', () => {
     expect(outboundRule({ allowsPrivate: false, ranges: [] })('8.8.8.8')).toBe(true);
   });
 
-  it('lets private addresses through only for whom they are allowed, or where they are listed', () => {
+  it('allows private addresses only with a permission or in a listed range', () => {
     expect(isRefused({ allowsPrivate: false, ranges: [] }, '10.1.2.3')).toBe(true);
     expect(isRefused({ allowsPrivate: true, ranges: [] }, '10.1.2.3')).toBe(false);
     const listed = { allowsPrivate: false, ranges: ['10.1.0.0/16', '192.168.7.7', 'fd12::/16'] };
@@ -41,7 +41,7 @@ describe('the outbound rule', () => {
     expect(['10.2.0.1', '192.168.7.8', 'fd13::1', '127.0.0.1'].filter((ip) => !isRefused(listed, ip))).toEqual([]);
   });
 
-  it('never lets a forbidden address through, allowed and listed or not', () => {
+  it('never allows a forbidden address, even with a permission and a listed range', () => {
     const open = { allowsPrivate: true, ranges: ['0.0.0.0/0', '::/0'] };
     const addresses = ['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fd00:ec2::254'];
     expect(addresses.filter((ip) => !isRefused(open, ip))).toEqual([]);

@@ -1,14 +1,14 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { innerRanges, linkRanges } from '@vigie/contracts/address-ranges';
 
-/** Where an address lies: `forbidden` is link-local, cloud metadata, and what is no single machine. */
+/** Where an address lies: `forbidden` is link-local, cloud metadata, multicast and reserved ranges. */
 export type Zone = 'public' | 'private' | 'forbidden';
 
-const forbidden = ranges(
+const forbiddenList = ranges(
   ...linkRanges,
   '224.0.0.0/3',
   'ff00::/8',
-  // Metadata outside of link-local: Alibaba, Azure, Oracle, then AWS, Google and Scaleway by IPv6.
+  // Metadata services outside of link-local: Alibaba, Azure, Oracle, then AWS, Google and Scaleway by IPv6.
   '100.100.100.200/32',
   '168.63.129.16/32',
   '192.0.0.192/32',
@@ -16,7 +16,7 @@ const forbidden = ranges(
   'fd20:ce::/32',
   'fd00:42::/32',
 );
-const privates = ranges(
+const privateList = ranges(
   ...innerRanges,
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -37,20 +37,20 @@ export function outboundRule(rule: { allowsPrivate: boolean; ranges: readonly st
   };
 }
 
-/** The worst zone of an address and of every IPv4 address that a gateway may take out of it. */
+/** The worst zone among an address and every IPv4 address that a gateway may extract from it. */
 export function zoneOf(ip: string): Zone {
   if (isIP(ip) === 0 || ip.includes('%')) return 'forbidden';
-  const all = [ip, ...embedded(ip)];
-  if (all.some((one) => isIn(forbidden, one))) return 'forbidden';
-  return all.some((one) => isIn(privates, one)) ? 'private' : 'public';
+  const all = [ip, ...embeddedIpv4(ip)];
+  if (all.some((one) => isIn(forbiddenList, one))) return 'forbidden';
+  return all.some((one) => isIn(privateList, one)) ? 'private' : 'public';
 }
 
 function isIn(list: BlockList, ip: string): boolean {
-  const plain = (!isIPv4(ip) && isMapped(bytesOf(ip)) && embedded(ip)[0]) || ip;
+  const plain = (!isIPv4(ip) && isMapped(bytesOf(ip)) && embeddedIpv4(ip)[0]) || ip;
   return list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
 }
 
-/** `10.0.0.0/8` or a single address; throws on anything else. */
+/** Accepts `10.0.0.0/8` or a single address, and throws on anything else. */
 function ranges(...texts: string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {
@@ -66,17 +66,17 @@ function ranges(...texts: string[]): BlockList {
 }
 
 /** The IPv4 addresses inside an IPv6 one: mapped, compatible, translated, NAT64, 6to4, Teredo, ISATAP. */
-function embedded(ip: string): string[] {
+function embeddedIpv4(ip: string): string[] {
   if (isIPv4(ip)) return [];
   const bytes = bytesOf(ip);
-  const at = (...places: number[]) => places.map((place) => bytes[place] ?? 0).join('.');
-  const starts = (...prefix: number[]) => prefix.every((byte, place) => bytes[place] === byte);
+  const at = (...positions: number[]) => positions.map((index) => bytes[index] ?? 0).join('.');
+  const starts = (...prefix: number[]) => prefix.every((byte, index) => bytes[index] === byte);
   const last = at(12, 13, 14, 15);
   if (isMapped(bytes)) return [last];
   // `::1` and `::` are themselves, not an IPv4 address.
   if (starts(0, 0, 0, 0, 0, 0, 0, 0)) return bytes.slice(8, 15).some((byte) => byte !== 0) ? [last] : [];
   if (starts(0, 0x64, 0xff, 0x9b, 0, 1)) {
-    // Where the address lies depends on a prefix that only the gateway knows: zeros are where it is not.
+    // The position of the address depends on a prefix length that only the gateway knows; zeros mean another position.
     return [last, at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12)].filter((found) => !found.startsWith('0.'));
   }
   if (starts(0, 0x64, 0xff, 0x9b)) return [last];

@@ -1,6 +1,6 @@
-/** Keeps the first or the last bytes of a stream, and counts the others. A copy: a slice would hold its whole packet. */
+/** Keeps the first or last bytes of a stream and counts the rest. Bytes are copied: a slice would retain its packet. */
 export class Capture {
-  private kept = Buffer.alloc(0);
+  private buffer = Buffer.alloc(0);
   private used = 0;
   total = 0;
 
@@ -11,41 +11,41 @@ export class Capture {
 
   add(bytes: Buffer): void {
     this.total += bytes.length;
-    const wanted = this.side === 'last' ? bytes.subarray(-this.limit) : bytes.subarray(0, this.limit - this.used);
-    if (wanted.length === 0) return;
-    if (this.side === 'last' && this.used + wanted.length > this.kept.length) this.slide(wanted.length);
-    this.reserve(this.used + wanted.length);
-    wanted.copy(this.kept, this.used);
-    this.used += wanted.length;
+    const part = this.side === 'last' ? bytes.subarray(-this.limit) : bytes.subarray(0, this.limit - this.used);
+    if (part.length === 0) return;
+    if (this.side === 'last' && this.used + part.length > this.buffer.length) this.slide(part.length);
+    this.reserve(this.used + part.length);
+    part.copy(this.buffer, this.used);
+    this.used += part.length;
   }
 
   get bytes(): Buffer {
-    return this.kept.subarray(this.side === 'last' ? Math.max(0, this.used - this.limit) : 0, this.used);
+    return this.buffer.subarray(this.side === 'last' ? Math.max(0, this.used - this.limit) : 0, this.used);
   }
 
-  /** What it takes of the memory. */
+  /** Memory in use, in bytes. */
   get size(): number {
-    return this.kept.length;
+    return this.buffer.length;
   }
 
-  /** How many bytes came and are not here. */
+  /** Number of bytes that were received and not kept. */
   get dropped(): number {
     return this.total - this.bytes.length;
   }
 
-  /** Room is twice the limit, so that old bytes are moved once in a while and not at each packet. */
-  private slide(coming: number): void {
-    if (this.used + coming <= this.limit * 2) return;
-    const rest = this.kept.subarray(Math.max(0, this.used - this.limit), this.used);
-    this.kept.copy(this.kept, 0, this.used - rest.length, this.used);
+  /** The buffer may hold twice the limit, so that old bytes are moved once in a while and not at each packet. */
+  private slide(incomingBytes: number): void {
+    if (this.used + incomingBytes <= this.limit * 2) return;
+    const rest = this.buffer.subarray(Math.max(0, this.used - this.limit), this.used);
+    this.buffer.copy(this.buffer, 0, this.used - rest.length, this.used);
     this.used = rest.length;
   }
 
   private reserve(size: number): void {
-    if (size <= this.kept.length) return;
+    if (size <= this.buffer.length) return;
     const max = this.side === 'last' ? this.limit * 2 : this.limit;
-    const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.kept.length * 2, 1_024), max));
-    this.kept.copy(larger, 0, 0, this.used);
-    this.kept = larger;
+    const larger = Buffer.allocUnsafe(Math.min(Math.max(size, this.buffer.length * 2, 1_024), max));
+    this.buffer.copy(larger, 0, 0, this.used);
+    this.buffer = larger;
   }
 }

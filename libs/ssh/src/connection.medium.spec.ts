@@ -13,11 +13,12 @@ import type { SshTarget } from './target';
 
 const target = (port: number, rest?: Partial<SshTarget>) => targetOf({ port }, rest);
 const withKey = (sshd: SshHost, rest: Partial<SshTarget> = {}) => targetOf(sshd, { hostKey: sshd.hostKey, ...rest });
-const login = async (wanted: SshTarget, options?: ConnectOptions) => closeAfterTest(await connect(wanted, options));
+const login = async (sshTarget: SshTarget, options?: ConnectOptions) =>
+  closeAfterTest(await connect(sshTarget, options));
 
 const missing = whyNoHost();
 (missing ? describe.skip : describe)(`a real sshd ${missing ?? ''}`, () => {
-  it('is logged in to by a key, step by step', async () => {
+  it('accepts a key, step by step', async () => {
     const sshd = await aHost();
     const steps: Step[] = [];
     const connection = await login(withKey(sshd), { onStep: (step) => steps.push(step) });
@@ -34,14 +35,14 @@ const missing = whyNoHost();
     await until(() => sshd.processes().length === 1);
   });
 
-  it('is logged in to by a password, and tells its fingerprint at the first contact, where nothing is pinned', async () => {
+  it('accepts a password, and shows its fingerprint when none is pinned', async () => {
     const sshd = await aHost();
     const connection = await login(withKey(sshd, { auth: { password: hostPassword }, hostKey: null }));
     expect(connection.hostKey).toBe(sshd.hostKey);
     expect(sshd.log).toContain('Accepted password for sh');
   });
 
-  it.each(['password', 'key'] as const)('is asked once with a wrong %s', async (method) => {
+  it.each(['password', 'key'] as const)('is offered a wrong %s only once', async (method) => {
     const sshd = await aHost({ settings: ['LogLevel VERBOSE'] });
     const auth = method === 'password' ? { password: 'secret-canary' } : { privateKey: sshd.otherKey };
     const failure = await failureOf(connect(withKey(sshd, { auth })));
@@ -51,7 +52,7 @@ const missing = whyNoHost();
     expect(sshd.log.match(/^Failed (password|publickey)/gm)).toHaveLength(1);
   });
 
-  it('never sees a password that it does not ask for', async () => {
+  it('never receives a password that it does not accept', async () => {
     const sshd = await aHost({ settings: ['PasswordAuthentication no', 'LogLevel VERBOSE'] });
     const failure = await failureOf(connect(withKey(sshd, { auth: { password: 'secret-canary' } })));
     expect(failure.message).toContain('seulement publickey');
@@ -59,7 +60,7 @@ const missing = whyNoHost();
     expect(sshd.log).not.toContain('Failed');
   });
 
-  it('is refused before any credential is sent when its key changed', async () => {
+  it('receives no credential when its key has changed', async () => {
     const before = await aHost();
     const pinned = before.hostKey;
     await before.stop();
@@ -70,25 +71,25 @@ const missing = whyNoHost();
     expect(after.log).not.toContain('userauth-request');
   });
 
-  it('asks for a second factor: the first was right, and that is said', async () => {
+  it('that asks for a second factor is reported with the first one accepted', async () => {
     const sshd = await aHost({ settings: ['AuthenticationMethods publickey,password'] });
     const failure = await failureOf(connect(withKey(sshd)));
     expect(failure.reason).toMatchObject({ kind: 'authentication', isPartial: true, offered: ['password'] });
   });
 
-  it('has nothing in common with us: that is said', async () => {
+  it('without a common algorithm is reported', async () => {
     const sshd = await aHost({ settings: ['KexAlgorithms sntrup761x25519-sha512@openssh.com'] });
     expect(await failureOf(connect(withKey(sshd)))).toMatchObject({ kind: 'key-exchange' });
   });
 
-  it('keeps its key through its own new exchanges of keys', async () => {
+  it('keeps its connection through repeated key exchanges', async () => {
     const sshd = await aHost({ settings: ['RekeyLimit default 1s'] });
     const connection = await login(withKey(sshd, { hostKey: null }), { limits: { keepaliveMs: 700 } });
     await until(() => performance.now() - connection.openedAt > 2_500);
     expect(connection.isOpen).toBe(true);
   });
 
-  it('is given up when it freezes', async () => {
+  it('loses its connection when it freezes', async () => {
     const sshd = await aHost();
     const connection = await login(withKey(sshd), { limits: { keepaliveMs: 100 } });
     sshd.signal('SIGSTOP');
@@ -96,7 +97,7 @@ const missing = whyNoHost();
     expect(connection.isOpen).toBe(false);
   });
 
-  it('is noticed when its session dies', async () => {
+  it('closes the connection when its session dies', async () => {
     const sshd = await aHost();
     const connection = await login(withKey(sshd));
     sshd.cutSessions();
@@ -117,9 +118,9 @@ const missing = whyNoHost();
     expect([...kinds].filter((kind) => kind !== 'connected').sort()).toEqual(['closed', 'too-many']);
   });
 
-  it('hanging after any number of bytes is noticed by the deadline of the phase', async () => {
+  it('hanging after any number of bytes fails at the deadline of the phase', async () => {
     const sshd = await aHost({ settings: ['MaxStartups 100'] });
-    // What comes before it hangs comes in time on a slow machine too.
+    // Long enough for the bytes before the hang on a slow machine.
     const limits = { connectMs: 4_000, bannerMs: 4_000, handshakeMs: 4_000, authenticateMs: 4_000 };
     const hangAt = async (bytes: number) => {
       const hung = closeAfterTest(await relay(sshd.port, bytes, 'hang'));
@@ -133,7 +134,7 @@ const missing = whyNoHost();
 
 const noDropbear = whyNoHost('dropbear');
 (noDropbear ? describe.skip : describe)(`a real dropbear ${noDropbear ?? ''}`, () => {
-  it('is logged in to, and refuses a wrong key', async () => {
+  it('accepts the right key and refuses a wrong one', async () => {
     const dropbear = await aHost({ program: 'dropbear' });
     expect((await login(withKey(dropbear))).isOpen).toBe(true);
     const wrong = withKey(dropbear, { auth: { privateKey: dropbear.otherKey } });
@@ -146,7 +147,7 @@ describe('a hostile server', () => {
   const failureAt = ({ port }: { port: number }, limits: ConnectOptions['limits'] = {}) =>
     failureOf(connect(target(port), { limits }));
 
-  it('that is mute is given up', async () => {
+  it('that is mute times out', async () => {
     const mute = await raw(() => undefined);
     expect((await failureAt(mute, { bannerMs: 300 })).reason).toEqual({
       kind: 'timed-out',
@@ -155,7 +156,7 @@ describe('a hostile server', () => {
     });
   });
 
-  it('that drips its greeting is given up', async () => {
+  it('that drips its greeting times out', async () => {
     const dripping = await raw((socket) => {
       const timer = setInterval(() => socket.write('x'), 20);
       socket.on('close', () => clearInterval(timer));
@@ -174,7 +175,7 @@ describe('a hostile server', () => {
     expect((await failureAt(flooding)).kind).toBe('banner');
   });
 
-  it('that speaks another protocol is no SSH server', async () => {
+  it('that speaks another protocol is reported as not SSH', async () => {
     const web = await raw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'));
     const failure = await failureAt(web);
     expect(failure.kind).toBe('banner');
@@ -188,14 +189,14 @@ describe('a hostile server', () => {
     ['SSH-1.5-old\r\n', 'protocol'],
     ['SSH-2.0-x\r\n\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000', 'key-exchange'],
     [`SSH-2.0-x\r\n${'\u00ff'.repeat(64)}`, 'key-exchange'],
-  ])('that says %j and leaves is told apart', async (words, kind) => {
+  ])('that sends %j and closes is recognised', async (greeting, kind) => {
     const brief = await raw((socket) => {
       socket.on('data', () => undefined);
-      socket.end(words, 'latin1');
+      socket.end(greeting, 'latin1');
     });
     const failure = await failureAt(brief);
     expect([kind, 'closed', 'protocol']).toContain(failure.kind);
-    if (!words.startsWith('SSH')) expect(failure.kind).toBe(kind);
+    if (!greeting.startsWith('SSH')) expect(failure.kind).toBe(kind);
   });
 
   it('that sends its identification byte by byte is still understood', async () => {
@@ -219,8 +220,8 @@ describe('a hostile server', () => {
     const asking = await aFakeHost({
       authenticate: (context) => {
         if (context.method !== 'keyboard-interactive') return context.reject(['keyboard-interactive']);
-        return context.prompt([{ prompt: 'Password:', echo: false }], (given) => {
-          answers.push(given);
+        return context.prompt([{ prompt: 'Password:', echo: false }], (typed) => {
+          answers.push(typed);
           context.accept();
         });
       },
@@ -241,7 +242,7 @@ describe('a hostile server', () => {
     expect((await failureAt(asking)).reason).toMatchObject({ kind: 'authentication', isPartial: true });
   });
 
-  it.each([0, 1])('that takes packets of %i bytes is left before anything is written to it', async (packetSize) => {
+  it.each([0, 1])('that accepts packets of %i bytes loses the connection before any write', async (packetSize) => {
     const behaviour = { packetSize, shell: () => undefined, exec: (accept: () => unknown) => accept() };
     const tiny = await aFakeHost(behaviour);
     const opening = { ms: 2_000, signal: new AbortController().signal };
@@ -252,7 +253,7 @@ describe('a hostile server', () => {
     expect(connection.isOpen).toBe(false);
   });
 
-  it('that never answers a login is given up', async () => {
+  it('that never answers a login times out', async () => {
     const silent = await aFakeHost({ authenticate: () => undefined });
     expect((await failureAt(silent, { authenticateMs: 600 })).reason).toMatchObject({
       kind: 'timed-out',
@@ -260,7 +261,7 @@ describe('a hostile server', () => {
     });
   });
 
-  it('learns nothing from whoever pinned another key', async () => {
+  it('receives no login attempt when another key is pinned', async () => {
     const fake = await aFakeHost();
     const failure = await failureOf(connect(target(fake.port, { hostKey: 'SHA256:other' })));
     expect(failure).toMatchObject({ kind: 'host-key-changed', reason: { expected: 'SHA256:other' } });
@@ -271,16 +272,16 @@ describe('a hostile server', () => {
 describe('an attempt to connect', () => {
   it('contacts no address that the rule forbids', async () => {
     const raw = closeAfterTest(await RawServer.start(() => undefined));
-    const asked: string[] = [];
-    const mayConnect = (address: string) => asked.push(address) < 0;
+    const checkedAddresses: string[] = [];
+    const mayConnect = (address: string) => checkedAddresses.push(address) < 0;
     for (const name of ['127.0.0.1', 'localhost', '127.1', '2130706433']) {
       expect((await failureOf(connect(target(raw.port, { host: name, mayConnect })))).kind).toBe('forbidden');
     }
-    expect(asked).toContain('127.0.0.1');
+    expect(checkedAddresses).toContain('127.0.0.1');
     expect(raw.connections).toBe(0);
   });
 
-  it('tells a name without address and a closed port', async () => {
+  it('reports a name without address and a closed port', async () => {
     expect((await failureOf(connect(target(22, { host: 'a'.repeat(64) })))).kind).toBe('unresolved');
     const raw = await RawServer.start(() => undefined);
     const { port } = raw;

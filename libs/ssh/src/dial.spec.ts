@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { RawServer } from '@vigie/testing/hostile-ssh';
 import { dial, dialFirst } from './dial';
 import { SshFailure } from './failure';
-import { Names } from './names';
+import { NameResolver } from './names';
 
 const limits = (ms = 20_000) => ({ ms, signal: new AbortController().signal });
 
@@ -14,7 +14,7 @@ it('goes on to the next address when one refuses', async () => {
   await server.close();
 });
 
-it('tells of a closed port rather than of an address without a way', async () => {
+it('reports a closed port rather than an unreachable address', async () => {
   const server = await RawServer.start(() => undefined);
   const { port } = server;
   await server.close();
@@ -27,10 +27,10 @@ it('stops trying addresses when it is cancelled', async () => {
   expect(await dialFirst(['127.0.0.1', '127.0.0.2'], 9, cancelled)).toMatchObject({ kind: 'cancelled' });
 });
 
-it('says that a name has no address only where somebody was asked for it', async () => {
+it('reports a name without address only after a look-up', async () => {
   const target = { host: 'bon.fr', port: 22, mayConnect: () => true };
-  const full = new Names(() => Promise.resolve([]), { unknown: 0, turnMs: 1 });
+  const full = new NameResolver(() => Promise.resolve([]), { unknown: 0, laneWaitMs: 1 });
   await expect(dial(target, limits(), full)).rejects.toMatchObject({ reason: { kind: 'unasked', host: 'bon.fr' } });
-  const empty = new Names(() => Promise.resolve([]));
+  const empty = new NameResolver(() => Promise.resolve([]));
   await expect(dial(target, limits(), empty)).rejects.toMatchObject({ kind: 'unresolved' });
 });

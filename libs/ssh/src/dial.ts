@@ -1,30 +1,29 @@
 import { connect, type Socket } from 'node:net';
 import { type Phase, type Reason, SshFailure } from './failure';
-import { names, NotResolved } from './names';
+import { type NameResolver, names, NotResolved } from './names';
 import type { SshTarget } from './target';
 
-/** How long one address may take while others are still to be tried. */
-const addressMs = 5_000;
+/** Limits one address while others remain to be tried. */
+const maxAddressMs = 5_000;
 
 type Dialed = { socket: Socket; address: string };
 type Limits = { ms: number; signal: AbortSignal; onResolved?: (addresses: readonly string[]) => void };
-type Finder = Pick<typeof names, 'find'>;
 
-/** Resolves once and connects to the first address that the outbound rule allows and that answers. */
+/** Resolves the host once and connects to the first address that the outbound rule allows and that answers. */
 export async function dial(
   target: Pick<SshTarget, 'host' | 'port' | 'mayConnect'>,
   limits: Limits,
-  finder: Finder = names,
+  resolver: NameResolver = names,
 ): Promise<Dialed> {
   const endsAt = performance.now() + limits.ms;
-  const addresses = await find(target, limits, finder);
+  const addresses = await resolveAllowed(target, limits, resolver);
   limits.onResolved?.(addresses);
   const dialed = await dialFirst(addresses, target.port, { ...limits, ms: endsAt - performance.now() });
   if (dialed instanceof SshFailure) throw dialed;
   return dialed;
 }
 
-/** The first that answers; else why none did. */
+/** Returns the first address that answers, or the failure that says most when none does. */
 export async function dialFirst(
   addresses: readonly string[],
   port: number,
@@ -32,27 +31,27 @@ export async function dialFirst(
 ): Promise<Dialed | SshFailure> {
   const endsAt = performance.now() + limits.ms;
   let failure: SshFailure | undefined;
-  for (const [place, address] of addresses.entries()) {
-    const left = Math.max(1, endsAt - performance.now());
-    const ms = place === addresses.length - 1 ? left : Math.min(left, addressMs);
+  for (const [index, address] of addresses.entries()) {
+    const remainingMs = Math.max(1, endsAt - performance.now());
+    const ms = index === addresses.length - 1 ? remainingMs : Math.min(remainingMs, maxAddressMs);
     const socket = await open(address, port, { ...limits, ms }).catch((error: SshFailure) => error);
     if (!(socket instanceof SshFailure)) return { socket, address };
-    // A port that is closed says more than an address that leads nowhere.
+    // A closed port says more than an address without a route.
     if (failure?.kind !== 'refused') failure = socket;
     if (limits.signal.aborted) break;
   }
   return failure ?? new SshFailure({ kind: 'unreachable', address: '' });
 }
 
-type Wanted = Pick<SshTarget, 'host' | 'mayConnect'>;
+type Destination = Pick<SshTarget, 'host' | 'mayConnect'>;
 
-async function find({ host, mayConnect }: Wanted, { ms, signal }: Limits, finder: Finder) {
-  const answer = finder.find(host).catch((error: unknown) => {
+async function resolveAllowed({ host, mayConnect }: Destination, { ms, signal }: Limits, resolver: NameResolver) {
+  const answer = resolver.find(host).catch((error: unknown) => {
     if (error instanceof NotResolved) throw new SshFailure({ kind: 'unasked', host });
     return [];
   });
-  const found = await within({ phase: 'resolve', ms, signal }, answer);
-  const addresses = [...new Set(found.map(({ address }) => address))];
+  const resolved = await withDeadline({ phase: 'resolve', ms, signal }, answer);
+  const addresses = [...new Set(resolved.map(({ address }) => address))];
   if (addresses.length === 0) throw new SshFailure({ kind: 'unresolved', host });
   const allowed = addresses.filter((address) => mayConnect(address));
   if (allowed.length === 0) throw new SshFailure({ kind: 'forbidden', address: addresses[0] ?? host });
@@ -66,7 +65,7 @@ async function open(address: string, port: number, { ms, signal }: Limits): Prom
     socket.once('connect', () => done(socket));
     socket.on('error', (error: NodeJS.ErrnoException) => fail(new SshFailure(dialReason(error, address, port))));
   });
-  return within({ phase: 'connect', ms, signal }, connected).catch((error: unknown) => {
+  return withDeadline({ phase: 'connect', ms, signal }, connected).catch((error: unknown) => {
     socket.destroy();
     throw error;
   });
@@ -77,8 +76,11 @@ function dialReason({ code }: NodeJS.ErrnoException, address: string, port: numb
   return { kind: 'unreachable', address };
 }
 
-/** What `work` gives, unless the phase lasts too long or is cancelled first. */
-export function within<T>(limit: { phase: Phase; ms: number; signal: AbortSignal }, work: Promise<T>): Promise<T> {
+/** Settles as `work` does, unless its deadline passes or it is cancelled first. */
+export function withDeadline<T>(
+  limit: { phase: Phase; ms: number; signal: AbortSignal },
+  work: Promise<T>,
+): Promise<T> {
   const { phase, ms, signal } = limit;
   return new Promise((resolve, reject) => {
     const settle = (end: () => void) => {

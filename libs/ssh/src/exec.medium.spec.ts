@@ -22,7 +22,7 @@ const defaultHost = async () => (shared ??= await SshHost.start());
 const login = (sshd: SshHost, user = 'bash') => logInTo(sshd, { user });
 const fake = async (behaviour: Parameters<typeof aFakeHost>[0]) => logInTo(await aFakeHost(behaviour));
 
-/** Runs a command that tells its process id first. */
+/** Runs a command that first prints its process id. */
 async function withPid(connection: Connection, script: string, options: ExecOptions = {}) {
   let printed = '';
   const running = exec(connection, inShell(`echo $$; ${script}`), {
@@ -32,17 +32,17 @@ async function withPid(connection: Connection, script: string, options: ExecOpti
   let isOver = false;
   void running.catch(() => undefined).finally(() => (isOver = true));
   await until(() => isOver || printed.includes('\n'));
-  // Over before it told: whoever waited for that would wait for ever.
+  // A command that ended without printing rejects here; waiting would never end.
   if (!printed.includes('\n')) await running;
   return { running, pid: Number.parseInt(printed, 10) };
 }
 
 const missing = whyNoHost();
 const onSshd = missing ? describe.skip : describe;
-const where = missing ?? '';
+const skipReason = missing ?? '';
 
-onSshd(`a command ${where}`, () => {
-  it('gives its streams apart, its exit code, and gets its standard input', async () => {
+onSshd(`a command ${skipReason}`, () => {
+  it('receives its standard input, and returns separate streams and an exit code', async () => {
     const connection = await login(await defaultHost());
     const result = await exec(connection, inShell('cat; echo oops >&2; exit 3'), { input: 'données\u0000\n' });
     expect(result).toMatchObject({ outcome: 'failed', code: 3, signal: null });
@@ -50,13 +50,13 @@ onSshd(`a command ${where}`, () => {
     expect((await exec(connection, inShell('cat'))).outcome).toBe('succeeded');
   });
 
-  it('that a signal ended has no outcome that is known', async () => {
+  it('that a signal ended has an unknown outcome', async () => {
     const connection = await login(await defaultHost());
     const result = await exec(connection, inShell('kill -9 $$'));
     expect(result).toMatchObject({ outcome: 'unknown', code: null, signal: 'SIGKILL' });
   });
 
-  it('is kept within bounds, and the rest is counted', async () => {
+  it('keeps a limited output and counts the rest', async () => {
     const connection = await login(await defaultHost());
     const script = 'i=0; while [ $i -lt 3000 ]; do echo 0123456789; echo abcdefghij >&2; i=$((i+1)); done';
     const { stdout, stderr } = await exec(connection, inShell(script), { keep: { stdout: 11, stderr: 11 } });
@@ -75,7 +75,7 @@ onSshd(`a command ${where}`, () => {
   });
 
   it.each([
-    // Long enough for a slow host to say its first word.
+    // Long enough for the first output of a slow host.
     ['total', 'while :; do echo x; sleep 0.05; done', { totalMs: 2_000 }],
     ['idle', 'echo x; exec sleep 30', { idleMs: 1_500 }],
   ])('is stopped at its deadline: %s', async (phase, script, limits) => {
@@ -85,7 +85,7 @@ onSshd(`a command ${where}`, () => {
     await until(() => !isAlive(pid));
   });
 
-  it('that never says a word is stopped at the deadline of the first byte', async () => {
+  it('that prints nothing is stopped at the deadline of the first byte', async () => {
     const connection = await login(await defaultHost());
     const silent = exec(connection, inShell('sleep 30'), { limits: { firstByteMs: 200 } });
     expect((await failureOf(silent)).reason).toMatchObject({ kind: 'timed-out', phase: 'first-byte' });
@@ -102,7 +102,7 @@ onSshd(`a command ${where}`, () => {
     expect(connection.isOpen).toBe(true);
   });
 
-  it('ends although a child in the background holds its output', async () => {
+  it('ends although a background child keeps its output open', async () => {
     const connection = await login(await defaultHost());
     const since = performance.now();
     const result = await exec(connection, 'sleep 60 & echo $!');
@@ -111,7 +111,7 @@ onSshd(`a command ${where}`, () => {
     process.kill(Number(result.stdout.bytes.toString()));
   });
 
-  it('is unknown when the host goes away in its middle', async () => {
+  it('has an unknown end when the host disappears', async () => {
     const sshd = await aHost();
     const connection = await login(sshd);
     const { running } = await withPid(connection, 'exec sleep 30');
@@ -120,20 +120,23 @@ onSshd(`a command ${where}`, () => {
     expect(await failureOf(exec(connection, 'true'))).toMatchObject({ wasStarted: 'no' });
   });
 
-  it('is not started over MaxSessions, and that is known', async () => {
+  it('is refused over MaxSessions and known not to have started', async () => {
     const connection = await login(await aHost({ settings: ['MaxSessions 2'] }));
-    const running = [exec(connection, inShell('cat'), { input: slowly(400) }), exec(connection, inShell('sleep 0.4'))];
+    const running = [
+      exec(connection, inShell('cat'), { input: slowInput(400) }),
+      exec(connection, inShell('sleep 0.4')),
+    ];
     const third = await failureOf(exec(connection, 'true'));
     expect(third).toMatchObject({ reason: { kind: 'too-many', limit: 'MaxSessions' }, wasStarted: 'no' });
     expect(await Promise.all(running)).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'succeeded' }]);
   });
 
-  it('streams both ways through new exchanges of keys, with a reader that is slow', async () => {
+  it('streams both ways across key exchanges with a slow reader', async () => {
     const connection = await login(await aHost({ settings: ['RekeyLimit 16M'] }));
     const block = randomBytes(1_048_576);
-    const [sent, came] = [createHash('sha256'), createHash('sha256')];
+    const [sent, received] = [createHash('sha256'), createHash('sha256')];
     const blocks = async function* () {
-      for (let place = 0; place < 48; place += 1) {
+      for (let index = 0; index < 48; index += 1) {
         sent.update(block);
         yield block;
       }
@@ -143,25 +146,25 @@ onSshd(`a command ${where}`, () => {
       input: blocks(),
       mostBytes: 1e9,
       onStdout: async (bytes) => {
-        came.update(bytes);
+        received.update(bytes);
         bytesOut += bytes.length;
         await new Promise((resolve) => setImmediate(resolve));
       },
     });
     expect([result.outcome, bytesOut]).toEqual(['succeeded', 48 * 1_048_576]);
-    expect(came.digest('hex')).toBe(sent.digest('hex'));
+    expect(received.digest('hex')).toBe(sent.digest('hex'));
   });
 
-  it('ends when whoever reads it, or writes to it, fails', async () => {
+  it('ends when its reader or writer fails', async () => {
     const connection = await login(await defaultHost());
     const full = new Error('disk full');
     const reader = exec(connection, 'yes', { onStdout: () => Promise.reject(full) });
     await expect(reader).rejects.toBe(full);
-    const writer = exec(connection, 'cat', { input: failing(full) });
+    const writer = exec(connection, 'cat', { input: failingInput(full) });
     await expect(writer).rejects.toBe(full);
   });
 
-  it('cut after any number of bytes never seems to have succeeded with less', async () => {
+  it('cut after any number of bytes never succeeds with part of its output', async () => {
     const sshd = await aHost({ settings: ['MaxStartups 100'] });
     for (let bytes = 2_000; bytes < 4_600; bytes += 173) {
       const cut = await relay(sshd.port, bytes, 'cut');
@@ -176,21 +179,21 @@ onSshd(`a command ${where}`, () => {
   });
 });
 
-async function* slowly(ms: number) {
+async function* slowInput(ms: number) {
   yield Buffer.from('x');
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-async function* failing(error: Error) {
+async function* failingInput(error: Error) {
   yield Buffer.from('x');
   throw error;
 }
 
-onSshd(`a script ${where}`, () => {
+onSshd(`a script ${skipReason}`, () => {
   const hostile = ['', ' a  b ', "it's", '$HOME `id` $(id)', '-n', 'é🔑ÁÂ', '"\\n!x', '*', '#end', '%s\\', '~'];
 
   it.each(['sh', 'bash', 'tcsh', 'fish'].filter((shell) => !whyNoHost('sshd', shell)))(
-    'gets its arguments as they are under the login shell %s',
+    'receives its arguments unchanged under the login shell %s',
     async (user) => {
       const connection = await login(await defaultHost(), user);
       const script = 'for a; do printf "%s\\n" "$a"; done; echo "$LC_ALL $#"; exit 5';
@@ -200,24 +203,24 @@ onSshd(`a script ${where}`, () => {
     },
   );
 
-  it('is heard through a login that prints and complains', async () => {
+  it('returns its own output through a noisy login', async () => {
     const noise = 'echo welcome; echo "{\\"fake\\": true}"; seq 1 20000; echo alas >&2; printf "no line end"\n';
     const sshd = await aHost({ home: { '.bashrc': noise }, settings: ['Banner /etc/passwd', 'PrintMotd yes'] });
     const result = await runScript(await login(sshd), 'echo "{}"');
     expect(result).toMatchObject({ outcome: 'succeeded', stdout: { bytes: Buffer.from('{}\n'), dropped: 0 } });
   });
 
-  it('is not run at all when the end of it did not come', async () => {
+  it('does not run when its end is missing', async () => {
     const connection = await login(await defaultHost());
     let launched = '';
     const spy = new Proxy(connection, {
-      get: (of, name) =>
+      get: (target, name) =>
         name === 'open'
           ? (command: string, options: never) => {
               launched = command;
-              return of.open(command, options);
+              return target.open(command, options);
             }
-          : Reflect.get(of, name, of),
+          : Reflect.get(target, name, target),
     });
     await runScript(spy, 'true');
     const result = await exec(connection, launched, { input: 'word\n0\necho begun\necho more' });
@@ -241,7 +244,7 @@ onSshd(`a script ${where}`, () => {
 
 const noDropbear = whyNoHost('dropbear');
 (noDropbear ? describe.skip : describe)(`dropbear ${noDropbear ?? ''}`, () => {
-  it('runs scripts, and its commands are stopped too', async () => {
+  it('runs scripts and stops commands', async () => {
     const connection = await login(await aHost({ program: 'dropbear' }));
     expect((await runScript(connection, 'echo "$1"', { args: ['é'] })).stdout.bytes.toString()).toBe('é\n');
     const { running, pid } = await withPid(connection, 'exec sleep 30', { limits: { idleMs: 1_500 } });
@@ -251,7 +254,7 @@ const noDropbear = whyNoHost('dropbear');
 });
 
 describe('a hostile server', () => {
-  it('that does not answer the opening did not start anything', async () => {
+  it('that does not open a channel has started nothing', async () => {
     const failure = await failureOf(exec(await fake({ opens: false }), 'true', { limits: { openMs: 200 } }));
     expect(failure).toMatchObject({ reason: { kind: 'timed-out', phase: 'open' }, wasStarted: 'no' });
   });
@@ -261,16 +264,16 @@ describe('a hostile server', () => {
     expect(failure).toMatchObject({ reason: { kind: 'timed-out', phase: 'open' }, wasStarted: 'unknown' });
   });
 
-  it('that refuses the command has no shell', async () => {
+  it('that refuses the command is reported as without shell', async () => {
     const refusing = await fake({ exec: (_accept, _command, reject) => reject() });
     expect((await failureOf(exec(refusing, 'true'))).kind).toBe('no-shell');
   });
 
   it.each([
     ['by SSH', (channel: ServerChannel) => channel.exit('KILL')],
-    // A login shell that waits for the command tells its end like this.
+    // A login shell that waits for its command reports a signal in this way.
     ['as a shell does', (channel: ServerChannel) => channel.stderr.write('Killed\n') && channel.exit(137)],
-  ])('that kills a script before it begins, and says so %s, is not taken for one that runs none', async (_, kill) => {
+  ])('that kills a script before it begins and reports it %s is not taken for one without shell', async (_, kill) => {
     const killing = await fake({
       exec: (accept) => {
         const channel = accept();
@@ -282,7 +285,7 @@ describe('a hostile server', () => {
     expect(failure).toMatchObject({ reason: { kind: 'killed', signal: 'SIGKILL' }, wasStarted: 'no' });
   });
 
-  it('that kills what reads a script is not taken for one that runs none', async () => {
+  it('that kills the reader of a script is not taken for one without shell', async () => {
     const folder = testFolder('exec');
     writeFileSync(join(folder, 'cat'), '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 });
     const killing = await fake({
@@ -302,12 +305,12 @@ describe('a hostile server', () => {
     expect(failure).toMatchObject({ reason: { kind: 'killed', signal: 'SIGKILL' }, wasStarted: 'no' });
   });
 
-  it('that tells no exit code leaves the outcome unknown', async () => {
+  it('that sends no exit code leaves the outcome unknown', async () => {
     const connection = await fake({ exec: (accept) => accept().end('done') });
     expect(await exec(connection, 'x')).toMatchObject({ outcome: 'unknown', code: null, signal: null });
   });
 
-  it('that hangs after the exit is closed upon', async () => {
+  it('that hangs after the exit gets its channel closed', async () => {
     const connection = await fake({ exec: (accept) => accept().exit(0) });
     const since = performance.now();
     const result = await exec(connection, 'x').catch((failure: SshFailure) => failure.kind);
@@ -315,16 +318,16 @@ describe('a hostile server', () => {
     expect(performance.now() - since).toBeLessThan(10_000);
   });
 
-  it('that ignores how much it may send is cut off', async () => {
+  it('that ignores its window is cut off', async () => {
     const connection = await fake({
       exec: (accept) => {
         const channel = accept() as ServerChannel & { outgoing: { window: number } };
         channel.outgoing.window = 2 ** 40;
-        let left = 500;
+        let remaining = 500;
         const flood = () => {
           channel.write(Buffer.alloc(100_001));
-          left -= 1;
-          if (channel.writable && left > 0) setImmediate(flood);
+          remaining -= 1;
+          if (channel.writable && remaining > 0) setImmediate(flood);
         };
         flood();
       },
@@ -333,7 +336,7 @@ describe('a hostile server', () => {
     expect(await failureOf(exec(connection, 'x', { onStdout: () => never }))).toMatchObject({ kind: 'protocol' });
   });
 
-  it('that sends after the end of its output harms nobody', async () => {
+  it('that sends data after the end of its output does no harm', async () => {
     const connection = await fake({
       exec: (accept) => {
         const channel = accept() as Internals;

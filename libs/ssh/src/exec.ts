@@ -8,7 +8,7 @@ import { PidLine } from './pid-line';
 type ExecLimits = {
   openMs: number;
   firstByteMs?: number;
-  /** Without a byte in either direction. */
+  /** Longest silence in both directions. */
   idleMs?: number;
   totalMs: number;
 };
@@ -16,24 +16,22 @@ type ExecLimits = {
 export type ExecOptions = {
   /** Standard input; it always ends. */
   input?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Takes standard output as it comes, which is then not kept. While a promise is pending nothing more is read. */
+  /** Receives standard output instead of keeping it. Reading pauses while its promise is pending. */
   onStdout?: (bytes: Buffer) => void | Promise<void>;
-  /** How many bytes of each stream are kept: the first of standard output, the last of standard error. */
+  /** Bytes to keep of each stream: the first of standard output, the last of standard error. */
   keep?: { stdout?: number; stderr?: number };
-  /** A command that sends more than this is stopped. */
   mostBytes?: number;
   limits?: Partial<ExecLimits>;
   signal?: AbortSignal;
-  /** The file that it is, for whoever measures commands; what only asks for more of another one has none. */
+  /** The script's file name in metrics; undefined for a command that is part of another one. */
   name?: string;
 };
 
 export type CapturedOutput = { bytes: Buffer; dropped: number };
 export type ExecResult = {
-  /** Only exit code 0 is a success; no exit code says nothing about what was done. */
+  /** Only exit code 0 is a success; without an exit code the outcome is `unknown`. */
   outcome: 'succeeded' | 'failed' | 'unknown';
   code: number | null;
-  /** The signal that ended it. */
   signal: string | null;
   stdout: CapturedOutput;
   stderr: CapturedOutput;
@@ -41,22 +39,22 @@ export type ExecResult = {
 
 const defaults = { openMs: 15_000, totalMs: 60_000 };
 const defaultKeep = { stdout: 1_048_576, stderr: 65_536 };
-const defaultMost = 64 * 1_048_576;
-/** A child in the background may hold the output of a command that is over. */
+const defaultMaxBytes = 64 * 1_048_576;
+/** Wait for the output of an exited command, which a background child may keep open. */
 const graceMs = 2_000;
-/** Between the steps that end a command which is stopped. */
+/** Interval between the steps that stop a command. */
 const stopMs = 500;
 const closeMs = 10_000;
 
-/** Runs one constant command; throws an SshFailure when it has no end that is known. */
+/** Runs one constant command; throws an SshFailure when its end is unknown. */
 export async function exec(connection: Connection, command: string, options: ExecOptions = {}): Promise<ExecResult> {
-  const end = options.name === undefined ? undefined : connection.onCommand?.(options.name);
+  const reportEnd = options.name === undefined ? undefined : connection.onCommand?.(options.name);
   try {
     const result = await execute(connection, command, options);
-    end?.({ code: result.code });
+    reportEnd?.({ code: result.code });
     return result;
   } catch (failure) {
-    end?.({ code: null, failure });
+    reportEnd?.({ code: null, failure });
     throw failure;
   }
 }
@@ -92,51 +90,51 @@ class Execution {
 
   async run(limits: ExecLimits, signal: AbortSignal): Promise<ExecResult> {
     const cancel = () => this.fail({ kind: 'cancelled' });
-    // A channel that nobody reads never says that it is closed.
-    const forget = this.connection.onClosed(({ reason }) => this.fail(reason));
+    // A paused channel emits no `close`, so the connection's own end is watched.
+    const stopListening = this.connection.onClosed(({ reason }) => this.fail(reason));
     try {
       return await new Promise<ExecResult>((resolve, reject) => {
         this.reject = reject;
         this.channel.on('close', (code?: number | null, name?: string) => this.close(code, name, resolve));
-        this.channel.on('data', (bytes: Buffer) => this.take(bytes));
-        this.channel.stderr.on('data', (bytes: Buffer) => this.takeError(bytes));
-        this.watch('total', limits.totalMs);
-        this.watch('first-byte', limits.firstByteMs);
-        this.watch('idle', limits.idleMs);
+        this.channel.on('data', (bytes: Buffer) => this.receive(bytes));
+        this.channel.stderr.on('data', (bytes: Buffer) => this.receiveError(bytes));
+        this.startAlarm('total', limits.totalMs);
+        this.startAlarm('first-byte', limits.firstByteMs);
+        this.startAlarm('idle', limits.idleMs);
         signal.addEventListener('abort', cancel, { once: true });
         if (signal.aborted) cancel();
-        void this.feed().catch((error: unknown) => this.stop(error));
+        void this.writeInput().catch((error: unknown) => this.stop(error));
       });
     } finally {
       this.isOver = true;
-      forget();
+      stopListening();
       signal.removeEventListener('abort', cancel);
       for (const alarm of this.alarms) alarm.clear();
     }
   }
 
-  /** The command has exited: what it sent is on its way, and nothing more is waited for. */
+  /** Closes the channel of an exited command once its remaining output has had time to arrive. */
   expectClose(): void {
-    const isHeld = () => this.isPaused && !this.isOver;
-    const timer = setTimeout(() => (isHeld() ? timer.refresh() : this.channel.close()), graceMs);
+    const isPaused = () => this.isPaused && !this.isOver;
+    const timer = setTimeout(() => (isPaused() ? timer.refresh() : this.channel.close()), graceMs);
     this.channel.once('close', () => clearTimeout(timer));
   }
 
   private close(code: number | null | undefined, name: string | undefined, resolve: (result: ExecResult) => void) {
-    const lost = this.connection.end;
-    if (lost) return this.fail(lost.reason);
-    const known = code ?? null;
+    const connectionFailure = this.connection.end;
+    if (connectionFailure) return this.fail(connectionFailure.reason);
+    const exitCode = code ?? null;
     this.pidLine.end();
     return resolve({
-      outcome: known === null ? 'unknown' : known === 0 ? 'succeeded' : 'failed',
-      code: known,
+      outcome: exitCode === null ? 'unknown' : exitCode === 0 ? 'succeeded' : 'failed',
+      code: exitCode,
       signal: name ?? null,
       stdout: { bytes: this.stdout.bytes, dropped: this.stdout.dropped },
       stderr: { bytes: this.stderr.bytes, dropped: this.stderr.dropped },
     });
   }
 
-  private take(bytes: Buffer): void {
+  private receive(bytes: Buffer): void {
     if (this.isOver || !this.count(bytes)) return;
     const { onStdout } = this.options;
     if (!onStdout) {
@@ -144,37 +142,37 @@ class Execution {
       return;
     }
     try {
-      const taken = onStdout(bytes);
-      if (taken) this.pauseFor(taken);
+      const consumed = onStdout(bytes);
+      if (consumed) this.pauseFor(consumed);
     } catch (error) {
       this.stop(error);
     }
   }
 
-  private takeError(bytes: Buffer): void {
+  private receiveError(bytes: Buffer): void {
     if (!this.isOver && this.count(bytes)) this.pidLine.add(bytes);
   }
 
-  private pauseFor(taken: Promise<void>): void {
+  private pauseFor(consumed: Promise<void>): void {
     this.isPaused = true;
     this.channel.pause();
-    const goOn = () => {
+    const resume = () => {
       this.isPaused = false;
-      this.stir();
+      this.refreshAlarms();
       this.channel.resume();
     };
-    taken.then(goOn, (error: unknown) => this.stop(error));
+    consumed.then(resume, (error: unknown) => this.stop(error));
   }
 
   private count(bytes: Buffer): boolean {
-    this.stir();
+    this.refreshAlarms();
     this.received += bytes.length;
-    const { mostBytes: maxBytes = defaultMost } = this.options;
+    const { mostBytes: maxBytes = defaultMaxBytes } = this.options;
     if (this.received > maxBytes) this.fail({ kind: 'output-too-large', bytes: maxBytes });
     return !this.isOver;
   }
 
-  private async feed(): Promise<void> {
+  private async writeInput(): Promise<void> {
     const { input } = this.options;
     if (input === undefined || typeof input === 'string' || input instanceof Uint8Array) {
       this.channel.end(input);
@@ -184,7 +182,7 @@ class Execution {
       if (this.isOver) return;
       if (!this.channel.write(bytes)) await this.drained();
       await this.connection.drained();
-      this.stir();
+      this.refreshAlarms();
     }
     if (!this.isOver) this.channel.end();
   }
@@ -199,10 +197,10 @@ class Execution {
     });
   }
 
-  private watch(phase: Phase, ms: number | undefined): void {
+  private startAlarm(phase: Phase, ms: number | undefined): void {
     if (ms === undefined) return;
     const ring = () => {
-      // Silence while we do not read is ours.
+      // A paused reader causes the silence itself.
       if (phase === 'idle' && this.isPaused) return alarm.refresh();
       return this.fail({ kind: 'timed-out', phase, seconds: ms / 1000 });
     };
@@ -210,8 +208,8 @@ class Execution {
     this.alarms.push(alarm);
   }
 
-  /** Something moved. */
-  private stir(): void {
+  /** Refreshes the alarms after bytes have moved. */
+  private refreshAlarms(): void {
     for (const alarm of this.alarms) {
       if (alarm.phase === 'idle') alarm.refresh();
       if (alarm.phase === 'first-byte' && this.received > 0) alarm.clear();
@@ -222,7 +220,7 @@ class Execution {
     this.stop(new SshFailure(reason, 'unknown'));
   }
 
-  /** Rejects at once, and ends the command behind that: neither closing its channel nor its connection would. */
+  /** Rejects at once, then ends the command with signals: closing its channel or connection would leave it running. */
   private stop(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -238,7 +236,7 @@ class Execution {
     later(stopMs, () => this.kill('TERM'));
     later(stopMs * 3, () => this.kill('KILL'));
     later(stopMs * 4, () => channel.close());
-    // A host that does not even close a channel.
+    // Closes the connection of a host that does not even close a channel.
     later(closeMs, () => void this.connection.close());
   }
 
@@ -246,10 +244,10 @@ class Execution {
     sendSignal(this.channel, name);
     const { pid } = this.pidLine;
     if (pid === undefined || pid <= 1) return;
-    const none = new AbortController().signal;
+    const neverAborted = new AbortController().signal;
     const opened = this.connection.open(`exec /bin/sh -c 'kill -s ${name} -- -${pid}'`, {
       ms: stopMs * 2,
-      signal: none,
+      signal: neverAborted,
     });
     opened.then(
       ({ channel }) => {

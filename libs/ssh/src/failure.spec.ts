@@ -58,30 +58,30 @@ describe('a failure', () => {
     }
   });
 
-  it('tells both keys of a server whose key changed', () => {
+  it('names both keys of a server whose key changed', () => {
     expect(new SshFailure({ kind: 'host-key-changed', expected, actual }).message).toContain(
       'SHA256:old était attendue, SHA256:new est présentée',
     );
   });
 
-  it('tells apart a refused credential, a method that is not offered, and a second factor', () => {
+  it('distinguishes a refused credential, a method not offered, and a second factor', () => {
     const refused = new SshFailure(authentication).message;
     const notOffered = new SshFailure({ ...authentication, method: 'password' }).message;
     const second = new SshFailure({ ...authentication, offered: ['keyboard-interactive'], isPartial: true }).message;
     expect([refused, notOffered, second]).toEqual([
       'Le serveur refuse la clé de cet utilisateur\u00a0: «\u00a0Bye\u00a0».',
       'Le serveur n’accepte pas de mot de passe pour ce compte, seulement publickey.',
-      'Le serveur accepte la clé, mais demande une preuve de plus (keyboard-interactive).',
+      'Le serveur accepte la clé, mais demande un second facteur (keyboard-interactive).',
     ]);
   });
 
-  it('was not started unless it is said so', () => {
+  it('means by default that nothing was started', () => {
     expect(new SshFailure({ kind: 'frozen' }).wasStarted).toBe('no');
     expect(new SshFailure({ kind: 'frozen' }, 'unknown').wasStarted).toBe('unknown');
   });
 });
 
-describe('text of the other side', () => {
+describe('text from a host', () => {
   it('is shown as one short line without control characters', () => {
     expect(readable('a\r\n\u001b]0;title\u0007b\u202ec\u0000')).toBe('a ]0;title b c');
     expect(readable('x'.repeat(10_000))).toHaveLength(301);

@@ -9,7 +9,7 @@ export type Phase =
   | 'idle'
   | 'total';
 
-/** Why it failed, with what is known about it. `said` is text of the other side. */
+/** Why a connection or command failed, with details. `said` is text that the host sent. */
 export type Reason =
   | { kind: 'unresolved'; host: string }
   | { kind: 'unasked'; host: string }
@@ -43,21 +43,21 @@ export type Reason =
 
 export type FailureKind = Reason['kind'];
 
-/** Did anything start on the host? `no` may be tried again, `unknown` is never repeated blindly. */
+/** Whether anything started on the host: `no` may be retried, `unknown` must not be repeated blindly. */
 export type Started = 'no' | 'unknown';
 
-/** What went wrong with a host, in words for the person who runs it. Never holds a secret. */
+/** A failure of a host, in words for its operator. It never holds a secret. */
 export class SshFailure extends Error {
   readonly kind: FailureKind;
-  /** What to do next. */
+  /** What the operator should do next. */
   readonly remedy: string;
 
   constructor(
     readonly reason: Reason,
     readonly wasStarted: Started = 'no',
   ) {
-    // The table is by kind, which the compiler does not follow through an index.
-    const { message, remedy } = (words[reason.kind] as (reason: Reason) => Words)(reason);
+    // The compiler does not relate an indexed function to the kind that indexed it.
+    const { message, remedy } = (explanations[reason.kind] as (reason: Reason) => Explanation)(reason);
     super(message);
     this.name = 'SshFailure';
     this.kind = reason.kind;
@@ -65,15 +65,16 @@ export class SshFailure extends Error {
   }
 }
 
-/** Nobody came as far as that host, for a reason of ours: how it is, is not known by it. */
+/** Vigie itself gave up before it reached the host, so the failure says nothing about the host's state. */
 export const isOursAlone = ({ kind }: SshFailure) => kind === 'cancelled' || kind === 'unasked';
 
-/** Text of the other side as it may be shown: one line without control characters, not long. */
+/** Shortens a host's text to one line without control characters, fit to be shown. */
 export function readable(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu, ' ').trim();
-  return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain;
+  const oneLine = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]+/gu, ' ').trim();
+  return oneLine.length > 300 ? `${oneLine.slice(0, 300)}…` : oneLine;
 }
 
+/** What did not happen in time: the server's answer in a phase of connecting, or the command's progress. */
 const phases: Record<Phase, string> = {
   resolve: 'pour la recherche de son adresse',
   connect: 'à la connexion TCP',
@@ -81,165 +82,165 @@ const phases: Record<Phase, string> = {
   handshake: 'pour l’échange de clés',
   authenticate: 'pour l’authentification',
   open: 'pour l’ouverture d’une commande',
-  'first-byte': 'avec un premier octet de la commande',
-  idle: 'depuis le dernier octet de la commande',
-  total: 'avec la fin de la commande',
+  'first-byte': 'elle n’avait rien envoyé',
+  idle: 'elle n’a plus rien envoyé',
+  total: 'elle n’était pas finie',
 };
 
-type Words = { message: string; remedy: string };
+type Explanation = { message: string; remedy: string };
 
-const say = (message: string, remedy: string): Words => ({ message, remedy });
+const explain = (message: string, remedy: string): Explanation => ({ message, remedy });
 const quote = (said: string) => (readable(said) === '' ? fr`.` : fr` : « ${readable(said)} ».`);
 
-type Of<K extends FailureKind> = Extract<Reason, { kind: K }>;
+type ReasonOf<K extends FailureKind> = Extract<Reason, { kind: K }>;
 
-const words: { readonly [K in FailureKind]: (reason: Of<K>) => Words } = {
+const explanations: { readonly [K in FailureKind]: (reason: ReasonOf<K>) => Explanation } = {
   unresolved: (reason) =>
-    say(
+    explain(
       fr`Le nom ${reason.host} n’a pas d’adresse connue.`,
       fr`Vérifiez l’orthographe du nom, ou donnez l’adresse IP du serveur.`,
     ),
   unasked: (reason) =>
-    say(
+    explain(
       fr`Le nom ${reason.host} n’a pas pu être cherché : trop d’autres noms attendent encore une réponse.`,
       fr`Réessayez dans un instant ; si cela dure, vérifiez les serveurs de noms de la machine de Vigie.`,
     ),
   forbidden: (reason) =>
-    say(
+    explain(
       fr`Adresse non autorisée : ${reason.address} n’est pas une adresse publique.`,
       fr`Donnez une adresse publique, ou demandez à un administrateur d’autoriser ce réseau (VIGIE_SSH_ALLOW).`,
     ),
   unreachable: (reason) =>
-    say(
+    explain(
       fr`Aucun chemin ne mène à ${reason.address}.`,
       fr`Vérifiez que le serveur est allumé et que le réseau y conduit.`,
     ),
   refused: (reason) =>
-    say(
+    explain(
       fr`${reason.address} refuse les connexions au port ${reason.port}.`,
       fr`Vérifiez que sshd fonctionne et écoute ce port, et qu’un pare-feu ne le ferme pas.`,
     ),
-  'timed-out': (reason) => timeoutWords(reason),
+  'timed-out': (reason) => explainTimeout(reason),
   banner: (reason) =>
-    say(
+    explain(
       fr`Ce qui répond à cette adresse n’est pas un serveur SSH${quote(reason.said)}`,
       fr`Vérifiez le port : celui de SSH est 22 par défaut.`,
     ),
   'key-exchange': (reason) =>
-    say(
+    explain(
       fr`Le serveur et Vigie n’ont aucune méthode de chiffrement en commun, ou l’échange de clés a échoué${quote(reason.said)}`,
       fr`Autorisez curve25519-sha256 ou ecdh-sha2-nistp256 (KexAlgorithms) et une clé ed25519, ECDSA ou RSA dans sshd_config.`,
     ),
   'host-key-changed': (reason) =>
-    say(
+    explain(
       fr`La clé du serveur a changé : ${reason.expected} était attendue, ${reason.actual} est présentée. Aucun identifiant n’a été envoyé.`,
       fr`Si le serveur a été réinstallé, comparez cette empreinte à la sienne et acceptez-la ; sinon, quelqu’un se fait peut-être passer pour lui.`,
     ),
   'invalid-key': () =>
-    say(
+    explain(
       fr`La clé privée enregistrée n’est pas lisible.`,
       fr`Importez-la de nouveau au format OpenSSH, ou créez une paire de clés pour ce serveur.`,
     ),
-  authentication: (reason) => authenticationWords(reason),
+  authentication: (reason) => explainAuthentication(reason),
   'expired-password': () =>
-    say(
+    explain(
       fr`Le mot de passe de ce compte a expiré : le serveur exige d’en changer.`,
       fr`Changez-le sur le serveur, puis enregistrez ici le nouveau.`,
     ),
   banned: (reason) =>
-    say(
+    explain(
       fr`Le serveur refuse pour un temps de nouvelles connexions${quote(reason.said)}`,
       fr`Trop de connexions s’ouvrent à la fois (MaxStartups), ou des échecs répétés l’ont provoqué (PerSourcePenalties) : attendez quelques minutes, et vérifiez les identifiants avant de réessayer.`,
     ),
   'too-many': (reason) =>
     reason.limit === 'MaxStartups'
-      ? say(
+      ? explain(
           fr`Le serveur a fermé la connexion avant de se présenter${quote(reason.said)}`,
           fr`Trop de connexions s’ouvrent sans doute à la fois : réessayez dans un instant, ou augmentez MaxStartups dans sshd_config.`,
         )
-      : say(
+      : explain(
           fr`Le serveur refuse d’exécuter une commande de plus dans cette connexion${quote(reason.said)}`,
           fr`Réessayez dans un instant, ou augmentez MaxSessions dans sshd_config.`,
         ),
   'no-shell': (reason) =>
-    say(
+    explain(
       fr`Le serveur n’exécute pas de commande pour ce compte${quote(reason.said)}`,
       fr`Donnez à ce compte un interpréteur de commandes (/bin/sh) sans restriction.`,
     ),
   'sftp-only': () =>
-    say(
+    explain(
       fr`Ce compte ne permet que le transfert de fichiers (SFTP).`,
       fr`Retirez ForceCommand internal-sftp pour ce compte, ou utilisez un compte qui peut exécuter des commandes.`,
     ),
   killed: (reason) =>
-    say(
+    explain(
       fr`Le serveur a mis fin à la commande avant qu’elle commence (signal ${readable(reason.signal)}).`,
       fr`Réessayez dans un instant ; si cela se répète, vérifiez la mémoire du serveur et les limites de ce compte.`,
     ),
   closed: (reason) =>
-    say(
+    explain(
       fr`Le serveur a coupé la connexion${quote(reason.said)}`,
       fr`Vérifiez l’état du serveur avant de recommencer ce qui était en cours.`,
     ),
   frozen: () =>
-    say(
+    explain(
       fr`Le serveur ne répond plus : la connexion est abandonnée.`,
       fr`Vérifiez le serveur et le réseau avant de recommencer ce qui était en cours.`,
     ),
   protocol: (reason) =>
-    say(
+    explain(
       fr`Le serveur ne respecte pas le protocole SSH${quote(reason.said)}`,
       fr`Vérifiez que rien ne transforme les données en chemin, et que sshd est à jour.`,
     ),
   'output-too-large': (reason) =>
-    say(
+    explain(
       fr`La commande a été arrêtée : elle a envoyé plus de ${Math.floor(reason.bytes / 1_048_576)} Mio.`,
       fr`Vérifiez ce que ce compte affiche à la connexion, et l’état du serveur.`,
     ),
   'changed-file': (reason) =>
-    say(
+    explain(
       fr`Le fichier n’a pas été transmis entier${quote(reason.said)}`,
       fr`Vérifiez qu’aucun autre programme ne le modifie, puis recommencez le transfert.`,
     ),
   locked: (reason) =>
-    say(
+    explain(
       fr`Une autre opération est en cours dans ${readable(reason.path)} : celle-ci n’a pas commencé.`,
       fr`Attendez la fin de l’autre opération, puis relancez celle-ci.`,
     ),
   'disk-full': (reason) =>
-    say(
+    explain(
       fr`Il n’y a plus de place sur le disque du serveur : l’opération n’a pas commencé${quote(reason.said)}`,
       fr`Libérez de la place ou augmentez le quota de ce compte, puis relancez-la.`,
     ),
   'no-journal': () =>
-    say(
+    explain(
       fr`Le serveur n’a aucune trace de cette opération.`,
       fr`Elle n’a pas commencé, ou son journal a été effacé : vérifiez l’état du site avant de la relancer.`,
     ),
   'newer-journal': (reason) =>
-    say(
+    explain(
       fr`Une version plus récente de Vigie a commencé cette opération (format ${reason.version}).`,
       fr`Mettez à jour cette installation de Vigie pour en suivre la fin.`,
     ),
   journal: (reason) =>
-    say(
+    explain(
       fr`Le serveur n’a pas pu préparer cette opération, ou en dire l’état${quote(reason.said)}`,
       fr`Vérifiez que ce compte peut écrire dans son dossier personnel (.vigie), que le dossier du site existe, et que les outils de base du serveur fonctionnent.`,
     ),
   endless: () =>
-    say(
-      fr`Le serveur dit encore que l’opération tourne, bien après le temps qu’elle peut prendre : elle n’est plus suivie.`,
-      fr`Regardez sur le serveur si elle tourne toujours, et dans quel état est le site, avant de la relancer.`,
+    explain(
+      fr`L’opération dure bien plus longtemps que prévu : Vigie ne la suit plus.`,
+      fr`Vérifiez sur le serveur si elle tourne encore, et l’état du site, avant de la relancer.`,
     ),
-  cancelled: () => say(fr`L’opération a été annulée.`, fr`Relancez-la si elle est encore utile.`),
+  cancelled: () => explain(fr`L’opération a été annulée.`, fr`Relancez-la si elle est encore utile.`),
 };
 
-function timeoutWords({ phase, seconds }: Of<'timed-out'>): Words {
+function explainTimeout({ phase, seconds }: ReasonOf<'timed-out'>): Explanation {
   const waited = `${seconds.toLocaleString('fr-FR', { maximumFractionDigits: 1 })}\u00a0s`;
   const isCommand = phase === 'first-byte' || phase === 'idle' || phase === 'total';
-  return say(
+  return explain(
     isCommand
-      ? fr`La commande a été arrêtée : rien n’est venu ${phases[phase]} en ${waited}.`
+      ? fr`La commande a été arrêtée : ${phases[phase]} ${phase === 'idle' ? 'pendant' : 'après'} ${waited}.`
       : fr`Le serveur n’a pas répondu en ${waited} ${phases[phase]}.`,
     isCommand
       ? fr`Vérifiez sur le serveur ce que la commande a fait avant de la relancer.`
@@ -247,25 +248,25 @@ function timeoutWords({ phase, seconds }: Of<'timed-out'>): Words {
   );
 }
 
-function authenticationWords({ method, offered, isPartial, said }: Of<'authentication'>): Words {
+function explainAuthentication({ method, offered, isPartial, said }: ReasonOf<'authentication'>): Explanation {
   const credential = method === 'password' ? 'le mot de passe' : 'la clé';
-  const wanted = method === 'password' ? ['password', 'keyboard-interactive'] : ['publickey'];
+  const usableMethods = method === 'password' ? ['password', 'keyboard-interactive'] : ['publickey'];
   const list = readable(offered.join(', '));
   if (isPartial) {
-    return say(
-      fr`Le serveur accepte ${credential}, mais demande une preuve de plus (${list}).`,
-      fr`Vigie ne sait donner qu’une preuve : dispensez ce compte de la seconde (AuthenticationMethods).`,
+    return explain(
+      fr`Le serveur accepte ${credential}, mais demande un second facteur (${list}).`,
+      fr`Vigie ne gère qu’un facteur : dispensez ce compte du second (AuthenticationMethods).`,
     );
   }
-  if (offered.length > 0 && !wanted.some((name) => offered.includes(name))) {
-    return say(
+  if (offered.length > 0 && !usableMethods.some((name) => offered.includes(name))) {
+    return explain(
       fr`Le serveur n’accepte pas ${method === 'password' ? 'de mot de passe' : 'de clé'} pour ce compte, seulement ${list}.`,
       method === 'password'
         ? fr`Utilisez une clé pour ce serveur, ou autorisez PasswordAuthentication dans sshd_config.`
         : fr`Utilisez un mot de passe pour ce serveur, ou autorisez PubkeyAuthentication dans sshd_config.`,
     );
   }
-  return say(
+  return explain(
     fr`Le serveur refuse ${credential} de cet utilisateur${quote(said)}`,
     method === 'password'
       ? fr`Vérifiez l’utilisateur et le mot de passe, et que ce compte a le droit de se connecter.`
@@ -273,8 +274,8 @@ function authenticationWords({ method, offered, isPartial, said }: Of<'authentic
   );
 }
 
-/** French typography for the words of a template, never for the values put in it. */
+/** Applies French typography to the words of a template, never to the values inserted into it. */
 function fr(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const spaced = parts.map((part) => part.replace(/ (?=[;!?])/g, '\u202f').replace(/ (?=[:»])|(?<=«) /g, '\u00a0'));
-  return spaced.reduce((text, part, place) => `${text}${values[place - 1] ?? ''}${part}`);
+  return spaced.reduce((text, part, index) => `${text}${values[index - 1] ?? ''}${part}`);
 }

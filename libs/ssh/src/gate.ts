@@ -1,77 +1,76 @@
-/** Lets a number of holders in at once, the others in the order they came. */
+/** Admits a limited number of holders at once; the others wait in order of arrival. */
 export class Gate {
-  private held = 0;
+  private acquired = 0;
   private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly limit: number) {}
 
-  /** Resolves with what lets the next one in; rejects with the signal's reason when it is aborted before. */
+  /** Resolves with the function that releases the place; rejects with the signal's reason when it aborts first. */
   async enter(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.held >= this.limit) await this.turn(signal);
-    else this.held += 1;
-    let isIn = true;
+    if (this.acquired >= this.limit) await this.waitForPlace(signal);
+    else this.acquired += 1;
+    let isHeld = true;
     return () => {
-      if (isIn) this.leave();
-      isIn = false;
+      if (isHeld) this.release();
+      isHeld = false;
     };
   }
 
-  /** The place of whoever leaves goes to the next in line. */
-  private leave(): void {
+  /** Passes the place directly to the next in line. */
+  private release(): void {
     const next = this.waiting.shift();
     if (next) next();
-    else this.held -= 1;
+    else this.acquired -= 1;
   }
 
-  private turn(signal: AbortSignal): Promise<void> {
+  private waitForPlace(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const enter = () => {
-        signal.removeEventListener('abort', leave);
+      const admit = () => {
+        signal.removeEventListener('abort', release);
         resolve();
       };
-      const leave = () => {
-        this.waiting.splice(this.waiting.indexOf(enter), 1);
+      const release = () => {
+        this.waiting.splice(this.waiting.indexOf(admit), 1);
         reject(signal.reason as Error);
       };
-      signal.addEventListener('abort', leave, { once: true });
-      this.waiting.push(enter);
+      signal.addEventListener('abort', release, { once: true });
+      this.waiting.push(admit);
     });
   }
 }
 
-/** A gate for each name, as long as anybody is at it. */
-export class Gates {
-  private readonly gates = new Map<string, { gate: Gate; users: number }>();
+/** One semaphore per name, dropped when nobody holds or awaits it. */
+export class KeyedSemaphores {
+  private readonly entries = new Map<string, { semaphore: Gate; users: number }>();
 
   constructor(private readonly limit: number) {}
 
-  async enter(name: string, signal: AbortSignal): Promise<() => void> {
-    const one = this.gates.get(name) ?? { gate: new Gate(this.limit), users: 0 };
-    this.gates.set(name, one);
-    one.users += 1;
+  async acquire(name: string, signal: AbortSignal): Promise<() => void> {
+    const entry = this.entries.get(name) ?? { semaphore: new Gate(this.limit), users: 0 };
+    this.entries.set(name, entry);
+    entry.users += 1;
     try {
-      const leave = await one.gate.enter(signal);
-      let isIn = true;
+      const release = await entry.semaphore.enter(signal);
+      let isHeld = true;
       return () => {
-        if (!isIn) return;
-        isIn = false;
-        leave();
-        this.quit(name, one);
+        if (!isHeld) return;
+        isHeld = false;
+        release();
+        this.dropUser(name, entry);
       };
     } catch (error) {
-      this.quit(name, one);
+      this.dropUser(name, entry);
       throw error;
     }
   }
 
-  private quit(name: string, one: { users: number }): void {
-    one.users -= 1;
-    if (one.users === 0) this.gates.delete(name);
+  private dropUser(name: string, entry: { users: number }): void {
+    entry.users -= 1;
+    if (entry.users === 0) this.entries.delete(name);
   }
 
-  /** How many names somebody is at. */
   get size(): number {
-    return this.gates.size;
+    return this.entries.size;
   }
 }

@@ -1,5 +1,5 @@
-# Stores a task that comes on standard input (the runner, the script and its input, then a last line), and starts the
-# runner only when all of it is there. The first line with the word says what came of it.
+# Stores the task from standard input (the runner, the script, its input and a last line) and starts the runner only when
+# the task is complete. The first line with the word reports the result.
 mask=$(umask)
 umask 077
 word=$1 mode=$2 wait=$3 lock=$4 runner=$5 script=$6 input=$7 sum=$8
@@ -10,19 +10,19 @@ say() {
   exit
 }
 
-# Somebody began it before.
-tell() {
+# Reports an operation that has begun already.
+report_existing() {
   [ -d "$run" ] || return
   read -r format <"$run/format"
   [ "${format:-0}" -le 1 ] || say newer "$format"
-  if [ -f "$run/code" ] || ! lives; then state=finished; else state=attached; fi
+  if [ -f "$run/code" ] || ! is_alive; then state=finished; else state=attached; fi
   read -r was pid start held rest <"$run/who"
   say "$state" "$held"
 } 2>/dev/null
 
 fail() {
   ! withdraw || say "$1"
-  tell
+  report_existing
   exit
 }
 
@@ -39,7 +39,7 @@ size() { echo $(($(wc -c <"$attempt/$1"))); }
 
 part() { tail -c "+$1" "$attempt/task" | head -c "$2" >"$attempt/$3" && [ "$(size "$3")" -eq "$2" ]; }
 
-tell
+report_existing
 trap 'rm -rf "$attempt"; rmdir "$journal" 2>/dev/null; exit 143' HUP TERM
 mkdir -p "$attempt" && cat >"$attempt/task" || fail failed
 [ "$(size task)" -eq $((runner + script + input + ${#word} + 2)) ] || fail cut
@@ -50,7 +50,7 @@ part 1 "$runner" runner && part $((runner + 1)) "$script" script &&
 rm -f "$attempt/task"
 trap - HUP TERM
 
-# The runner may wait for its folder. It talks until it has begun, and has nothing of this connection after that.
+# The runner may wait for its folder. It writes to this connection until the operation has begun, and then detaches.
 set -- sh "$attempt/runner" "$root" "$bootfile" "$id" "$word" "$mask" "$wait"
 if [ "$mode" = attached ]; then
   "$@" </dev/null 2>&1

@@ -12,7 +12,7 @@ import { mayMount } from '@vigie/testing/mounts';
 import { killAtOnce } from '@vigie/testing/signals';
 import type { Connection } from './connection';
 import { SshFailure } from './failure';
-import { type JournalPlace, stop } from './journal';
+import { type JournalLocation, stop } from './journal';
 import { begin, type Operation } from './journal-begin';
 import { follow } from './journal-follow';
 
@@ -29,7 +29,7 @@ async function loggedIn() {
   return { sshd, connection: await logInTo(sshd) };
 }
 
-/** Its effect is one line in a file of its name. */
+/** An operation that records one line in a file named after its id. */
 function operation(sshd: SshHost, script = 'read -r file; echo effect >>"$file"; sleep 0.01; echo 100 >&3'): Operation {
   const id = randomUUID();
   return { id, script, input: `${sshd.home}/${id}\n`, lock: sshd.home, mode: 'detached' };
@@ -38,7 +38,7 @@ function operation(sshd: SshHost, script = 'read -r file; echo effect >>"$file";
 const forever = 'read -r file; echo effect >>"$file"; sleep 300 & wait; echo late >>"$file"';
 const effects = ({ input }: Operation) =>
   existsSync(input.trim()) ? readFileSync(input.trim(), 'utf8').trim().split('\n') : [];
-const journal = (sshd: SshHost, { id }: Operation) => join(sshd.home, '.vigie/operations', id);
+const journalFolder = (sshd: SshHost, { id }: Operation) => join(sshd.home, '.vigie/operations', id);
 
 const commandLine = (pid: number | string) => {
   try {
@@ -52,7 +52,7 @@ const processesOf = ({ id }: Operation) =>
     .filter((name) => /^\d+$/.test(name) && commandLine(name).includes(id))
     .map(Number);
 
-/** All that belongs to the sessions; the runner is on its own. */
+/** Kills the processes of all sessions; detached runners are not among them. */
 const killSessions = (sshd: SshHost) =>
   killAtOnce(
     sshd
@@ -61,18 +61,18 @@ const killSessions = (sshd: SshHost) =>
       .filter((pid) => !commandLine(pid).includes('/runner')),
   );
 
-/** A connection that has something done to what its commands read. */
+/** A connection that changes the standard input of its commands. */
 const tampering = (connection: Connection, change: (input: Buffer) => Buffer) =>
   new Proxy(connection, {
-    get: (of, name) =>
+    get: (target, name) =>
       name === 'open'
         ? async (...args: Parameters<Connection['open']>) => {
-            const opened = await of.open(...args);
+            const opened = await target.open(...args);
             const end = opened.channel.end.bind(opened.channel) as (input?: Buffer) => unknown;
             Object.assign(opened.channel, { end: (input?: Buffer) => end(input && change(input)) });
             return opened;
           }
-        : Reflect.get(of, name, of),
+        : Reflect.get(target, name, target),
   });
 
 async function durationOf(work: Promise<unknown>): Promise<number> {
@@ -81,7 +81,7 @@ async function durationOf(work: Promise<unknown>): Promise<number> {
   return performance.now() - since;
 }
 
-/** Some moment of what usually takes so long; a failure tells which. */
+/** Waits for a random moment within the usual duration and returns it, for the message of a failure. */
 async function momentWithin(ms: number): Promise<number> {
   const moment = randomInt(Math.ceil(ms) + 1);
   await new Promise((resolve) => setTimeout(resolve, moment));
@@ -92,7 +92,7 @@ const missing = whyNoHost();
 const onSshd = missing ? describe.skip : describe;
 
 onSshd(`beginning an operation ${missing ?? ''}`, () => {
-  it('begins nothing while a byte of it is missing, and leaves nothing', async () => {
+  it('begins nothing and leaves nothing while a byte of the task is missing', async () => {
     const { sshd, connection } = await loggedIn();
     const cut = operation(sshd);
     let all = 0;
@@ -101,7 +101,7 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
       return input;
     });
     await begin(measuring, operation(sshd));
-    const places = [
+    const cutOffsets = [
       0,
       1,
       40,
@@ -112,22 +112,26 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
       all - 2,
       all - 1,
     ];
-    for (const bytes of places) {
+    for (const bytes of cutOffsets) {
       const failure: unknown = await begin(
         tampering(connection, (input) => input.subarray(0, bytes)),
         cut,
       ).catch((error: unknown) => error);
       expect([bytes, failure]).toEqual([bytes, expect.any(SshFailure)]);
-      expect([bytes, existsSync(journal(sshd, cut)) ? readdirSync(journal(sshd, cut)) : []]).toEqual([bytes, []]);
+      expect([bytes, existsSync(journalFolder(sshd, cut)) ? readdirSync(journalFolder(sshd, cut)) : []]).toEqual([
+        bytes,
+        [],
+      ]);
     }
-    const flipped = (input: Buffer) => input.map((byte, place) => (place === all - 50 ? byte ^ 1 : byte)) as Buffer;
+    const flipped = (input: Buffer) =>
+      input.map((byte, location) => (location === all - 50 ? byte ^ 1 : byte)) as Buffer;
     await expect(begin(tampering(connection, flipped), cut)).rejects.toMatchObject({ kind: 'changed-file' });
     expect(await begin(connection, cut)).toEqual({ state: 'started', lock: 'held' });
     expect(await follow(connection, cut.id)).toMatchObject({ outcome: 'succeeded', offset: 4 });
     expect(effects(cut)).toEqual(['effect']);
   });
 
-  it('may be cut by the death of the launcher at any moment: the next one sees to it that it ran once', async () => {
+  it('runs the operation once although the launcher dies at any moment and is repeated', async () => {
     const sshd = await aHost();
     const defaultMs = await durationOf(begin(await logInTo(sshd), operation(sshd)));
     for (let round = 0; round < 10; round += 1) {
@@ -141,11 +145,11 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
       await begin(connection, cut);
       expect([moment, await follow(connection, cut.id)]).toMatchObject([moment, { outcome: 'succeeded' }]);
       expect([moment, effects(cut)]).toEqual([moment, ['effect']]);
-      expect(readdirSync(journal(sshd, cut))).toEqual(['run']);
+      expect(readdirSync(journalFolder(sshd, cut))).toEqual(['run']);
     }
   });
 
-  it('goes on when its launcher dies while it waits for its folder', async () => {
+  it('continues when its launcher dies while the runner waits for its folder', async () => {
     const sshd = await aHost();
     const [first, second] = [operation(sshd, forever), operation(sshd)];
     await begin(await logInTo(sshd), first);
@@ -155,12 +159,12 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
     await waiting;
     const connection = await logInTo(sshd);
     await stop(connection, first.id);
-    await until(() => existsSync(join(journal(sshd, second), 'run')));
+    await until(() => existsSync(join(journalFolder(sshd, second), 'run')));
     expect(await follow(connection, second.id)).toMatchObject({ outcome: 'succeeded' });
     expect(effects(second)).toEqual(['effect']);
   });
 
-  it('is stopped with what its script leaves behind, in a group of its own and frozen', async () => {
+  it('is stopped with the frozen process that its script left in another group', async () => {
     const connection = await logInTo(await host());
     const leaving = operation(await host(), `setsid sleep 300 & kill -STOP $!; trap 'exit 5' TERM; ${forever}`);
     await begin(connection, leaving);
@@ -170,7 +174,7 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
     expect(await follow(connection, leaving.id)).toMatchObject({ outcome: 'failed', code: 5, wasStopped: true });
   });
 
-  it('may be cut by the death of the runner at any moment: it never runs twice, nor seems to have run', async () => {
+  it('never runs twice, nor reports a false success, although the runner dies at any moment', async () => {
     const { sshd, connection } = await loggedIn();
     const defaults = operation(sshd);
     const defaultMs = await durationOf(begin(connection, defaults).then(() => follow(connection, defaults.id)));
@@ -190,62 +194,62 @@ onSshd(`beginning an operation ${missing ?? ''}`, () => {
   });
 });
 
-onSshd(`an operation that is gone ${missing ?? ''}`, () => {
-  async function begun(sshd: SshHost, place: JournalPlace = {}) {
+onSshd(`an operation whose runner is lost ${missing ?? ''}`, () => {
+  async function beginLost(sshd: SshHost, location: JournalLocation = {}) {
     const connection = await logInTo(sshd);
-    const gone = operation(sshd, forever);
-    await begin(connection, gone, place);
-    await until(() => effects(gone).length === 1);
-    const file = join(journal(sshd, gone), 'run/who');
+    const lost = operation(sshd, forever);
+    await begin(connection, lost, location);
+    await until(() => effects(lost).length === 1);
+    const file = join(journalFolder(sshd, lost), 'run/who');
     const who = readFileSync(file, 'utf8').split(' ');
     const group = -Number(who[1]);
     const write = (field: number, word: string) => writeFileSync(file, who.with(field, word).join(' '));
-    return { connection, gone, group, write };
+    return { connection, lost, group, write };
   }
 
-  it('without an exit code is unknown, and is never begun again', async () => {
-    const { connection, gone, group } = await begun(await host());
+  it('has an unknown outcome without an exit code, and never begins again', async () => {
+    const { connection, lost, group } = await beginLost(await host());
     killAtOnce([group]);
-    const end = await follow(connection, gone.id);
+    const end = await follow(connection, lost.id);
     expect(end).toMatchObject({ outcome: 'unknown', code: null, wasStopped: false });
-    expect(await begin(connection, gone)).toEqual({ state: 'finished', lock: 'held' });
-    expect(effects(gone)).toEqual(['effect']);
+    expect(await begin(connection, lost)).toEqual({ state: 'finished', lock: 'held' });
+    expect(effects(lost)).toEqual(['effect']);
   });
 
-  it('is not taken for a process that has its number now, which is left alone', async () => {
-    const { connection, gone, group, write } = await begun(await host());
+  it('is not mistaken for a process that reuses its pid, which is left alone', async () => {
+    const { connection, lost, group, write } = await beginLost(await host());
     killAtOnce([group]);
     write(1, String(process.pid));
-    expect(await follow(connection, gone.id)).toMatchObject({ outcome: 'unknown', code: null });
-    expect(await stop(connection, gone.id)).toBe('finished');
+    expect(await follow(connection, lost.id)).toMatchObject({ outcome: 'unknown', code: null });
+    expect(await stop(connection, lost.id)).toBe('finished');
   });
 
-  it('since the host started again is unknown', async () => {
+  it('has an unknown outcome after a reboot of the host', async () => {
     const sshd = await host();
     const bootFile = join(sshd.home, 'boot');
     writeFileSync(bootFile, 'first\n');
-    const { connection, gone, group } = await begun(sshd, { bootFile });
-    expect(await begin(connection, gone, { bootFile })).toEqual({ state: 'attached', lock: 'held' });
+    const { connection, lost, group } = await beginLost(sshd, { bootFile });
+    expect(await begin(connection, lost, { bootFile })).toEqual({ state: 'attached', lock: 'held' });
     writeFileSync(bootFile, 'second\n');
-    expect(await follow(connection, gone.id, { bootFile })).toMatchObject({ outcome: 'unknown', code: null });
-    expect(await begin(connection, gone, { bootFile })).toEqual({ state: 'finished', lock: 'held' });
+    expect(await follow(connection, lost.id, { bootFile })).toMatchObject({ outcome: 'unknown', code: null });
+    expect(await begin(connection, lost, { bootFile })).toEqual({ state: 'finished', lock: 'held' });
     killAtOnce([group]);
-    expect(effects(gone)).toEqual(['effect']);
+    expect(effects(lost)).toEqual(['effect']);
   });
 
-  it('of a later format is left to a later Vigie', async () => {
+  it('of a later format is left to a later release', async () => {
     const sshd = await host();
-    const { connection, gone, group } = await begun(sshd);
-    writeFileSync(join(journal(sshd, gone), 'run/format'), '2\n');
+    const { connection, lost, group } = await beginLost(sshd);
+    writeFileSync(join(journalFolder(sshd, lost), 'run/format'), '2\n');
     const newer = { reason: { kind: 'newer-journal', version: 2 } };
-    await expect(begin(connection, gone)).rejects.toMatchObject(newer);
-    await expect(follow(connection, gone.id)).rejects.toMatchObject(newer);
-    await expect(stop(connection, gone.id)).rejects.toMatchObject(newer);
+    await expect(begin(connection, lost)).rejects.toMatchObject(newer);
+    await expect(follow(connection, lost.id)).rejects.toMatchObject(newer);
+    await expect(stop(connection, lost.id)).rejects.toMatchObject(newer);
     killAtOnce([group]);
   });
 });
 
-/** A small disk; undefined where this user may not have one. */
+/** Mounts a small disk; undefined when this user may not mount. */
 function smallDisk(folder: string): string | undefined {
   mkdirSync(folder);
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=128k', 'none', folder]);
@@ -255,7 +259,7 @@ function smallDisk(folder: string): string | undefined {
 }
 
 (missing || !mayMount() ? describe.skip : describe)(`a full disk ${missing ?? 'of a user that may mount'}`, () => {
-  it('begins nothing, leaves nothing, and is told', async () => {
+  it('makes begin fail without leaving anything', async () => {
     const { sshd, connection } = await loggedIn();
     const folder = smallDisk(join(sshd.home, 'small'));
     const big = { ...operation(sshd), input: 'x'.repeat(1_000_000) };
@@ -264,7 +268,7 @@ function smallDisk(folder: string): string | undefined {
     expect(readdirSync(folder ?? '')).toEqual([]);
   });
 
-  it('that an operation fills still takes its exit code', async () => {
+  it('that an operation fills still stores its exit code', async () => {
     const { sshd, connection } = await loggedIn();
     const folder = smallDisk(join(sshd.home, 'tiny'));
     const filling = operation(sshd, 'cat /dev/zero >&3; exit 3');
@@ -275,8 +279,8 @@ function smallDisk(folder: string): string | undefined {
   });
 });
 
-onSshd('what an operation prints', () => {
-  it('is not kept without end, and the operation comes to its own', async () => {
+onSshd('the output of an operation', () => {
+  it('is truncated when endless, and the operation completes', async () => {
     const { sshd, connection } = await loggedIn();
     const size = 68_000_000;
     const loud = operation(
@@ -288,7 +292,7 @@ onSshd('what an operation prints', () => {
        done`,
     );
     await begin(connection, loud);
-    await until(() => existsSync(join(journal(sshd, loud), 'run/code')));
+    await until(() => existsSync(join(journalFolder(sshd, loud), 'run/code')));
     const late = follow(connection, loud.id, { from: size });
     await expect(late).rejects.toMatchObject({ kind: 'output-too-large', wasStarted: 'unknown' });
     const end = await follow(connection, loud.id);
@@ -303,7 +307,7 @@ describe('a hostile host', () => {
     logInTo(await aFakeHost({ exec: printing(answer) }));
   const id = randomUUID();
 
-  it('that tells nonsense of an operation is not believed', async () => {
+  it('that answers nonsense about an operation is not believed', async () => {
     let answer = '';
     const connection = await answering(() => answer);
     const nonsense = [
@@ -323,20 +327,20 @@ describe('a hostile host', () => {
     }
   });
 
-  it('that never stops making progress is left', async () => {
+  it('that reports endless progress is abandoned', async () => {
     const facts = Buffer.from('running - 0 999999999 262144 0 0 0 0\n');
     const connection = await answering(() => Buffer.concat([facts, Buffer.alloc(262_144)]));
     const endless = follow(connection, id, { from: 64 * 1_048_576 - 500_000 });
     await expect(endless).rejects.toMatchObject({ kind: 'output-too-large', wasStarted: 'unknown' });
   });
 
-  it('that says for ever that it runs is not believed for ever', async () => {
+  it('that reports an operation as running forever is not believed', async () => {
     const connection = await answering(() => 'running - 0 0 0 0 0 0 0\n');
     const endless = follow(connection, id, { totalMs: 300 });
     await expect(endless).rejects.toMatchObject({ kind: 'endless', wasStarted: 'unknown' });
   });
 
-  it('that tells nonsense of a beginning is not believed', async () => {
+  it('that answers nonsense to a beginning is not believed', async () => {
     let answer = '';
     const connection = await answering((word) => answer.replace('word', word));
     const once: Operation = { id, script: 'true', input: '', lock: null, mode: 'detached' };

@@ -1,7 +1,8 @@
-# Looks at an operation: a line of facts, then the progress from an offset, and the ends of its output when it is over.
+# Prints the state of an operation: a line of numbers, then its progress from an offset and, once it is over, the first
+# bytes of its output and the last bytes of its errors.
 from=$1 most=$2 outs=$3 errs=$4
 
-# The smaller one of two numbers, in `least`: without a process of its own, as a host is looked at all the time.
+# Sets `least` to the smaller of two numbers, without starting a process, because this script runs every second.
 least() { if [ "$1" -lt "$2" ]; then least=$1; else least=$2; fi; }
 
 if [ ! -d "$run" ]; then
@@ -13,13 +14,13 @@ if [ "$format" -gt 1 ]; then
   echo "newer $format"
   exit
 fi
-# In this order: what has died meanwhile wrote its exit code before.
+# Check the processes before the code file: a runner that ends in between has written its exit code by then.
 state=running
-lives || state=gone
+is_alive || state=gone
 { read -r code <"$run/code"; } 2>/dev/null && state=ended || code=-
 stopped=0
 [ ! -e "$run/stopped" ] || stopped=1
-# Of each file its size and its name.
+# wc prints the size and name of each file.
 set -- $(cd "$run" && wc -c progress out err)
 progress=$1 out=$3 err=$5
 part=0

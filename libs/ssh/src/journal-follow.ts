@@ -2,120 +2,127 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection';
 import type { ExecResult, CapturedOutput } from './exec';
 import { SshFailure } from './failure';
-import { operationScriptOf, type JournalPlace, newerJournalFailure, type OperationId } from './journal';
+import { operationScriptOf, type JournalLocation, newerJournalFailure, type OperationId } from './journal';
 import followScript from './journal-follow.sh';
 import { runScript } from './script';
 
-type FollowOptions = JournalPlace & {
-  /** The first byte of progress that is not known yet. */
+type FollowOptions = JournalLocation & {
+  /** Offset of the first byte of progress to read. */
   from?: number;
-  /** Gets each byte of progress once, in order; `next` is where to go on from when they are kept. */
+  /** Receives each byte of progress once, in order; `next` is the offset to resume from. */
   onProgress?: (bytes: Buffer, next: number) => void | Promise<void>;
   signal?: AbortSignal;
-  /** After which a host that still says that it runs is not believed any more. */
+  /** Time after which a host that still reports the operation as running is no longer believed. */
   totalMs?: number;
-  /** Between two looks; the first ones follow closer. */
+  /** Longest interval between two reads; the first reads follow more closely. */
   pollMs?: number;
 };
 
 export type FollowResult = {
-  /** A signal that ended it, or the loss of its runner, leaves unknown what was done. */
+  /** `unknown` when a signal ended the operation or its runner was lost: it may have done part of its work. */
   outcome: ExecResult['outcome'];
   code: number | null;
   wasStopped: boolean;
-  /** The first bytes of its output, and the last ones of its errors. */
+  /** The first bytes of standard output; `stderr` keeps the last ones. */
   stdout: CapturedOutput;
   stderr: CapturedOutput;
-  /** How long its progress is. */
+  /** Length of the progress file, in bytes. */
   offset: number;
 };
 
 const firstMs = 100;
-const keep = { progress: 262_144, stdout: 1_048_576, stderr: 65_536 };
+const maxBytes = { progress: 262_144, stdout: 1_048_576, stderr: 65_536 };
 const maxProgress = 64 * 1_048_576;
 
-/** Reads an operation's progress until it is over, whoever began it; may be left and taken up again at any time. */
+/** Reads an operation's progress until the operation is over. A caller may abort and resume at any time. */
 export async function follow(
   connection: Connection,
   id: OperationId,
   options: FollowOptions = {},
 ): Promise<FollowResult> {
   const { onProgress, signal, pollMs = 1_000, totalMs = Number.POSITIVE_INFINITY } = options;
-  const begun = performance.now();
+  const startedAt = performance.now();
   let offset = options.from ?? 0;
   for (let waitMs = firstMs; ; waitMs = Math.min(waitMs * 2, pollMs)) {
-    const look = await lookAt(connection, id, offset, options);
-    const { progress } = look;
+    const snapshot = await readSnapshot(connection, id, offset, options);
+    const { progress } = snapshot;
     offset += progress.length;
     if (progress.length > 0) await onProgress?.(progress, offset);
     if (offset > maxProgress) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
-    if (look.isOver && progress.length === look.left) return { ...look.end, offset };
-    if (performance.now() - begun > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
-    if (progress.length < keep.progress) await pause(waitMs, signal);
+    if (snapshot.isOver && progress.length === snapshot.remaining) return { ...snapshot.result, offset };
+    if (performance.now() - startedAt > totalMs) throw new SshFailure({ kind: 'endless' }, 'unknown');
+    if (progress.length < maxBytes.progress) await pause(waitMs, signal);
   }
 }
 
-/** What it has said by now, whether it is over or not. False where nobody began it. */
+/** Reads the progress written so far without waiting for the end. Returns false when the operation never began. */
 export async function peek(
   connection: Connection,
   id: OperationId,
   { from = 0, onProgress, ...options }: Omit<FollowOptions, 'pollMs' | 'totalMs'>,
 ): Promise<boolean> {
   for (let offset = from; ; ) {
-    const look = await lookAt(connection, id, offset, options).catch((error: unknown) => {
+    const snapshot = await readSnapshot(connection, id, offset, options).catch((error: unknown) => {
       if (error instanceof SshFailure && error.kind === 'no-journal') return undefined;
       throw error;
     });
-    if (!look) return false;
-    const { progress } = look;
+    if (!snapshot) return false;
+    const { progress } = snapshot;
     offset += progress.length;
     if (progress.length > 0) await onProgress?.(progress, offset);
-    if (progress.length < keep.progress) return true;
+    if (progress.length < maxBytes.progress) return true;
   }
 }
 
-type Look = { isOver: boolean; progress: Buffer; left: number; end: Omit<FollowResult, 'offset'> };
+type Snapshot = { isOver: boolean; progress: Buffer; remaining: number; result: Omit<FollowResult, 'offset'> };
 
-const facts = /^(running|ended|gone) (-|\d{1,3}) ([01])((?: \d{1,15}){6})\n/;
+const statusLine = /^(running|ended|gone) (-|\d{1,3}) ([01])((?: \d{1,15}){6})\n/;
 
-async function lookAt(connection: Connection, id: OperationId, from: number, options: FollowOptions): Promise<Look> {
+async function readSnapshot(
+  connection: Connection,
+  id: OperationId,
+  from: number,
+  options: FollowOptions,
+): Promise<Snapshot> {
   if (!Number.isSafeInteger(from) || from < 0) throw new Error('an offset is a whole number');
   const { script, args } = operationScriptOf(followScript, id, options);
   const { signal } = options;
   const { outcome, stdout, stderr } = await runScript(connection, script, {
-    args: [...args, ...[from, keep.progress, keep.stdout, keep.stderr].map(String)],
-    keep: { stdout: keep.progress + keep.stdout + keep.stderr + 1_024 },
+    args: [...args, ...[from, maxBytes.progress, maxBytes.stdout, maxBytes.stderr].map(String)],
+    keep: { stdout: maxBytes.progress + maxBytes.stdout + maxBytes.stderr + 1_024 },
     ...(signal && { signal }),
   });
   const answer = stdout.bytes;
   const line = answer.toString('latin1', 0, Math.min(answer.length, 200));
   if (line.startsWith('absent\n')) throw new SshFailure({ kind: 'no-journal' }, 'unknown');
-  const look = outcome === 'succeeded' && read(answer, line, from);
-  // It said more than anybody reads, and what it says now begins anew.
-  if (look && look.left < 0) throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
-  if (look) return look;
+  const snapshot = outcome === 'succeeded' && parseAnswer(answer, line, from);
+  // The host has truncated a progress file that grew too long, so the offset is past its end.
+  if (snapshot && snapshot.remaining < 0)
+    throw new SshFailure({ kind: 'output-too-large', bytes: maxProgress }, 'unknown');
+  if (snapshot) return snapshot;
   throw (
     newerJournalFailure(line) ?? new SshFailure({ kind: 'journal', said: stderr.bytes.toString() || line }, 'unknown')
   );
 }
 
-/** Takes the answer apart; undefined when it is not as long as it says. */
-function read(answer: Buffer, line: string, from: number): Look | undefined {
-  const found = facts.exec(line);
-  if (!found) return undefined;
-  const [head, state, code, stopped, sizes = ''] = found;
-  const [all = 0, part = 0, out = 0, outKept = 0, err = 0, errKept = 0] = sizes.trim().split(' ').map(Number);
+/** Parses the answer; undefined when its length does not match its sizes. */
+function parseAnswer(answer: Buffer, line: string, from: number): Snapshot | undefined {
+  const match = statusLine.exec(line);
+  if (!match) return undefined;
+  const [head, state, code, stopped, sizes = ''] = match;
+  const [progressBytes = 0, part = 0, out = 0, outKept = 0, err = 0, errKept = 0] = sizes.trim().split(' ').map(Number);
   const [outAt, errAt] = [head.length + part, head.length + part + outKept];
-  const left = all - from;
-  if (answer.length !== errAt + errKept || part !== Math.min(Math.max(0, left), keep.progress)) return undefined;
-  const number = code === '-' ? null : Number(code);
+  const remaining = progressBytes - from;
+  if (answer.length !== errAt + errKept || part !== Math.min(Math.max(0, remaining), maxBytes.progress))
+    return undefined;
+  const exitCode = code === '-' ? null : Number(code);
   return {
     isOver: state !== 'running',
     progress: answer.subarray(head.length, outAt),
-    left,
-    end: {
-      outcome: outcomeOf(number),
-      code: number,
+    remaining,
+    result: {
+      outcome: outcomeOf(exitCode),
+      code: exitCode,
       wasStopped: stopped === '1',
       stdout: { bytes: answer.subarray(outAt, errAt), dropped: Math.max(0, out - outKept) },
       stderr: { bytes: answer.subarray(errAt), dropped: Math.max(0, err - errKept) },
@@ -123,7 +130,7 @@ function read(answer: Buffer, line: string, from: number): Look | undefined {
   };
 }
 
-/** A shell adds 128 to the signal that ended a command. */
+/** A shell exits with 128 plus the number of the signal that ended a command. */
 function outcomeOf(code: number | null): ExecResult['outcome'] {
   if (code === null || (code > 128 && code < 193)) return 'unknown';
   return code === 0 ? 'succeeded' : 'failed';

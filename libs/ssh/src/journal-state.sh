@@ -1,6 +1,6 @@
-# What every script about an operation begins with. $1: the folder of all operations ('' for the usual one), $2: the file
-# in which the kernel names its boot, $3: the operation. The folder `run` comes into being whole, by one rename, when the
-# operation begins: without it nothing was begun, and with it nothing is begun again. This holds for all later formats.
+# Shared beginning of every journal script. $1: the folder of all operations ('' for the default), $2: the kernel's file
+# with the boot id, $3: the operation's id. A single rename creates the complete folder `run` when the operation begins:
+# without it the operation has not begun, and with it the operation never begins again. All later formats keep this rule.
 root=${1:-${HOME:?}/.vigie/operations}
 bootfile=$2
 id=$3
@@ -11,8 +11,8 @@ boot=
 boot=${boot:--}
 shift 3
 
-# Gives an attempt up: nothing was begun, and no other attempt that still waits will begin it later. Where one has begun
-# it meanwhile, all that went wrong here comes from that.
+# Gives up this attempt and every other that still waits, so that none begins the operation later. Fails when another
+# attempt has begun the operation meanwhile, which then explains any error here.
 withdraw() {
   for other in "$journal"/.new-*; do
     mv "$other" "$journal/.old-${other##*/.new-}" 2>/dev/null
@@ -24,8 +24,8 @@ withdraw() {
 
 nap() { sleep 0.2 2>/dev/null || sleep 1; }
 
-# When a process started, in `born`, in ticks since the boot: its number alone may be another's by now. Nothing for the
-# dead that nobody has buried.
+# Sets `born` to the start time of a process, in ticks since boot, because its pid may have been reused. Zombies count as
+# dead.
 born() {
   born=
   read -r stat <"/proc/$1/stat" || return
@@ -34,11 +34,11 @@ born() {
   born=${20}
 } 2>/dev/null
 
-# The processes of the script: each inherits its name, wherever it went.
+# Lists the processes of the script, which all inherit its variable, even in other process groups.
 carriers() { grep -lsF "VIGIE_OPERATION=$id" /proc/[0-9]*/environ | tr -dc '0-9\n'; }
 
-# Whether something of the operation runs: the runner, or what it left behind when it was killed.
-lives() {
+# Succeeds while the runner, or any process that a killed runner left behind, is alive.
+is_alive() {
   read -r was pid start rest <"$run/who" || return
   [ "$was" = "$boot" ] || return
   if [ -r /proc/self/stat ]; then

@@ -1,7 +1,7 @@
-# Ends an operation, or takes its place before it begins. $1: how many seconds it has to clean up.
+# Stops an operation, or keeps it from beginning by creating its `run` folder. $1: seconds to clean up before KILL.
 umask 077
 
-# TERM goes to each process once, so that a script cleans up once.
+# Sends TERM only once to each process, so that a script cleans up once.
 signal() {
   read -r was pid start rest <"$run/who"
   born "$pid"
@@ -9,10 +9,10 @@ signal() {
   for left in $(carriers); do kill -s "$1" "$left"; done
 } 2>/dev/null
 
-# What the script left behind in a group of its own has heard of nothing: it is asked to end as well, once.
-ask_rest() {
-  [ -f "$run/code" ] && [ -z "$asked" ] || return 0
-  asked=yes
+# Once the script has ended, sends TERM once to its leftover processes in other groups, which the first TERM did not reach.
+terminate_leftovers() {
+  [ -f "$run/code" ] && [ -z "$sent" ] || return 0
+  sent=yes
   read -r was pid rest <"$run/who"
   for left in $(carriers); do
     read -r stat <"/proc/$left/stat" || continue
@@ -21,11 +21,11 @@ ask_rest() {
   done
 } 2>/dev/null
 
-# Whether nothing of it runs within so many seconds: who is left behind still writes, and keeps the folder.
-ends() {
+# Waits up to $1 seconds for all processes to end, because a leftover process still writes and keeps the lock.
+wait_for_end() {
   tries=$(($1 * 5))
-  while lives; do
-    ask_rest
+  while is_alive; do
+    terminate_leftovers
     [ "$tries" -gt 0 ] || return
     tries=$((tries - 1))
     nap
@@ -33,7 +33,7 @@ ends() {
 }
 
 if [ ! -d "$run" ]; then
-  # Not named as an attempt: whoever gives up would remove it.
+  # The name differs from an attempt's, because `withdraw` removes attempts.
   attempt=$journal/.stop-$$
   mkdir -p "$attempt" && cd "$attempt" && echo 1 >format && echo "$boot - - none stop" >who && echo 1 >code &&
     : >stopped && : >progress && : >out && echo 'stopped before it began' >err || exit
@@ -45,14 +45,14 @@ if [ ! -d "$run" ]; then
 fi
 read -r format <"$run/format"
 if [ "$format" -gt 1 ]; then echo "newer $format" && exit; fi
-if [ -f "$run/code" ] && [ ! -f "$run/stopped" ] || ! lives; then echo finished && exit; fi
+if [ -f "$run/code" ] && [ ! -f "$run/stopped" ] || ! is_alive; then echo finished && exit; fi
 : >"$run/stopped"
-asked=
+sent=
 signal TERM
-if ! ends "$1"; then
+if ! wait_for_end "$1"; then
   signal KILL
-  ends 10 || exit
-  # Where nobody is left to write an exit code, its place is not kept.
+  wait_for_end 10 || exit
+  # No process is left to write an exit code, so its reserved file goes.
   rm -f "$run/code.part"
 fi
 echo stopped

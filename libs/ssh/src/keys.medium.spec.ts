@@ -11,11 +11,11 @@ import { text, uint32 } from './wire';
 const passphrase = 'l’été sur la jetée';
 const keygen = (...args: string[]) => execFileSync('ssh-keygen', args, { encoding: 'utf8', stdio: 'pipe' });
 const openssl = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
-const fresh = () => join(testFolder('keys'), 'key');
+const newKeyFile = () => join(testFolder('keys'), 'key');
 
-/** A key as `ssh-keygen` writes it, and what it says of it. */
+/** A key written by `ssh-keygen`, with its public half and fingerprint. */
 function keyOf(type: string[], { format = 'RFC4716', secret = '' } = {}) {
-  const file = fresh();
+  const file = newKeyFile();
   keygen('-q', '-t', ...type, '-m', format, '-N', secret, '-C', '', '-f', file);
   return {
     text: readFileSync(file, 'utf8'),
@@ -24,9 +24,9 @@ function keyOf(type: string[], { format = 'RFC4716', secret = '' } = {}) {
   };
 }
 
-/** What OpenSSH itself reads in a key that we wrote. */
+/** The public key that OpenSSH reads in a private key that Vigie wrote. */
 function publicBySsh(privateKey: string): string {
-  const file = fresh();
+  const file = newKeyFile();
   writeFileSync(file, privateKey, { mode: 0o600 });
   return keygen('-y', '-P', '', '-f', file).trim();
 }
@@ -38,7 +38,7 @@ function refusal(pasted: string, secret?: string): string {
     if (error instanceof AppError && error.code === 'invalid') return error.message;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('the key was accepted');
 }
 
 const types = [
@@ -52,16 +52,16 @@ const cases = types.flatMap((type) =>
   ['RFC4716', 'PEM', 'PKCS8'].flatMap((format) => ['', passphrase].map((secret) => ({ type, format, secret }))),
 );
 
-describe('a key of a person', () => {
-  it.each(cases)('is kept as what it is: $type, $format, “$secret”', ({ type, format, secret }) => {
+describe('a pasted key', () => {
+  it.each(cases)('is imported without a passphrase: $type, $format, “$secret”', ({ type, format, secret }) => {
     const { text: pasted, publicKey, fingerprint } = keyOf(type, { format, secret });
-    const kept = importKey(pasted, secret);
-    expect(kept).toMatchObject({ publicKey, fingerprint });
-    expect(kept.privateKey).not.toContain('ENCRYPTED');
-    expect(publicBySsh(kept.privateKey)).toBe(publicKey);
+    const imported = importKey(pasted, secret);
+    expect(imported).toMatchObject({ publicKey, fingerprint });
+    expect(imported.privateKey).not.toContain('ENCRYPTED');
+    expect(publicBySsh(imported.privateKey)).toBe(publicKey);
   });
 
-  it('survives what forms and mails do to a file', () => {
+  it('survives the changes of forms and mail clients', () => {
     const { text: pasted, publicKey } = keyOf(['rsa', '-b', '2048'], { format: 'PEM', secret: passphrase });
     const lines = pasted.split('\n');
     for (const changed of [
@@ -73,12 +73,12 @@ describe('a key of a person', () => {
       expect(importKey(`Bonjour,\n\n${changed}\n\nBien à vous`, passphrase).publicKey).toBe(publicKey);
   });
 
-  it('needs no passphrase where none protects it, whatever was typed', () => {
+  it('ignores a passphrase when none protects it', () => {
     const { text: pasted, publicKey } = keyOf(['ed25519']);
     expect(importKey(pasted, 'inutile').publicKey).toBe(publicKey);
   });
 
-  it.each(['RFC4716', 'PEM', 'PKCS8'])('asks for its passphrase, and for the right one: %s', (format) => {
+  it.each(['RFC4716', 'PEM', 'PKCS8'])('needs its passphrase, and the right one: %s', (format) => {
     const { text: pasted } = keyOf(['rsa', '-b', '2048'], { format, secret: passphrase });
     expect(refusal(pasted)).toMatch(/protégée par une phrase secrète/);
     expect(refusal(pasted, 'autre chose')).toBe('La phrase secrète n’ouvre pas cette clé.');
@@ -86,40 +86,40 @@ describe('a key of a person', () => {
 });
 
 const writtenBy = (command: string, ...args: string[]) => {
-  const file = fresh();
+  const file = newKeyFile();
   openssl(command, '-out', file, ...args);
   return readFileSync(file, 'utf8');
 };
 
-/** Both halves of a key that never met. */
-function torn(): string {
+/** A key whose halves do not match. */
+function mismatchedHalves(): string {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const { d, dp, dq, ...rest } = createPrivateKey(privateKey).export({ format: 'jwk' });
-  const bent: JsonWebKey = { ...rest, d: dp ?? '', dp: dq ?? '', dq: dp ?? '' };
+  const tampered: JsonWebKey = { ...rest, d: dp ?? '', dp: dq ?? '', dq: dp ?? '' };
   expect(d).toBeDefined();
-  return createPrivateKey({ key: bent, format: 'jwk' }).export({ type: 'pkcs1', format: 'pem' }).toString();
+  return createPrivateKey({ key: tampered, format: 'jwk' }).export({ type: 'pkcs1', format: 'pem' }).toString();
 }
 
 const armour = (body: Buffer) =>
   `-----BEGIN OPENSSH PRIVATE KEY-----\n${body.toString('base64')}\n-----END OPENSSH PRIVATE KEY-----\n`;
 const bodyOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
 const none = text('none');
-const headed = (...parts: Buffer[]) => armour(Buffer.concat([Buffer.from('openssh-key-v1\0'), ...parts]));
+const withHeader = (...parts: Buffer[]) => armour(Buffer.concat([Buffer.from('openssh-key-v1\0'), ...parts]));
 
 /** A sound key whose head says that its passphrase is hashed two thousand million times. */
-function slow(): string {
+function slowKey(): string {
   const body = bodyOf(keyOf(['ed25519'], { secret: passphrase }).text);
   const at = body.indexOf('bcrypt') + 'bcrypt'.length + 4 + 4 + 16;
   body.writeUInt32BE(2 ** 31, at);
   return armour(body);
 }
 
-describe('what cannot be used', () => {
-  const pkcs8 = (...way: string[]) =>
+describe('an unusable key', () => {
+  const pkcs8 = (...options: string[]) =>
     writtenBy(
       'pkcs8',
       '-topk8',
@@ -127,13 +127,13 @@ describe('what cannot be used', () => {
       writtenFile(keyOf(['rsa', '-b', '2048'], { format: 'PEM' }).text),
       '-passout',
       'pass:x',
-      ...way,
+      ...options,
     );
   const refused: [string, () => string, RegExp][] = [
     ['a PuTTY key', () => 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n', /PuTTY.*puttygen/],
     [
       'a FIDO key',
-      () => headed(none, none, text(''), uint32(1), text(text('sk-ssh-ed25519@openssh.com')), text('')),
+      () => withHeader(none, none, text(''), uint32(1), text(text('sk-ssh-ed25519@openssh.com')), text('')),
       /FIDO/,
     ],
     ['a public key', () => keyOf(['ed25519']).publicKey, /clé publique/],
@@ -142,8 +142,8 @@ describe('what cannot be used', () => {
       () => writtenBy('pkey', '-pubout', '-in', writtenFile(writtenBy('genpkey', '-algorithm', 'ed25519'))),
       /clé publique/,
     ],
-    // OpenSSH itself makes none any more.
-    ['a DSA key', () => headed(none, none, text(''), uint32(1), text(text('ssh-dss')), text('')), /DSA/],
+    // OpenSSH no longer generates DSA keys.
+    ['a DSA key', () => withHeader(none, none, text(''), uint32(1), text(text('ssh-dss')), text('')), /DSA/],
     ['a certificate', () => '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', /certificat/],
     ['another curve', () => writtenBy('ecparam', '-name', 'secp256k1', '-genkey', '-noout'), /Ed25519, ECDSA ou RSA/],
     [
@@ -155,11 +155,11 @@ describe('what cannot be used', () => {
     ['a short RSA key', () => writtenBy('genrsa', '-traditional', '1024'), /1024 bits/],
     [
       'two keys in one file',
-      () => headed(none, none, text(''), uint32(2), text(text('ssh-ed25519')), text('')),
+      () => withHeader(none, none, text(''), uint32(2), text(text('ssh-ed25519')), text('')),
       /abîmée/,
     ],
-    ['halves that never met', torn, /abîmée/],
-    ['a passphrase that is hashed for days', slow, /trop de calcul/],
+    ['mismatched halves', mismatchedHalves, /abîmée/],
+    ['a passphrase that is hashed for days', slowKey, /trop de calcul/],
     ['the same in PKCS#8', () => pkcs8('-iter', '3000000'), /trop de calcul/],
     ['a passphrase that takes much memory', () => pkcs8('-scrypt'), /trop de calcul/],
     ['no key', () => 'bonjour', /n’est pas une clé privée/],
@@ -170,7 +170,7 @@ describe('what cannot be used', () => {
     expect(refusal(write(), 'x')).toMatch(sentence);
   });
 
-  it.each(['RFC4716', 'PEM', 'PKCS8'])('a file that was cut anywhere is refused with a sentence: %s', (format) => {
+  it.each(['RFC4716', 'PEM', 'PKCS8'])('a truncated file is refused with a sentence: %s', (format) => {
     const whole = keyOf(['ecdsa', '-b', '256'], { format }).text.trim();
     const end = whole.slice(whole.lastIndexOf('\n'));
     for (let length = 0; length < whole.length - end.length - 4; length += 7) {
@@ -181,12 +181,12 @@ describe('what cannot be used', () => {
 });
 
 function writtenFile(content: string): string {
-  const file = fresh();
+  const file = newKeyFile();
   writeFileSync(file, content, { mode: 0o600 });
   return file;
 }
 
-it('makes keys that OpenSSH takes, each another', () => {
+it('generates different keys that OpenSSH accepts', () => {
   const [one, other] = [generateKey(), generateKey()];
   expect(publicBySsh(one.privateKey)).toBe(one.publicKey);
   expect(one.publicKey).toMatch(/^ssh-ed25519 [\w+/=]{68}$/);

@@ -4,17 +4,17 @@ import ssh2 from 'ssh2';
 import { type OpenSshHead, publicHalf, readHead, writeOpenSsh } from './openssh-key';
 
 export type KeyPair = {
-  /** OpenSSH's format, without a passphrase. */
+  /** In OpenSSH's format, without a passphrase. */
   privateKey: string;
-  /** As a line of `authorized_keys` begins. */
+  /** Type and blob, as at the start of a line of `authorized_keys`. */
   publicKey: string;
   fingerprint: string;
 };
 
-/** Both cost their reader time that their writer chose: seconds at most, on the slowest machine that runs this. */
+/** The key file chooses how long its decryption takes; these limits allow seconds on the slowest machine. */
 const maxBcryptRounds = 128;
 const maxPbkdf2Rounds = 2_000_000;
-const rsaBits = { least: 2048, most: 16_384 };
+const rsaBits = { min: 2048, max: 16_384 };
 const ecCurves = ['prime256v1', 'secp384r1', 'secp521r1'];
 
 const refuse = (sentence: string) => new AppError('invalid', sentence);
@@ -24,8 +24,8 @@ const damaged = () =>
   refuse('Cette clé est abîmée\u00a0: recopiez le fichier entier, de la ligne BEGIN à la ligne END.');
 
 /**
- * Made as text, which becomes a key of its own: one that is exported while Node 20 collects what made it waits for itself,
- * and the process with it.
+ * Generates PEM text and parses it: in Node 20, exporting a generated key while its generator is garbage-collected
+ * deadlocks the process.
  */
 export function generateKey(): KeyPair {
   const { privateKey } = generateKeyPairSync('ed25519', {
@@ -35,9 +35,9 @@ export function generateKey(): KeyPair {
   return pairOf(createPrivateKey(privateKey));
 }
 
-/** Takes a private key as people have it and keeps what signs; the passphrase is needed this once. */
+/** Imports a private key in any usual format and removes its passphrase. */
 export function importKey(pasted: string, passphrase = ''): KeyPair {
-  const pem = tidy(pasted);
+  const pem = normalise(pasted);
   const [block, label = ''] = /-----BEGIN ([A-Z0-9 ]+)-----\n[^]*\n-----END \1-----/.exec(pem) ?? [];
   const foreign = foreignFormat(pem, label);
   if (foreign !== undefined) throw refuse(foreign);
@@ -45,7 +45,7 @@ export function importKey(pasted: string, passphrase = ''): KeyPair {
   const key = label === 'OPENSSH PRIVATE KEY' ? openOpenSsh(block, passphrase) : openPem(block, label, passphrase);
   const weakness = weaknessOf(key);
   if (weakness !== undefined) throw refuse(weakness);
-  if (!isWhole(key)) throw damaged();
+  if (!hasMatchingHalves(key)) throw damaged();
   return pairOf(key);
 }
 
@@ -53,8 +53,8 @@ const noKey = 'Ce texte n’est pas une clé privée\u00a0: elle commence par «
 
 const pairOf = (key: KeyObject): KeyPair => ({ privateKey: writeOpenSsh(key), ...publicHalf(key) });
 
-/** What mails, forms and other systems do to a file: a mark at its start, other ends of lines, blanks around them. */
-const tidy = (pasted: string) =>
+/** Undoes what mail clients and forms do to a file: a byte order mark, other line ends, blanks around lines. */
+const normalise = (pasted: string) =>
   pasted
     .replace(/^\uFEFF/, '')
     .split(/\r\n?|\n/)
@@ -62,7 +62,7 @@ const tidy = (pasted: string) =>
     .join('\n')
     .trim();
 
-/** Why this is no key that a server can use, where it is recognised. */
+/** Explains why a recognised text is not a usable private key. */
 function foreignFormat(pem: string, label: string): string | undefined {
   if (pem.startsWith('PuTTY-User-Key-File-')) {
     return 'Cette clé est au format PuTTY (.ppk)\u00a0: convertissez-la avec «\u00a0puttygen cle.ppk -O private-openssh -o cle\u00a0», puis collez le fichier obtenu.';
@@ -85,18 +85,18 @@ const unsupported = {
 };
 
 function openOpenSsh(pem: string, passphrase: string): KeyObject {
-  const head = attempt(() => readHead(bodyOf(pem)));
+  const head = tryOrUndefined(() => readHead(bodyOf(pem)));
   if (!head || head.keys !== 1) throw damaged();
   const reason = refusalOf(head);
   if (reason !== undefined) throw refuse(reason);
   if (head.isEncrypted && passphrase === '') throw noPassphrase();
-  // As bytes: of a text it would count characters where it means bytes.
+  // Passed as bytes: ssh2 takes the length of a string in characters for its length in bytes.
   const parsed = ssh2.utils.parseKey(pem, head.isEncrypted ? Buffer.from(passphrase) : undefined);
   if (parsed instanceof Error) {
     if (/unsupported cipher/i.test(parsed.message)) throw refuse(unsupported.cipher);
     throw head.isEncrypted ? wrongPassphrase() : damaged();
   }
-  const key = attempt(() => createPrivateKey(parsed.getPrivatePEM()));
+  const key = tryOrUndefined(() => createPrivateKey(parsed.getPrivatePEM()));
   if (!key) throw damaged();
   return key;
 }
@@ -107,22 +107,21 @@ function refusalOf({ type, rounds }: OpenSshHead): string | undefined {
   return rounds > maxBcryptRounds ? unsupported.slow : undefined;
 }
 
-/** PKCS#1, SEC1 and PKCS#8. */
 function openPem(pem: string, label: string, passphrase: string): KeyObject {
   const isEncrypted = label === 'ENCRYPTED PRIVATE KEY' || /^Proc-Type: ?4, ?ENCRYPTED/m.test(pem);
-  if (label === 'ENCRYPTED PRIVATE KEY' && !isQuick(bodyOf(pem))) throw refuse(unsupported.slow);
+  if (label === 'ENCRYPTED PRIVATE KEY' && !isQuickToOpen(bodyOf(pem))) throw refuse(unsupported.slow);
   if (isEncrypted && passphrase === '') throw noPassphrase();
-  const key = attempt(() => createPrivateKey({ key: pem, passphrase: Buffer.from(passphrase) }));
+  const key = tryOrUndefined(() => createPrivateKey({ key: pem, passphrase: Buffer.from(passphrase) }));
   if (!key) throw isEncrypted ? wrongPassphrase() : damaged();
   return key;
 }
 
-/** The parameters of PBKDF2 in a PKCS#8 file: its name, then the salt and the number of rounds. Another way is none of ours. */
-function isQuick(der: Buffer): boolean {
+/** Checks PBKDF2's rounds in a PKCS#8 file: the OID, then the salt, then the count. Other schemes are refused. */
+function isQuickToOpen(der: Buffer): boolean {
   const name = Buffer.from('06092a864886f70d01050c', 'hex');
   const at = der.indexOf(name);
   if (at < 0) return false;
-  // A sequence, a string of octets, a number; the lengths are short where a key is sound.
+  // A sequence, an octet string, an integer; sound keys use short lengths.
   const salt = at + name.length + 2;
   const number = salt + 2 + (der[salt + 1] ?? 0);
   const length = der[number + 1] ?? 9;
@@ -137,21 +136,21 @@ function weaknessOf(key: KeyObject): string | undefined {
   if (type === 'ec') return ecCurves.includes(details?.namedCurve ?? '') ? undefined : unsupported.other;
   if (type !== 'rsa') return unsupported.other;
   const bits = details?.modulusLength ?? 0;
-  if (bits >= rsaBits.least && bits <= rsaBits.most) return undefined;
-  return `Cette clé RSA compte ${bits} bits\u00a0: il en faut de ${rsaBits.least} à ${rsaBits.most}. Faites-en une autre avec «\u00a0ssh-keygen -t ed25519\u00a0».`;
+  if (bits >= rsaBits.min && bits <= rsaBits.max) return undefined;
+  return `Cette clé RSA compte ${bits} bits\u00a0: il en faut de ${rsaBits.min} à ${rsaBits.max}. Faites-en une autre avec «\u00a0ssh-keygen -t ed25519\u00a0».`;
 }
 
-/** Signs, and is believed: a file whose halves do not belong together would only fail at the first login. */
-function isWhole(key: KeyObject): boolean {
-  const words = Buffer.from('vigie');
+/** Signs and verifies: a file whose halves do not match would otherwise fail only at the first login. */
+function hasMatchingHalves(key: KeyObject): boolean {
+  const message = Buffer.from('vigie');
   const algorithm = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
-  return attempt(() => verify(algorithm, words, createPublicKey(key), sign(algorithm, words, key))) ?? false;
+  return tryOrUndefined(() => verify(algorithm, message, createPublicKey(key), sign(algorithm, message, key))) ?? false;
 }
 
 const bodyOf = (pem: string) => Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64');
 
-/** What a library throws about a key may quote it: its words go nowhere. */
-function attempt<T>(act: () => T): T | undefined {
+/** Swallows the error, because a library's message may quote the key. */
+function tryOrUndefined<T>(act: () => T): T | undefined {
   try {
     return act();
   } catch {

@@ -1,27 +1,27 @@
-import { Gate, Gates } from './gate';
+import { Gate, KeyedSemaphores } from './gate';
 import type { SshTarget } from './target';
 
-/** Lets in who logs in: few at one host and port, under however many accounts, and not too many in all. */
+/** Limits the logins in progress at one host and port, over all its accounts, and those in all. */
 export class LoginLimits {
-  private readonly each: Gates;
+  private readonly hosts: KeyedSemaphores;
   private readonly all: Gate;
 
-  constructor(ofOne: number, ofAll: number) {
-    this.each = new Gates(ofOne);
-    this.all = new Gate(ofAll);
+  constructor(perHost: number, total: number) {
+    this.hosts = new KeyedSemaphores(perHost);
+    this.all = new Gate(total);
   }
 
-  async enter({ host, port }: Pick<SshTarget, 'host' | 'port'>, signal: AbortSignal): Promise<() => void> {
-    // Who waits for their turn at one host keeps nobody from another.
-    const leaveOne = await this.each.enter(`${host.toLowerCase()}:${port}`, signal);
+  async acquire({ host, port }: Pick<SshTarget, 'host' | 'port'>, signal: AbortSignal): Promise<() => void> {
+    // A login that waits for its host must not occupy a place of another host's login.
+    const releaseHost = await this.hosts.acquire(`${host.toLowerCase()}:${port}`, signal);
     try {
-      const leaveAll = await this.all.enter(signal);
+      const releaseTotal = await this.all.enter(signal);
       return () => {
-        leaveAll();
-        leaveOne();
+        releaseTotal();
+        releaseHost();
       };
     } catch (error) {
-      leaveOne();
+      releaseHost();
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import ssh2, { type AnyAuthMethod, type AuthHandlerMiddleware, type ParsedKey } 
 import { type Reason, SshFailure } from './failure';
 import type { SshTarget } from './target';
 
-/** One credential, offered once: several tries make a host ban the address that they come from. */
+/** Offers one credential once: repeated tries make a host ban Vigie's address. */
 export class Login {
   readonly method: 'password' | 'key';
   private readonly key: ParsedKey | undefined;
@@ -20,16 +20,16 @@ export class Login {
     if ('privateKey' in target.auth) this.key = readKey(target.auth.privateKey);
   }
 
-  /** A password is sent only to a server that said that it takes one: hence its list of methods is asked first. */
-  readonly next: AuthHandlerMiddleware = (left, isPartial, done) => {
-    // The first call has null for both, whatever the types say.
-    this.offered = (left as readonly string[] | null)?.slice(0, 20) ?? [];
+  /** Asks for the list of methods first, so that a password goes only to a server that accepts passwords. */
+  readonly next: AuthHandlerMiddleware = (remainingMethods, isPartial, done) => {
+    // The first call passes null for both, against its types.
+    this.offered = (remainingMethods as readonly string[] | null)?.slice(0, 20) ?? [];
     this.isPartial = isPartial;
-    done(this.choose(left === null));
+    done(this.choose(remainingMethods === null));
   };
 
-  /** What the server says to whoever logs in. */
-  hear(banner: string): void {
+  /** Keeps the beginning of the server's login banner. */
+  addBanner(banner: string): void {
     this.banner = (this.banner + banner).slice(0, 1_000);
   }
 
@@ -40,9 +40,9 @@ export class Login {
 
   private choose(isFirst: boolean): AnyAuthMethod {
     const username = this.target.user;
-    // `false` is what ends it, whatever the types say.
-    const over = false as unknown as AnyAuthMethod;
-    if (this.wasTried) return over;
+    // `false` ends the authentication, against its types.
+    const stop = false as unknown as AnyAuthMethod;
+    if (this.wasTried) return stop;
     if (this.key) {
       this.wasTried = true;
       return { type: 'publickey', username, key: this.key };
@@ -51,12 +51,12 @@ export class Login {
     const password = 'password' in this.target.auth ? this.target.auth.password : '';
     this.wasTried = true;
     if (this.offered.includes('password')) return { type: 'password', username, password };
-    if (!this.offered.includes('keyboard-interactive')) return over;
+    if (!this.offered.includes('keyboard-interactive')) return stop;
     const prompt = (...[, , , prompts, answer]: Parameters<PromptHandler>) => this.answer(prompts, password, answer);
     return { type: 'keyboard-interactive', username, prompt };
   }
 
-  /** One hidden question is the password; anything else is a second proof that nobody can give. */
+  /** Answers a single hidden question with the password; anything else is a second factor, which Vigie has not. */
   private answer(prompts: Parameters<PromptHandler>[3], password: string, send: (answers: string[]) => void): void {
     if (prompts.length === 1 && !prompts[0]?.echo && !this.wasAnswered) {
       this.wasAnswered = true;

@@ -1,107 +1,107 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { Gate, Gates } from './gate';
+import { Gate, KeyedSemaphores } from './gate';
 
-/** Of the 32 look-ups that 64 threads of libuv have at once: what else the process looks up needs some too. */
+/** libuv runs 32 look-ups at once on its 64 threads; these limits leave some of them to the rest of the process. */
 const defaults = {
   answered: 16,
   unknown: 8,
   silent: 4,
-  /** Names of one domain fall silent together. */
-  ofDomain: 4,
-  /** For names of one domain: longer than whoever asks waits for it. */
-  waitMs: 12_000,
-  /** For names of others: less, so that whoever asks hears that nobody was asked. */
-  turnMs: 6_000,
+  /** Names of one domain share their name servers, which fail together. */
+  perDomain: 4,
+  /** Wait for other names of the same domain; longer than any caller waits. */
+  domainWaitMs: 12_000,
+  /** Wait for a place in the lane; short enough for the caller to learn that its name was not looked up. */
+  laneWaitMs: 6_000,
   slowMs: 2_000,
-  restMs: 60_000,
-  remembered: 10_000,
+  retryAfterMs: 60_000,
+  maxRemembered: 10_000,
 };
 
-type Ask = (name: string) => Promise<LookupAddress[]>;
-type Silence = { error: unknown; until: number };
+type LookUp = (name: string) => Promise<LookupAddress[]>;
+type FailedLookup = { error: unknown; until: number };
 
-const askSystem: Ask = (name) => lookup(name, { all: true, order: 'verbatim' });
+const lookUpBySystem: LookUp = (name) => lookup(name, { all: true, order: 'verbatim' });
 
-/** Other names had all the places: it says nothing of this one. */
+/** Other names occupied every place, so this name was not looked up; it may well exist. */
 export class NotResolved extends Error {
   readonly code = 'EUNASKED';
 }
 
 /**
- * The system keeps a thread for each look-up until name servers answer, or for half a minute. So a name is looked up
- * once at a time, one that nobody answered for is left alone for a while, and then waits behind its like only.
+ * The system blocks a thread for each look-up until name servers answer, or for half a minute. So each name is looked
+ * up once at a time; a name that timed out rests for a while and then shares its few places with other silent names.
  */
-export class Names {
+export class NameResolver {
   private readonly limits: typeof defaults;
-  private readonly asked = new Map<string, Promise<LookupAddress[]>>();
-  /** How the last look-up ended, where it says how long the next one may last. */
-  private readonly past = new Map<string, 'answered' | Silence>();
+  private readonly pending = new Map<string, Promise<LookupAddress[]>>();
+  /** The result of each name's last look-up, which chooses the lane of the next one. */
+  private readonly results = new Map<string, 'answered' | FailedLookup>();
   private readonly lanes: Record<'answered' | 'unknown' | 'silent', Gate>;
-  private readonly domains: Gates;
+  private readonly domains: KeyedSemaphores;
 
   constructor(
-    private readonly ask: Ask = askSystem,
+    private readonly lookUp: LookUp = lookUpBySystem,
     limits: Partial<typeof defaults> = {},
   ) {
     this.limits = { ...defaults, ...limits };
-    const { answered, unknown, silent, ofDomain } = this.limits;
+    const { answered, unknown, silent, perDomain } = this.limits;
     this.lanes = { answered: new Gate(answered), unknown: new Gate(unknown), silent: new Gate(silent) };
-    this.domains = new Gates(ofDomain);
+    this.domains = new KeyedSemaphores(perDomain);
   }
 
   async find(host: string): Promise<LookupAddress[]> {
-    if (isIP(host) !== 0) return this.ask(host);
+    if (isIP(host) !== 0) return this.lookUp(host);
     const name = host.toLowerCase().replace(/\.$/, '');
-    const past = this.past.get(name);
-    if (past && past !== 'answered' && past.until > performance.now()) throw past.error;
-    const known = this.asked.get(name);
-    if (known) return known;
-    const asked = this.look(name).finally(() => this.asked.delete(name));
-    this.asked.set(name, asked);
-    return asked;
+    const lastResult = this.results.get(name);
+    if (lastResult && lastResult !== 'answered' && lastResult.until > performance.now()) throw lastResult.error;
+    const pendingLookup = this.pending.get(name);
+    if (pendingLookup) return pendingLookup;
+    const newLookup = this.lookUpInLane(name).finally(() => this.pending.delete(name));
+    this.pending.set(name, newLookup);
+    return newLookup;
   }
 
-  private async look(name: string): Promise<LookupAddress[]> {
-    const past = this.past.get(name) ?? 'unknown';
-    const lane = typeof past === 'string' ? past : 'silent';
-    const signal = AbortSignal.timeout(this.limits.waitMs);
-    const leaveDomain = await this.domains.enter(`${lane} ${domainOf(name)}`, signal);
+  private async lookUpInLane(name: string): Promise<LookupAddress[]> {
+    const lastResult = this.results.get(name) ?? 'unknown';
+    const lane = typeof lastResult === 'string' ? lastResult : 'silent';
+    const signal = AbortSignal.timeout(this.limits.domainWaitMs);
+    const releaseDomain = await this.domains.acquire(`${lane} ${domainOf(name)}`, signal);
     try {
-      const leave = await this.lanes[lane].enter(AbortSignal.timeout(this.limits.turnMs)).catch(() => {
-        throw typeof past === 'string' ? new NotResolved(`${name} was not looked up`) : past.error;
+      const releaseLane = await this.lanes[lane].enter(AbortSignal.timeout(this.limits.laneWaitMs)).catch(() => {
+        throw typeof lastResult === 'string' ? new NotResolved(`${name} was not looked up`) : lastResult.error;
       });
-      return await this.askNow(name).finally(leave);
+      return await this.lookUpNow(name).finally(releaseLane);
     } finally {
-      leaveDomain();
+      releaseDomain();
     }
   }
 
-  private async askNow(name: string): Promise<LookupAddress[]> {
-    const begun = performance.now();
+  private async lookUpNow(name: string): Promise<LookupAddress[]> {
+    const startedAt = performance.now();
     try {
-      const found = await this.ask(name);
+      const addresses = await this.lookUp(name);
       this.remember(name, 'answered');
-      return found;
+      return addresses;
     } catch (error) {
       const now = performance.now();
-      const isSlow = now - begun >= this.limits.slowMs;
-      this.remember(name, isSlow ? { error, until: now + this.limits.restMs } : undefined);
+      const isSlow = now - startedAt >= this.limits.slowMs;
+      this.remember(name, isSlow ? { error, until: now + this.limits.retryAfterMs } : undefined);
       throw error;
     }
   }
 
-  /** Last in the order in which they are forgotten when there are too many. */
-  private remember(name: string, past: 'answered' | Silence | undefined): void {
-    this.past.delete(name);
-    if (past) this.past.set(name, past);
-    const [oldest] = this.past.keys();
-    if (oldest !== undefined && this.past.size > this.limits.remembered) this.past.delete(oldest);
+  /** Moves the name to the end of the map, whose first entries are dropped when it is full. */
+  private remember(name: string, lastResult: 'answered' | FailedLookup | undefined): void {
+    this.results.delete(name);
+    if (lastResult) this.results.set(name, lastResult);
+    const [oldest] = this.results.keys();
+    if (oldest !== undefined && this.results.size > this.limits.maxRemembered) this.results.delete(oldest);
   }
 }
 
 const domainOf = (name: string) => name.split('.').slice(-2).join('.');
 
-/** The threads are the process's, and so is this. */
-export const names = new Names();
+/** One instance for the process, as its threads are. */
+export const names = new NameResolver();

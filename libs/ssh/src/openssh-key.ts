@@ -4,7 +4,7 @@ import { mpint, Reader, text, uint32 } from './wire';
 const magic = Buffer.from('openssh-key-v1\0');
 const label = 'OPENSSH PRIVATE KEY';
 
-/** By the name that JWK gives them. */
+/** SSH's name of each curve, by its name in JWK. */
 const curves: Readonly<Record<string, string>> = { 'P-256': 'nistp256', 'P-384': 'nistp384', 'P-521': 'nistp521' };
 
 type Parts = { type: string; publicFields: Buffer[]; privateFields: Buffer[] };
@@ -21,28 +21,28 @@ function partsOf(key: JsonWebKey): Parts {
   if (kty === 'EC') {
     const curve = curves[crv] ?? '';
     const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
-    const shown = [text(curve), text(point)];
-    return { type: `ecdsa-sha2-${curve}`, publicFields: shown, privateFields: [...shown, mpint(d)] };
+    const publicPart = [text(curve), text(point)];
+    return { type: `ecdsa-sha2-${curve}`, publicFields: publicPart, privateFields: [...publicPart, mpint(d)] };
   }
-  const shown = Buffer.from(x, 'base64url');
-  const whole = Buffer.concat([Buffer.from(d, 'base64url'), shown]);
-  return { type: 'ssh-ed25519', publicFields: [text(shown)], privateFields: [text(shown), text(whole)] };
+  const publicPart = Buffer.from(x, 'base64url');
+  const whole = Buffer.concat([Buffer.from(d, 'base64url'), publicPart]);
+  return { type: 'ssh-ed25519', publicFields: [text(publicPart)], privateFields: [text(publicPart), text(whole)] };
 }
 
 const blobOf = ({ type, publicFields }: Parts) => Buffer.concat([text(type), ...publicFields]);
 
-/** As a line of `authorized_keys` begins, and its fingerprint. */
+/** The public key as at the start of a line of `authorized_keys`, and its fingerprint. */
 export function publicHalf(key: KeyObject): { publicKey: string; fingerprint: string } {
   const parts = partsOf(key.export({ format: 'jwk' }));
   const blob = blobOf(parts);
   return { publicKey: `${parts.type} ${blob.toString('base64')}`, fingerprint: fingerprintOf(blob) };
 }
 
-/** Of a public key, as `ssh-keygen -l` shows it. */
+/** The fingerprint of a public key, as `ssh-keygen -l` shows it. */
 export const fingerprintOf = (blob: Buffer) =>
   `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 
-/** The one form in which every kind of key is kept: without a passphrase, what is sealed needs none. */
+/** Writes any kind of key in the format in which Vigie stores it, without a passphrase since the vault seals it. */
 export function writeOpenSsh(key: KeyObject): string {
   const parts = partsOf(key.export({ format: 'jwk' }));
   const check = randomBytes(4);
@@ -56,14 +56,13 @@ export function writeOpenSsh(key: KeyObject): string {
 
 export type OpenSshHead = {
   isEncrypted: boolean;
-  /** How often the passphrase is hashed: whoever wrote the file chose it. */
+  /** Rounds of passphrase hashing, chosen by the file's author. */
   rounds: number;
   keys: number;
-  /** Of the first public key. */
   type: string;
 };
 
-/** What can be read without the passphrase; throws where the file is none. */
+/** Reads the part of the file that needs no passphrase; throws when it is not an OpenSSH key. */
 export function readHead(body: Buffer): OpenSshHead {
   const reader = new Reader(body);
   if (!reader.take(magic.length).equals(magic)) throw new RangeError('not the magic of an OpenSSH key');

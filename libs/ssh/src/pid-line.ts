@@ -1,38 +1,38 @@
-const max = 65_536;
+const maxNoiseBytes = 65_536;
 const pattern = /(?:^|\n)(vigie-pid:(\d{1,10})\n)/;
 
-/** What a command begins with to tell which process group it is, in any shell. */
+/** Begins a command and prints its process group, in any shell. */
 export const reportPid = 'echo "vigie-pid:$$" >&2';
 
 /**
- * Takes the line of `tellPid` out of standard error. sshd refuses to pass signals on where it logs root in: the group
- * has to be killed by another command then.
+ * Removes the line of `reportPid` from standard error. sshd forwards no signals in sessions of root, so another command
+ * has to kill the process group there.
  */
 export class PidLine {
   pid: number | undefined;
-  private held = Buffer.alloc(0);
-  private isOver = false;
+  private buffered = Buffer.alloc(0);
+  private isDone = false;
 
-  constructor(private readonly take: (bytes: Buffer) => void) {}
+  constructor(private readonly passOn: (bytes: Buffer) => void) {}
 
   add(bytes: Buffer): void {
-    if (this.isOver) return this.take(bytes);
-    this.held = Buffer.concat([this.held, bytes]);
-    const found = pattern.exec(this.held.toString('latin1'));
-    if (found) {
-      const [, line = '', digits] = found;
-      const start = this.held.indexOf(line);
+    if (this.isDone) return this.passOn(bytes);
+    this.buffered = Buffer.concat([this.buffered, bytes]);
+    const match = pattern.exec(this.buffered.toString('latin1'));
+    if (match) {
+      const [, line = '', digits] = match;
+      const start = this.buffered.indexOf(line);
       this.pid = Number(digits);
-      return this.end(Buffer.concat([this.held.subarray(0, start), this.held.subarray(start + line.length)]));
+      return this.end(Buffer.concat([this.buffered.subarray(0, start), this.buffered.subarray(start + line.length)]));
     }
-    return this.held.length > max ? this.end(this.held) : undefined;
+    return this.buffered.length > maxNoiseBytes ? this.end(this.buffered) : undefined;
   }
 
-  /** There is no such line, or it came: the rest goes through. */
-  end(rest: Buffer = this.held): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.held = Buffer.alloc(0);
-    if (rest.length > 0) this.take(rest);
+  /** Stops searching for the line and passes the rest on. */
+  end(rest: Buffer = this.buffered): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.buffered = Buffer.alloc(0);
+    if (rest.length > 0) this.passOn(rest);
   }
 }

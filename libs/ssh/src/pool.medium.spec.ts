@@ -11,8 +11,8 @@ import { inShell } from './script';
 
 const aPool = (limits?: ConstructorParameters<typeof SshPool>[0]) => closeAfterTest(new SshPool(limits));
 const run = (command: string) => (connection: Connection) => exec(connection, command);
-const times = <T>(count: number, make: (place: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, place) => make(place)));
+const times = <T>(count: number, make: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const logins = (sshd: SshHost) => sshd.log.match(/^Accepted /gm)?.length ?? 0;
 
 const missing = whyNoHost();
@@ -21,13 +21,13 @@ const missing = whyNoHost();
     const sshd = await aHost();
     const pool = aPool();
     const target = targetOf(sshd);
-    const results = await times(40, (place) => pool.use('a', target, run(`echo ${place}`)));
-    expect(results.map(({ stdout }) => stdout.bytes.toString())).toEqual(results.map((_, place) => `${place}\n`));
+    const results = await times(40, (index) => pool.use('a', target, run(`echo ${index}`)));
+    expect(results.map(({ stdout }) => stdout.bytes.toString())).toEqual(results.map((_, index) => `${index}\n`));
     await pool.use('a', target, run('true'));
     expect([logins(sshd), pool.size]).toEqual([2, 2]);
   });
 
-  it('learns how many sessions a host takes, and loses nothing by it', async () => {
+  it('learns how many sessions a host accepts without losing work', async () => {
     const sshd = await aHost({ settings: ['MaxSessions 2'] });
     const pool = aPool();
     const results = await times(16, () => pool.use('a', targetOf(sshd), run('sleep 0.05')));
@@ -35,10 +35,10 @@ const missing = whyNoHost();
     expect(logins(sshd)).toBe(2);
   });
 
-  it('connects again where the host drops what is too much for it', async () => {
+  it('connects again when the host drops excess connections', async () => {
     const sshd = await aHost({ settings: ['MaxStartups 2:100:2', 'LogLevel VERBOSE'] });
     const pool = aPool({ handshakes: 12 });
-    const results = await times(12, (place) => pool.use(`${place}`, targetOf(sshd), run('true')));
+    const results = await times(12, (index) => pool.use(`${index}`, targetOf(sshd), run('true')));
     expect(results.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
     expect(sshd.log).toMatch(/drop connection|MaxStartups/);
   });
@@ -50,7 +50,7 @@ const missing = whyNoHost();
       authenticate: (context) => {
         pending.push(() => context.accept());
         max = Math.max(max, pending.length);
-        // Time for a fifth to come, if it may.
+        // Leaves time for a fifth login to arrive.
         if (pending.length === 4) setTimeout(() => pending.splice(0).map((accept) => accept()), 100);
       },
       exec: (accept) => {
@@ -61,11 +61,11 @@ const missing = whyNoHost();
     });
     const pool = aPool();
     const target = targetOf(slow);
-    await times(20, (place) => pool.use(`${place}`, target, run('true')));
+    await times(20, (index) => pool.use(`${index}`, target, run('true')));
     expect(max).toBe(4);
   });
 
-  it('offers a refused credential twice, however many ask, and then says so without asking', async () => {
+  it('offers a refused credential twice for any number of callers, then fails without a login', async () => {
     const sshd = await aHost({ settings: ['LogLevel VERBOSE'] });
     const pool = aPool();
     const target = targetOf(sshd, { auth: { privateKey: sshd.otherKey } });
@@ -80,7 +80,7 @@ const missing = whyNoHost();
     expect((await pool.use('a', targetOf(sshd), run('true'))).outcome).toBe('succeeded');
   });
 
-  it('replaces a connection that broke; what ran on it is unknown', async () => {
+  it('replaces a broken connection, whose command has an unknown end', async () => {
     const sshd = await aHost();
     const pool = aPool();
     let hasBegun = false;
@@ -96,7 +96,7 @@ const missing = whyNoHost();
     expect(logins(sshd)).toBe(2);
   });
 
-  it('closes what is idle, and what is old once it is free', async () => {
+  it('closes idle connections, and old ones once they are free', async () => {
     const sshd = await aHost();
     const idle = aPool({ idleMs: 50 });
     await idle.use('a', targetOf(sshd), run('true'));
@@ -109,7 +109,7 @@ const missing = whyNoHost();
     expect(logins(sshd)).toBe(2);
   });
 
-  it('leaves nothing behind when it is closed, and fails who still waits', async () => {
+  it('leaves nothing behind when it is closed, and fails waiting callers', async () => {
     const sshd = await aHost();
     const pool = aPool({ connections: 1, channels: 1 });
     const begun = pool.use('a', targetOf(sshd), run('sleep 30')).catch((failure: SshFailure) => failure.kind);
@@ -126,7 +126,7 @@ const missing = whyNoHost();
     );
   });
 
-  it('makes nobody wait longer than agreed for their turn', async () => {
+  it('fails a caller that waits longer than its limit', async () => {
     const sshd = await aHost();
     const pool = aPool({ connections: 1, channels: 1 });
     const busy = pool.use('a', targetOf(sshd), run('sleep 1'));
@@ -135,7 +135,7 @@ const missing = whyNoHost();
     expect((await busy).outcome).toBe('succeeded');
   });
 
-  it('starts nothing twice that fails otherwise', async () => {
+  it('does not repeat work after any other failure', async () => {
     const host = await aFakeHost();
     const pool = aPool();
     let runs = 0;

@@ -13,7 +13,7 @@ const aHost = (behaviour?: Parameters<typeof aFakeHost>[0]) =>
   aFakeHost({ exec: (accept) => accept().on('data', () => undefined), ...behaviour });
 const aPool = (limits?: ConstructorParameters<typeof SshPool>[0]) => closeAfterTest(new SshPool(limits));
 
-/** A host whose commands end when they are told to. */
+/** A host whose commands end on demand. */
 async function aSlowHost() {
   const running: (() => void)[] = [];
   const host = await aHost({
@@ -36,7 +36,7 @@ const run = (connection: Connection) => exec(connection, 'x').then(({ outcome })
 const kindOf = (use: Promise<unknown>) => use.catch((error: unknown) => (error as SshFailure).kind);
 
 describe('a host that is forgotten', () => {
-  it('goes on with what is under way there and with who waits, and takes nothing new', async () => {
+  it('finishes running and waiting work and accepts nothing new', async () => {
     const { host, running, endAll } = await aSlowHost();
     const pool = aPool({ connections: 1, channels: 1 });
     const target = targetOf(host);
@@ -56,7 +56,7 @@ describe('a host that is forgotten', () => {
     expect(host.attempts).toHaveLength(2);
   });
 
-  it('is closed at once where nothing is under way', async () => {
+  it('is closed at once when nothing runs', async () => {
     const { host, running, endAll } = await aSlowHost();
     const pool = aPool();
     const use = pool.use('a', targetOf(host), run);
@@ -78,7 +78,7 @@ describe('a host that is forgotten', () => {
   });
 });
 
-it('cuts nothing where it is pardoned, and offers again what was refused twice', async () => {
+it('cuts no running work when it forgets refusals, and offers the credential again', async () => {
   let isWelcome = true;
   const { running, endAll, ...slow } = await aSlowHost();
   const host = await aHost({
@@ -100,7 +100,7 @@ it('cuts nothing where it is pardoned, and offers again what was refused twice',
   expect(await enter()).toBe('in');
 });
 
-it('offers a credential no third time while it waits for the answer to the second', async () => {
+it('offers a credential no third time while the second answer is pending', async () => {
   const refuse: (() => void)[] = [];
   const host = await aHost({
     authenticate: (context) => {
@@ -111,13 +111,13 @@ it('offers a credential no third time while it waits for the answer to the secon
   });
   const other = await aHost();
   const pool = aPool({ channels: 1 });
-  const ask = () => [1, 2].map(() => kindOf(pool.use('a', targetOf(host), run)));
-  const first = ask();
+  const useTwice = () => [1, 2].map(() => kindOf(pool.use('a', targetOf(host), run)));
+  const first = useTwice();
   await until(() => refuse.length === 2);
   refuse.shift()?.();
   expect(await Promise.all(first)).toEqual(Array(2).fill('authentication'));
-  const second = ask();
-  // A login of its own gets further than one that another host is asked for afterwards.
+  const second = useTwice();
+  // A complete login elsewhere proves that a third one would have started by now.
   expect(await kindOf(pool.use('b', targetOf(other), () => Promise.resolve('in')))).toBe('in');
   for (const answer of refuse) answer();
   expect(await Promise.all(second)).toEqual(Array(2).fill('authentication'));
@@ -132,7 +132,7 @@ describe('a host that never answered', () => {
     await closed.close();
     expect(await kindOf(pool.use('a', target, run))).toBe('refused');
     expect(await kindOf(pool.use('b', target, run, { signal: AbortSignal.abort() }))).toBe('cancelled');
-    await until(() => pool.known === 0);
+    await until(() => pool.hostCount === 0);
   });
 
   it('is forgotten when its refusals are old enough', async () => {
@@ -141,13 +141,13 @@ describe('a host that never answered', () => {
     const enter = (key: string) => kindOf(pool.use(key, targetOf(host), run));
     expect(await Promise.all([enter('once'), enter('twice')])).toEqual(Array(2).fill('authentication'));
     expect(await enter('twice')).toBe('authentication');
-    expect(pool.known).toBeGreaterThan(0);
-    await until(() => pool.known === 0);
+    expect(pool.hostCount).toBeGreaterThan(0);
+    await until(() => pool.hostCount === 0);
     expect(host.attempts.filter((method) => method === 'password')).toHaveLength(3);
   });
 });
 
-/** Takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 async function aMuteHost() {
   let ended = 0;
   const host = closeAfterTest(await RawServer.start((socket) => socket.resume().on('close', () => (ended += 1))));
@@ -155,7 +155,7 @@ async function aMuteHost() {
 }
 
 describe('logins', () => {
-  it('are few at one host, under whatever accounts, and keep nobody from another host', async () => {
+  it('are limited at one host over all accounts, without blocking other hosts', async () => {
     const { host: mute } = await aMuteHost();
     const pool = aPool({ handshakes: 2 });
     const tries = ['a', 'b', 'c', 'd'].map((user) => kindOf(pool.use(user, targetOf(mute, { user }), run)));
@@ -169,7 +169,7 @@ describe('logins', () => {
     expect(await Promise.all(tries)).toEqual(Array(4).fill('cancelled'));
   });
 
-  it('are tried again where the host allows none at this time, as it says of too many too', async () => {
+  it('are retried when the host answers "Not allowed at this time", which may mean too many', async () => {
     const host = await aHost();
     const crowded = await RawServer.start((socket) => {
       if (crowded.connections <= 2) socket.end('Not allowed at this time\r\n');
@@ -180,7 +180,7 @@ describe('logins', () => {
     expect(crowded.connections).toBe(3);
   });
 
-  it('are given up when nobody waits for them, and so is their place', async () => {
+  it('are aborted and free their place when nobody waits for them', async () => {
     const { host: mute, ended } = await aMuteHost();
     const pool = aPool({ handshakes: 1 });
     const target = targetOf(mute);
@@ -189,14 +189,14 @@ describe('logins', () => {
     expect(await both[0]).toBe('timed-out');
     expect(ended()).toBe(0);
     expect(await both[1]).toBe('timed-out');
-    await until(() => ended() === 1 && pool.known === 0);
+    await until(() => ended() === 1 && pool.hostCount === 0);
     const next = kindOf(pool.use('b', target, run, { waitMs: 2_000 }));
     await until(() => mute.connections === 2);
     await pool.close();
     expect(await next).toBe('cancelled');
   });
 
-  it('go on for whoever comes after them', async () => {
+  it('start again for a caller that comes after an abort', async () => {
     const { host: mute } = await aMuteHost();
     const pool = aPool();
     const stop = new AbortController();
@@ -209,7 +209,7 @@ describe('logins', () => {
     expect(await Promise.all([first, second])).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('that have begun to prove who they are go on to their end, and what they open rests as usual', async () => {
+  it('that have begun to authenticate complete, and their connection stays open for its idle time', async () => {
     const accepts: (() => void)[] = [];
     const host = await aHost({ authenticate: (context) => accepts.push(() => context.accept()) });
     const pool = aPool({ idleMs: 500 });
@@ -220,25 +220,25 @@ describe('logins', () => {
     expect(await first).toBe('cancelled');
     accepts[0]?.();
     await until(() => pool.size === 1);
-    await until(() => pool.size === 0 && pool.known === 0);
+    await until(() => pool.size === 0 && pool.hostCount === 0);
     expect(accepts).toHaveLength(1);
   });
 });
 
-it('keeps what is open no longer than its use says', async () => {
+it('closes a connection after the idle time of its use', async () => {
   const host = await aHost();
   const pool = aPool();
   expect(await pool.use('a', targetOf(host), () => Promise.resolve('in'), { idleMs: 20 })).toBe('in');
-  await until(() => pool.size === 0 && pool.known === 0);
+  await until(() => pool.size === 0 && pool.hostCount === 0);
 });
 
-it('logs in again where a command does not even open, and leaves the connection when it is free', async () => {
+it('logs in again after a command that does not open, and closes the old connection', async () => {
   const deaf = await aHost({ opens: false });
   const pool = aPool({ connections: 1 });
-  const ask = () =>
+  const useTwice = () =>
     kindOf(pool.use('a', targetOf(deaf), (connection) => exec(connection, 'x', { limits: { openMs: 100 } })));
-  expect(await ask()).toBe('timed-out');
+  expect(await useTwice()).toBe('timed-out');
   await until(() => pool.size === 0);
-  expect(await ask()).toBe('timed-out');
+  expect(await useTwice()).toBe('timed-out');
   expect(deaf.attempts).toHaveLength(2);
 });

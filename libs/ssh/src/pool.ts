@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Connection } from './connection';
 import { SshFailure } from './failure';
 import { LoginLimits } from './login-limits';
-import { Host, isRefusedForRoom, type Lease, type PoolLimits, spreadMs } from './pooled-host';
+import { PooledHost, isCapacityRefusal, type Lease, type PoolLimits, randomDelayMs } from './pooled-host';
 import type { SshTarget } from './target';
 
 const defaults: PoolLimits = {
@@ -17,23 +17,23 @@ const defaults: PoolLimits = {
   rememberedMs: 3_600_000,
   connect: {},
 };
-const roomTried = 6;
+const maxTries = 6;
 
 type UseOptions = {
   signal?: AbortSignal;
   waitMs?: number;
-  /** How long what is open under this key waits for the next use. */
+  /** How long this key's connections stay open for the next use. */
   idleMs?: number;
 };
-type Borrowing = { signal: AbortSignal; idleMs: number };
+type BorrowOptions = { signal: AbortSignal; idleMs: number };
 
-/** Connections to hosts, by a key that names the host and the version of its credential. */
+/** Pools connections to hosts by a key that names the host and the version of its credential. */
 export class SshPool {
   private readonly limits: PoolLimits;
-  private readonly doors: LoginLimits;
-  private readonly hosts = new Map<string, Host>();
-  /** Those that were forgotten while something was under way. */
-  private readonly retired = new Set<Host>();
+  private readonly loginLimits: LoginLimits;
+  private readonly hosts = new Map<string, PooledHost>();
+  /** Forgotten hosts whose work is not over. */
+  private readonly retired = new Set<PooledHost>();
   private isClosed = false;
 
   constructor(
@@ -41,38 +41,38 @@ export class SshPool {
     private readonly logIn: typeof connect = connect,
   ) {
     this.limits = { ...defaults, ...limits };
-    this.doors = new LoginLimits(this.limits.handshakes, this.limits.allHandshakes);
+    this.loginLimits = new LoginLimits(this.limits.handshakes, this.limits.allHandshakes);
   }
 
   /**
-   * Lends a connection on which `work` may have one command at a time. Work that was refused for want of room is done
-   * again, as nothing of it was started; whatever else fails is the caller's.
+   * Lends a connection on which `work` may run one command at a time. Work that the host refused for lack of capacity
+   * is repeated, since nothing started; any other failure goes to the caller.
    */
   async use<T>(key: string, target: SshTarget, work: (connection: Connection) => Promise<T>, options: UseOptions = {}) {
-    const { signal: own, waitMs = this.limits.waitMs, idleMs = this.limits.idleMs } = options;
-    const late = AbortSignal.timeout(waitMs);
-    const signal = own ? AbortSignal.any([own, late]) : late;
+    const { signal: callerSignal, waitMs = this.limits.waitMs, idleMs = this.limits.idleMs } = options;
+    const deadline = AbortSignal.timeout(waitMs);
+    const signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
     for (let tries = 1; ; tries += 1) {
       const lease = await this.borrow(key, target, { signal, idleMs }).catch((error: unknown) => {
         if (error instanceof SshFailure && error.kind !== 'cancelled') throw error;
-        if (own?.aborted) throw new SshFailure({ kind: 'cancelled' });
-        if (late.aborted) throw new SshFailure({ kind: 'timed-out', phase: 'open', seconds: waitMs / 1000 });
+        if (callerSignal?.aborted) throw new SshFailure({ kind: 'cancelled' });
+        if (deadline.aborted) throw new SshFailure({ kind: 'timed-out', phase: 'open', seconds: waitMs / 1000 });
         throw error;
       });
       try {
         return await work(lease.connection);
       } catch (error) {
-        if (!isRefusedForRoom(error) || signal.aborted || tries >= roomTried) throw error;
-        // What it opened elsewhere may have been refused, too: that says nothing of the room in this connection.
-        if (error.reason.kind === 'too-many' && error.reason.limit === 'MaxSessions') lease.refuse();
+        if (!isCapacityRefusal(error) || signal.aborted || tries >= maxTries) throw error;
+        // Only MaxSessions is about this connection; `work` may also have been refused elsewhere.
+        if (error.reason.kind === 'too-many' && error.reason.limit === 'MaxSessions') lease.reduceChannels();
       } finally {
-        lease.giveBack();
+        lease.release();
       }
-      await sleep(spreadMs(0));
+      await sleep(randomDelayMs(0));
     }
   }
 
-  /** Of a host whose credential or key is no longer the same: nothing new comes there, what is under way goes on. */
+  /** Retires a host whose credential or key has changed: no new work starts there, and running work goes on. */
   async forget(key: string): Promise<void> {
     const host = this.hosts.get(key);
     if (!host) return;
@@ -81,9 +81,9 @@ export class SshPool {
     await host.retire();
   }
 
-  /** What a host refused so far is not held against it. */
+  /** Forgets the refused logins of a host, so that its credential is offered again. */
   pardon(key: string): void {
-    this.hosts.get(key)?.pardon();
+    this.hosts.get(key)?.forgetRefusals();
   }
 
   async close(): Promise<void> {
@@ -91,34 +91,31 @@ export class SshPool {
     await Promise.all(this.all.map((host) => host.close()));
   }
 
-  /** How many connections are open, for the gauges. */
   get size(): number {
     return this.all.reduce((total, host) => total + host.size, 0);
   }
 
-  /** How many commands are open on them. */
   get commands(): number {
     return this.all.reduce((total, host) => total + host.commands, 0);
   }
 
-  /** Of how many hosts anything is known. */
-  get known(): number {
+  get hostCount(): number {
     return this.all.length;
   }
 
-  private get all(): Host[] {
+  private get all(): PooledHost[] {
     return [...this.hosts.values(), ...this.retired];
   }
 
-  private borrow(key: string, target: SshTarget, { signal, idleMs }: Borrowing): Promise<Lease> {
+  private borrow(key: string, target: SshTarget, { signal, idleMs }: BorrowOptions): Promise<Lease> {
     if (this.isClosed) throw new SshFailure({ kind: 'cancelled' });
-    return this.hostOf(key, idleMs).borrow(target, signal);
+    return this.hostFor(key, idleMs).borrow(target, signal);
   }
 
-  private hostOf(key: string, idleMs: number): Host {
-    const known = this.hosts.get(key);
-    if (known) return known;
-    const host = new Host({ ...this.limits, idleMs }, this.doors, this.logIn);
+  private hostFor(key: string, idleMs: number): PooledHost {
+    const existing = this.hosts.get(key);
+    if (existing) return existing;
+    const host = new PooledHost({ ...this.limits, idleMs }, this.loginLimits, this.logIn);
     this.hosts.set(key, host);
     host.onEmpty = () => {
       if (this.hosts.get(key) === host) this.hosts.delete(key);

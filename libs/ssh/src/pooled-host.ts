@@ -2,41 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { connect, Connection, ConnectOptions, Step } from './connection';
 import { SshFailure } from './failure';
 import type { LoginLimits } from './login-limits';
-import { Line } from './line';
+import { PooledConnection } from './pooled-connection';
 import type { SshTarget } from './target';
 
 export type PoolLimits = {
   connections: number;
   channels: number;
-  /** Logins at once at one host and port, whoever logs in there. */
+  /** Simultaneous logins at one host and port, over all accounts. */
   handshakes: number;
-  /** And at all of them. A host that says nothing holds one for as long as it may. */
+  /** Simultaneous logins at all hosts. A mute host occupies one until its timeout. */
   allHandshakes: number;
-  /** How long a use waits for its turn, connecting included. */
+  /** How long a caller waits for a connection, connecting included. */
   waitMs: number;
   idleMs: number;
   ageMs: number;
-  /** How long a credential that was refused twice is not offered again. */
+  /** How long Vigie withholds a credential that was refused twice. */
   refusedMs: number;
-  /** How long after it was refused last it is known that it was: until then it is offered once and not twice. */
+  /** How long Vigie remembers a refusal; until then the credential is offered once and not twice. */
   rememberedMs: number;
   connect: ConnectOptions['limits'];
 };
 
-const dropsTried = 6;
-const refusalsTried = 2;
-/** After a second connection failed, while the first one serves. */
+const maxDrops = 6;
+const maxRefusals = 2;
+/** Pause after a second connection failed while the first one serves. */
 const pauseMs = 5_000;
 
-export type Lease = { connection: Connection; refuse(): void; giveBack(): void };
-/** A login under way. Once it proves who it is, it goes on to its end: hosts take one that is cut there for a refused one. */
-type Login = { stop: AbortController; isProving: boolean };
-type Waiting = { resolve(lease: Lease): void; reject(error: unknown): void; target: SshTarget };
+export type Lease = { connection: Connection; reduceChannels(): void; release(): void };
+/** A login in progress. Once it authenticates it is not aborted, since hosts count such an abort as a refused login. */
+type Login = { stop: AbortController; isAuthenticating: boolean };
+type Waiter = { resolve(lease: Lease): void; reject(error: unknown): void; target: SshTarget };
 
-/** One host: its lines, who waits for one, and what it taught us. */
-export class Host {
-  private readonly lines = new Set<Line>();
-  private readonly waiting: Waiting[] = [];
+/** One host with its connections, the callers that wait for one, and the limits learnt from it. */
+export class PooledHost {
+  private readonly connections = new Set<PooledConnection>();
+  private readonly waiting: Waiter[] = [];
   private readonly logins = new Set<Login>();
   /** Lowered when the host takes fewer commands on one connection (MaxSessions). */
   private channels: number;
@@ -44,42 +44,42 @@ export class Host {
   private refusals = 0;
   private pausedUntil = 0;
   private refusal: { failure: SshFailure; until: number } | undefined;
-  private pardoning: NodeJS.Timeout | undefined;
+  private forgetTimer: NodeJS.Timeout | undefined;
   private isRetired = false;
   private isClosed = false;
 
   constructor(
     private readonly limits: PoolLimits,
-    private readonly doors: LoginLimits,
+    private readonly loginLimits: LoginLimits,
     private readonly logIn: typeof connect,
   ) {
     this.channels = limits.channels;
   }
 
   get size(): number {
-    return this.lines.size;
+    return this.connections.size;
   }
 
   get commands(): number {
-    return [...this.lines].reduce((total, { connection }) => total + connection.commands, 0);
+    return [...this.connections].reduce((total, { connection }) => total + connection.commands, 0);
   }
 
   borrow(target: SshTarget, signal: AbortSignal): Promise<Lease> {
-    // Only a second connection waits after a failure.
-    if (this.lines.size === 0) this.pausedUntil = 0;
+    // The pause after a failure is for a second connection only.
+    if (this.connections.size === 0) this.pausedUntil = 0;
     if (this.refusal && this.refusal.until > performance.now()) return Promise.reject(this.refusal.failure);
     return new Promise((resolve, reject) => {
       const cancel = () => {
         this.waiting.splice(this.waiting.indexOf(waiting), 1);
         reject(new SshFailure({ kind: 'cancelled' }));
-        if (this.waiting.length === 0) this.stopLogins(({ isProving }) => !isProving);
-        this.leaveIfEmpty();
+        if (this.waiting.length === 0) this.stopLogins(({ isAuthenticating }) => !isAuthenticating);
+        this.reportIfEmpty();
       };
-      const settled = () => signal.removeEventListener('abort', cancel);
-      const waiting: Waiting = {
+      const stopListening = () => signal.removeEventListener('abort', cancel);
+      const waiting: Waiter = {
         target,
-        resolve: (lease) => [settled(), resolve(lease)],
-        reject: (error) => [settled(), reject(error)],
+        resolve: (lease) => [stopListening(), resolve(lease)],
+        reject: (error) => [stopListening(), reject(error)],
       };
       this.waiting.push(waiting);
       signal.addEventListener('abort', cancel, { once: true });
@@ -88,163 +88,163 @@ export class Host {
     });
   }
 
-  /** Whoever is there or waits is served; then it is left. */
+  /** Serves running and waiting work, then closes all connections. */
   async retire(): Promise<void> {
     this.isRetired = true;
-    this.pardon();
+    this.forgetRefusals();
     this.serve();
-    const idle = [...this.lines].filter(({ isIdle }) => isIdle);
+    const idle = [...this.connections].filter(({ isIdle }) => isIdle);
     await Promise.all(idle.map(({ connection }) => connection.closed));
   }
 
-  pardon(): void {
-    clearTimeout(this.pardoning);
+  forgetRefusals(): void {
+    clearTimeout(this.forgetTimer);
     this.refusals = 0;
     this.refusal = undefined;
-    this.leaveIfEmpty();
+    this.reportIfEmpty();
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
     this.stopLogins(() => true);
     this.fail(new SshFailure({ kind: 'cancelled' }));
-    await Promise.all([...this.lines].map((line) => line.close()));
+    await Promise.all([...this.connections].map((pooled) => pooled.close()));
   }
 
-  /** Lends what is free, and connects when somebody still waits. */
+  /** Lends free connections, and connects when callers still wait. */
   private serve(): void {
     for (;;) {
-      const line = this.freeLine();
-      const next = line && this.waiting.shift();
-      if (!line || !next) break;
-      next.resolve(this.lend(line));
+      const pooled = this.findFree();
+      const next = pooled && this.waiting.shift();
+      if (!pooled || !next) break;
+      next.resolve(this.lend(pooled));
     }
-    const usable = [...this.lines].filter((line) => line.isFresh).length + this.logins.size;
-    const wanted = Math.ceil(this.waiting.length / this.channels);
+    const usable = [...this.connections].filter((pooled) => pooled.isFresh).length + this.logins.size;
+    const neededLogins = Math.ceil(this.waiting.length / this.channels);
     const [first] = this.waiting;
-    const mayConnect = usable < this.limits.connections && performance.now() >= this.pausedUntil && this.mayOffer;
-    if (first && mayConnect && this.logins.size < wanted) void this.open(first.target);
-    if (this.isRetired && !first) for (const line of this.lines) line.retire();
+    const mayConnect = usable < this.limits.connections && performance.now() >= this.pausedUntil && this.mayLogIn;
+    if (first && mayConnect && this.logins.size < neededLogins) void this.open(first.target);
+    if (this.isRetired && !first) for (const pooled of this.connections) pooled.retire();
   }
 
-  /** Logins whose answer is not there yet may all be refused: together they offer it no more often than is allowed. */
-  private get mayOffer(): boolean {
-    return this.logins.size === 0 || this.logins.size + this.refusals < refusalsTried;
+  /** Pending logins may all be refused, so they count as refusals against the limit. */
+  private get mayLogIn(): boolean {
+    return this.logins.size === 0 || this.logins.size + this.refusals < maxRefusals;
   }
 
-  private freeLine(): Line | undefined {
-    const free = [...this.lines].filter((line) => line.isFresh && line.load < this.channels);
+  private findFree(): PooledConnection | undefined {
+    const free = [...this.connections].filter((pooled) => pooled.isFresh && pooled.load < this.channels);
     return free.sort((one, other) => one.load - other.load)[0];
   }
 
-  private lend(line: Line): Lease {
-    line.take();
-    let isBack = false;
+  private lend(pooled: PooledConnection): Lease {
+    pooled.acquire();
+    let isReleased = false;
     return {
-      connection: line.connection,
-      refuse: () => {
-        this.channels = Math.max(1, Math.min(this.channels, line.connection.commands));
+      connection: pooled.connection,
+      reduceChannels: () => {
+        this.channels = Math.max(1, Math.min(this.channels, pooled.connection.commands));
       },
-      giveBack: () => {
-        if (isBack) return;
-        isBack = true;
-        line.giveBack();
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        pooled.release();
         this.serve();
       },
     };
   }
 
   private async open(target: SshTarget): Promise<void> {
-    const login: Login = { stop: new AbortController(), isProving: false };
+    const login: Login = { stop: new AbortController(), isAuthenticating: false };
     this.logins.add(login);
     const connection = await this.connect(target, login).catch((error: unknown) => error);
     this.logins.delete(login);
     if (isConnection(connection)) this.add(connection);
-    else if (!login.stop.signal.aborted) this.rue(connection);
-    // Somebody may have come since nobody waited.
+    else if (!login.stop.signal.aborted) this.recordFailure(connection);
+    // A new caller may have come since the login was aborted.
     else this.serve();
-    this.leaveIfEmpty();
+    this.reportIfEmpty();
   }
 
   private add(connection: Connection): void {
     this.refusals = 0;
     this.refusal = undefined;
     this.pausedUntil = 0;
-    const line = new Line(connection, this.limits);
+    const pooled = new PooledConnection(connection, this.limits);
     if (this.isClosed) {
-      void line.close();
+      void pooled.close();
       return;
     }
-    this.lines.add(line);
-    connection.onClosed(() => this.remove(line));
+    this.connections.add(pooled);
+    connection.onClosed(() => this.remove(pooled));
     connection.onFreed = () => this.serve();
     this.serve();
-    line.rest();
+    pooled.scheduleClose();
   }
 
-  private rue(failure: unknown): void {
-    this.note(failure);
+  private recordFailure(failure: unknown): void {
+    this.recordRefusal(failure);
     this.pausedUntil = performance.now() + pauseMs;
-    if (![...this.lines].some((line) => line.isFresh)) this.fail(failure);
+    if (![...this.connections].some((pooled) => pooled.isFresh)) this.fail(failure);
   }
 
-  private stopLogins(which: (login: Login) => boolean): void {
-    for (const login of this.logins) if (which(login)) login.stop.abort();
+  private stopLogins(matches: (login: Login) => boolean): void {
+    for (const login of this.logins) if (matches(login)) login.stop.abort();
   }
 
-  /** A host that drops connections before it says who it is has too many of them: nothing was sent, so try again. */
+  /** Retries where a host drops connections before its identification: it has too many, and nothing was sent. */
   private async connect(target: SshTarget, login: Login): Promise<Connection> {
     const { signal } = login.stop;
     const onStep = ({ phase }: Step) => {
-      login.isProving = phase === 'handshake' || phase === 'authenticate';
+      login.isAuthenticating = phase === 'handshake' || phase === 'authenticate';
     };
     for (let drops = 1; ; drops += 1) {
-      const leave = await this.doors.enter(target, signal);
+      const release = await this.loginLimits.acquire(target, signal);
       try {
         return await this.logIn(target, { limits: this.limits.connect ?? {}, signal, onStep });
       } catch (error) {
-        login.isProving = false;
-        if (!isRefusedForRoom(error) || drops >= dropsTried) throw error;
+        login.isAuthenticating = false;
+        if (!isCapacityRefusal(error) || drops >= maxDrops) throw error;
       } finally {
-        leave();
+        release();
       }
-      await sleep(spreadMs(drops), undefined, { signal });
+      await sleep(randomDelayMs(drops), undefined, { signal });
     }
   }
 
-  /** Hosts ban whoever keeps offering a credential that they refuse. */
-  private note(error: unknown): void {
+  /** Counts refused credentials, because hosts ban addresses that keep offering them. */
+  private recordRefusal(error: unknown): void {
     if (!(error instanceof SshFailure) || !['authentication', 'expired-password'].includes(error.kind)) return;
     this.refusals += 1;
-    clearTimeout(this.pardoning);
-    this.pardoning = setTimeout(() => this.pardon(), this.limits.rememberedMs).unref();
-    if (this.refusals < refusalsTried && error.kind === 'authentication') return;
+    clearTimeout(this.forgetTimer);
+    this.forgetTimer = setTimeout(() => this.forgetRefusals(), this.limits.rememberedMs).unref();
+    if (this.refusals < maxRefusals && error.kind === 'authentication') return;
     this.refusal = { failure: error, until: performance.now() + this.limits.refusedMs };
   }
 
   private fail(error: unknown): void {
-    // Who shares the host shares its answer: each of them asking again would be as many refused logins.
+    // All callers share the failure: if each tried again, each would add a refused login.
     for (const waiting of this.waiting.splice(0)) waiting.reject(error);
   }
 
-  private remove(line: Line): void {
-    this.lines.delete(line);
-    if (this.lines.size === 0) this.pausedUntil = 0;
+  private remove(pooled: PooledConnection): void {
+    this.connections.delete(pooled);
+    if (this.connections.size === 0) this.pausedUntil = 0;
     if (this.waiting.length > 0) this.serve();
-    this.leaveIfEmpty();
+    this.reportIfEmpty();
   }
 
-  private leaveIfEmpty(): void {
-    const busy = this.lines.size + this.logins.size + this.waiting.length;
+  private reportIfEmpty(): void {
+    const busy = this.connections.size + this.logins.size + this.waiting.length;
     if (busy === 0 && !this.refusal && this.refusals === 0) this.onEmpty();
   }
 }
 
-/** OpenSSH since 9.8 says of too many logins what it says of an address that it bans for a while. */
-export const isRefusedForRoom = (error: unknown): error is SshFailure =>
+/** Includes `banned`, because OpenSSH since 9.8 sends the same text for too many logins and for a banned address. */
+export const isCapacityRefusal = (error: unknown): error is SshFailure =>
   error instanceof SshFailure && ['too-many', 'banned'].includes(error.kind) && error.wasStarted === 'no';
 
 const isConnection = (value: unknown): value is Connection => value instanceof Object && 'openedAt' in value;
 
-/** Between attempts: longer each time, and not at the same time as the others. */
-export const spreadMs = (attempt: number) => Math.random() * 250 * 2 ** attempt;
+/** Random delay between attempts, longer each time, so that callers do not retry together. */
+export const randomDelayMs = (attempt: number) => Math.random() * 250 * 2 ** attempt;

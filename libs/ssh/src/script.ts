@@ -2,12 +2,12 @@ import { constants } from 'node:os';
 import type { Connection } from './connection';
 import { exec, type ExecOptions, type ExecResult } from './exec';
 import { SshFailure } from './failure';
-import { FramedOutput, type Opening } from './framed-output';
+import { FramedOutput, type StartMarker } from './framed-output';
 import { reportPid } from './pid-line';
 
 /**
- * A constant command for /bin/sh by way of any login shell. Inside single quotes sh, csh and fish agree on all but a
- * few characters, which are refused; data goes in on standard input.
+ * Wraps a constant /bin/sh command for any login shell. Inside single quotes sh, csh and fish agree on all but a few
+ * characters, which are refused; data goes through standard input.
  */
 export function inShell(script: string): string {
   if (/['\\!\r\n]|[^ -~]/.test(script))
@@ -16,8 +16,8 @@ export function inShell(script: string): string {
 }
 
 /**
- * Reads the word, the arguments and the whole script, and runs it only when the script is whole: a connection that is
- * cut would otherwise leave the beginning of it. A bare `exit` passes on the code of a `cat` that the host killed.
+ * Reads the word, the arguments and the script, and runs the script only when it is whole: a cut connection would
+ * otherwise run its beginning. A bare `exit` passes on the code of a `cat` that the host killed.
  */
 const launcher = inShell(
   [
@@ -29,8 +29,8 @@ const launcher = inShell(
 );
 
 /**
- * The same for a script that reads standard input itself. The script comes line by line: a shell reads no further than
- * a line, so that what follows is left to the script.
+ * The same for a script that reads standard input itself. It reads the script line by line, because a shell's `read`
+ * consumes no more than a line and leaves the rest to the script.
  */
 export const launcherWithInput = inShell(
   [
@@ -42,25 +42,25 @@ export const launcherWithInput = inShell(
   ].join('; '),
 );
 
-/** What such a launcher reads. */
+/** The standard input of either launcher. */
 export function scriptInput(word: string, script: string, args: readonly string[]): string {
   if (args.some((argument) => /[\0\r\n]/.test(argument))) throw new Error('an argument has several lines');
   return `${[word, args.length, ...args].join('\n')}\n${script}\n#${word}`;
 }
 
-export type ScriptOptions = Pick<ExecOptions, 'keep' | 'limits' | 'signal' | 'mostBytes' | 'name'> & {
-  /** Given to the script as $1, $2…: any text without line ends. */
+export type ScriptOptions = Omit<ExecOptions, 'input' | 'onStdout'> & {
+  /** The script's $1, $2…: any text without line ends. */
   args?: readonly string[];
 };
 
-/** Runs a POSIX script, whatever the login shell prints around it; its standard input is empty. */
+/** Runs a POSIX script with an empty standard input, whatever the login shell prints around its output. */
 export async function runScript(
   connection: Connection,
   script: string,
   { args = [], keep, ...options }: ScriptOptions = {},
 ): Promise<ExecResult> {
   const output = new FramedOutput(keep?.stdout ?? 1_048_576);
-  const input = scriptInput(output.opening.word, script, args);
+  const input = scriptInput(output.marker.word, script, args);
   try {
     const result = await exec(connection, launcher, {
       ...options,
@@ -68,22 +68,22 @@ export async function runScript(
       input,
       onStdout: (bytes) => output.add(bytes),
     });
-    if (!output.opening.wasReached) throw notStartedFailure(output.opening, result);
+    if (!output.marker.wasReached) throw notStartedFailure(output.marker, result);
     const { bytes, dropped, code } = output.content;
-    return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? known(code) : {}) };
+    return { ...result, stdout: { bytes, dropped }, ...(result.code === null && code !== null ? outcomeOf(code) : {}) };
   } finally {
     output.close();
   }
 }
 
-const known = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
+const outcomeOf = (code: number): Pick<ExecResult, 'outcome' | 'code'> => ({
   outcome: code === 0 ? 'succeeded' : 'failed',
   code,
 });
 
-/** Why a host ran nothing, by what it printed instead. A shell that was killed says nothing of the account. */
+/** Explains why a host ran no script, from what it printed. A killed shell says nothing about the account. */
 export function notStartedFailure(
-  { noise: stdout }: Opening,
+  { noise: stdout }: StartMarker,
   { code, signal, stderr: { bytes } }: ExecResult,
 ): SshFailure {
   const stderr = bytes.toString();
@@ -93,9 +93,9 @@ export function notStartedFailure(
   return new SshFailure({ kind: 'no-shell', said: stderr.trim() === '' ? stdout : stderr });
 }
 
-/** How a host that is out of memory, shuts down or holds to limits ends a command. */
+/** Signals with which a host ends commands when it is out of memory, shuts down or enforces limits. */
 const fatal = ['SIGKILL', 'SIGTERM', 'SIGABRT', 'SIGBUS', 'SIGSEGV', 'SIGSYS', 'SIGXCPU', 'SIGXFSZ'] as const;
 
-/** A shell that waited for such a command exits with 128 and the number of the signal; programs have codes up there too. */
+/** A shell exits with 128 plus the signal that ended its command; programs use other codes of that range. */
 const signalIn = (code: number | null): string | undefined =>
   fatal.find((signal) => code === 128 + constants.signals[signal]);

@@ -1,4 +1,4 @@
-/** What runs on a host is a file of its own language, bundled as text. */
+/** Scripts for hosts are files of their own language, bundled as text. */
 declare module '*.sh' {
   const script: string;
   export default script;

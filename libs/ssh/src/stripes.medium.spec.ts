@@ -21,41 +21,41 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 const missing = whyNoHost();
 (missing ? describe.skip : describe)(`a striped download ${missing ?? ''}`, () => {
-  it.each([0, 1, block, block + 1, 11 * block - 5])('gives %i bytes in their order', async (bytes) => {
+  it.each([0, 1, block, block + 1, 11 * block - 5])('delivers %i bytes in order', async (bytes) => {
     const { connection, path } = await loggedIn();
     const content = randomBytes(bytes);
     writeFileSync(path, content);
-    const came: Buffer[] = [];
-    const take = (part: Buffer) => void came.push(Buffer.from(part));
-    const went = await downloadStriped(connection, path, take, { bytes });
-    expect(went).toEqual({ bytes, sha256: sha256(content) });
-    expect(Buffer.concat(came).equals(content)).toBe(true);
+    const received: Buffer[] = [];
+    const consume = (part: Buffer) => void received.push(Buffer.from(part));
+    const result = await downloadStriped(connection, path, consume, { bytes });
+    expect(result).toEqual({ bytes, sha256: sha256(content) });
+    expect(Buffer.concat(received).equals(content)).toBe(true);
   });
 
-  it('gives nothing more while something is not taken', async () => {
+  it('delivers nothing while the consumer is busy', async () => {
     const { connection, path } = await loggedIn();
     const content = randomBytes(12 * block);
     writeFileSync(path, content);
-    let taking = 0;
+    let running = 0;
     let max = 0;
-    const take = async () => {
-      max = Math.max(max, ++taking);
+    const consume = async () => {
+      max = Math.max(max, ++running);
       await new Promise((resolve) => setImmediate(resolve));
-      taking -= 1;
+      running -= 1;
     };
-    const went = await downloadStriped(connection, path, take, { bytes: content.length });
-    expect([went.sha256, max]).toEqual([sha256(content), 1]);
+    const result = await downloadStriped(connection, path, consume, { bytes: content.length });
+    expect([result.sha256, max]).toEqual([sha256(content), 1]);
   });
 
-  it.each([1, 2])('does with %i channels where the host has no room for more', async (sessions) => {
+  it.each([1, 2])('works with %i channels when the host accepts no more', async (sessions) => {
     const { connection, path } = await loggedIn([`MaxSessions ${sessions}`]);
     const content = randomBytes(9 * block + 3);
     writeFileSync(path, content);
-    const went = await downloadStriped(connection, path, () => undefined, { bytes: content.length });
-    expect(went.sha256).toBe(sha256(content));
+    const result = await downloadStriped(connection, path, () => undefined, { bytes: content.length });
+    expect(result.sha256).toBe(sha256(content));
   });
 
-  it('says so when the file has another size, or is none', async () => {
+  it('fails when the file has another size or is missing', async () => {
     const { connection, path } = await loggedIn();
     writeFileSync(path, Buffer.alloc(5 * block));
     for (const bytes of [5 * block + 1, 5 * block - 1, 4 * block + 1, 20 * block]) {
@@ -66,12 +66,12 @@ const missing = whyNoHost();
     expect([absent.kind, absent.message]).toEqual(['changed-file', expect.stringContaining('not a file')]);
   });
 
-  it('ends all channels when it is cancelled or when nobody takes it any more', async () => {
+  it('ends all channels when it is cancelled or its consumer fails', async () => {
     const { connection, path } = await loggedIn();
     writeFileSync(path, Buffer.alloc(40 * block));
     const stop = new AbortController();
-    const take = () => stop.abort();
-    const cut = downloadStriped(connection, path, take, { bytes: 40 * block, signal: stop.signal });
+    const consume = () => stop.abort();
+    const cut = downloadStriped(connection, path, consume, { bytes: 40 * block, signal: stop.signal });
     expect((await failureOf(cut)).kind).toBe('cancelled');
     const full = () => Promise.reject(new Error('disk full'));
     await expect(downloadStriped(connection, path, full, { bytes: 40 * block })).rejects.toThrow('disk full');

@@ -1,6 +1,6 @@
-/** How a server is reached and as whom. A private key is OpenSSH or PEM text without a passphrase. */
+/** How to reach a server and which account to use. A private key is OpenSSH or PEM text without a passphrase. */
 export type SshTarget = {
-  /** What it is called where it is measured. */
+  /** The server's label in metrics. */
   id?: string;
   host: string;
   port: number;
@@ -8,6 +8,6 @@ export type SshTarget = {
   auth: { password: string } | { privateKey: string };
   /** The pinned fingerprint, `SHA256:…`; null before the first contact. */
   hostKey: string | null;
-  /** The outbound rule for whoever owns the server, asked about each address before it is contacted. */
+  /** The outbound rule of the server's owner, applied to each address before a connection. */
   mayConnect(address: string): boolean;
 };

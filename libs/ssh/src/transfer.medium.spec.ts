@@ -9,14 +9,14 @@ let shared: SshHost | undefined;
 afterAll(() => shared?.stop());
 
 async function loggedIn() {
-  // A login that prints, and new exchanges of keys on the way.
+  // The login prints noise, and keys are exchanged again during transfers.
   shared ??= await SshHost.start({ home: { '.bashrc': 'echo noise; seq 1000\n' }, settings: ['RekeyLimit 4M'] });
   const { home } = shared;
   return { connection: await logInTo(shared, { user: 'bash' }), file: (name: string) => `${home}/${name}` };
 }
 
 async function* blocksOf(content: Buffer, size = 300_000) {
-  for (let place = 0; place < content.length; place += size) yield content.subarray(place, place + size);
+  for (let offset = 0; offset < content.length; offset += size) yield content.subarray(offset, offset + size);
 }
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -24,23 +24,23 @@ const awkward = `it's a "file" $x é🔑 -n`;
 
 const missing = whyNoHost();
 (missing ? describe.skip : describe)(`a transfer ${missing ?? ''}`, () => {
-  it('takes a file over in both directions, whatever its name and however the login talks', async () => {
+  it('copies a file in both directions, with an awkward name and a noisy login', async () => {
     const { connection, file } = await loggedIn();
     const content = randomBytes(20_000_003);
     const sent = await upload(connection, file(awkward), blocksOf(content));
     expect(sent).toEqual({ bytes: content.length, sha256: sha256(content) });
     expect(sha256(readFileSync(file(awkward)))).toBe(sent.sha256);
     expect(statSync(file(awkward)).mode & 0o777).toBe(0o600);
-    const came: Buffer[] = [];
+    const received: Buffer[] = [];
     const slowly = async (bytes: Buffer) => {
-      came.push(bytes);
+      received.push(bytes);
       await new Promise((resolve) => setImmediate(resolve));
     };
     expect(await download(connection, file(awkward), slowly)).toEqual(sent);
-    expect(Buffer.concat(came).equals(content)).toBe(true);
+    expect(Buffer.concat(received).equals(content)).toBe(true);
   });
 
-  it('goes on from an offset, the end included', async () => {
+  it('resumes from any offset, the end included', async () => {
     const { connection, file } = await loggedIn();
     writeFileSync(file('a'), '0123456789');
     const rest = async (from: number) => {
@@ -57,7 +57,7 @@ const missing = whyNoHost();
     expect(readFileSync(file('empty'))).toHaveLength(0);
   });
 
-  it('writes over no file and through no link', async () => {
+  it('overwrites no file and follows no link', async () => {
     const { connection, file } = await loggedIn();
     writeFileSync(file('old'), 'old');
     symlinkSync(file('elsewhere'), file('link'));
@@ -82,8 +82,8 @@ const missing = whyNoHost();
     const { connection, file } = await loggedIn();
     writeFileSync(file('big'), Buffer.alloc(30_000_000));
     const stop = new AbortController();
-    const take = () => stop.abort();
-    const cut = download(connection, file('big'), take, { signal: stop.signal });
+    const consume = () => stop.abort();
+    const cut = download(connection, file('big'), consume, { signal: stop.signal });
     expect((await failureOf(cut)).kind).toBe('cancelled');
   });
 });

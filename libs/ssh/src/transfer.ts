@@ -1,159 +1,159 @@
 import type { Connection } from './connection';
 import { exec, type ExecResult } from './exec';
 import { SshFailure } from './failure';
-import { Opening } from './framed-output';
+import { StartMarker } from './framed-output';
 import { inShell, launcherWithInput, scriptInput, notStartedFailure } from './script';
-import { Tally, type TransferResult } from './tally';
+import { TransferDigest, type TransferResult } from './transfer-digest';
 
 export type TransferOptions = { signal?: AbortSignal; idleMs?: number; totalMs?: number };
 
 const defaults = { idleMs: 30_000, totalMs: 6 * 3_600_000 };
 
-/** `tail` seeks in a file, and goes on from where a transfer was cut. */
-const reading = inShell(
+/** `tail` seeks, so a transfer that was cut can resume from an offset. */
+const readCommand = inShell(
   'IFS= read -r w; IFS= read -r n; IFS= read -r p; [ -f "$p" ] || { echo "not a file" >&2; exit 66; }; echo; echo "$w"; exec tail -c "+$n" "$p"',
 );
-/** Never over a file that is there, nor through a link; what could not be written whole is removed. */
-const writing = inShell(
+/** Refuses to overwrite a file or to follow a link, and removes a file that could not be written whole. */
+const writeCommand = inShell(
   'IFS= read -r w; IFS= read -r p; umask 077; set -C; echo; echo "$w"; : >"$p" || exit 73; set +C; cat >>"$p" || { rm -f "$p"; exit 74; }; wc -c <"$p"',
 );
 
-/** What runs on the host, and what it reads first: its opening word, and what it is given. */
-type Command = { command: string; head: (word: string) => string };
+/** The command on the host and the header that it reads first: the marker word, then its parameters. */
+type Command = { command: string; header: (word: string) => string };
 
-const scripted = (script: string, args: readonly string[]): Command => ({
+const scriptCommand = (script: string, args: readonly string[]): Command => ({
   command: launcherWithInput,
-  head: (word) => `${scriptInput(word, script, args)}\n`,
+  header: (word) => `${scriptInput(word, script, args)}\n`,
 });
 
-type Take = (bytes: Buffer) => void | Promise<void>;
+type Consume = (bytes: Buffer) => void | Promise<void>;
 
-/** Streams a file of the host from an offset; nothing more is read while `take` is not done. */
+/** Streams a file of the host from an offset; reading pauses while `consume` is pending. */
 export function download(
   connection: Connection,
   path: string,
-  take: Take,
+  consume: Consume,
   { from = 0, ...options }: TransferOptions & { from?: number } = {},
 ): Promise<TransferResult> {
-  const head = (word: string) => lines(word, String(from + 1), absolute(path));
-  return receive(connection, { command: reading, head }, take, options);
+  const header = (word: string) => joinLines(word, String(from + 1), requireAbsolute(path));
+  return receive(connection, { command: readCommand, header }, consume, options);
 }
 
-type Scripted = TransferOptions & { args: readonly string[] };
+type ScriptTransferOptions = TransferOptions & { args: readonly string[] };
 
-/** Downloads what a script prints, all of it. */
+/** Downloads the whole output of a script. */
 export function downloadFrom(
   connection: Connection,
   script: string,
-  take: Take,
-  { args, ...options }: Scripted,
+  consume: Consume,
+  { args, ...options }: ScriptTransferOptions,
 ): Promise<TransferResult> {
-  return receive(connection, scripted(script, args), take, options);
+  return receive(connection, scriptCommand(script, args), consume, options);
 }
 
 async function receive(
   connection: Connection,
-  { command, head }: Command,
-  take: Take,
+  { command, header }: Command,
+  consume: Consume,
   options: TransferOptions,
 ): Promise<TransferResult> {
-  const opening = new Opening();
-  const went = new Tally();
+  const marker = new StartMarker();
+  const digest = new TransferDigest();
   try {
     const result = await exec(connection, command, {
-      ...limitsOf(options),
+      ...execOptionsOf(options),
       name: 'download',
-      input: head(opening.word),
+      input: header(marker.word),
       onStdout: (all) => {
-        const bytes = opening.after(all);
-        return bytes.length === 0 ? undefined : both(went.add(bytes), take(bytes));
+        const bytes = marker.after(all);
+        return bytes.length === 0 ? undefined : waitForBoth(digest.add(bytes), consume(bytes));
       },
     });
-    check(result, opening);
-    return await went.end();
+    requireSuccess(result, marker);
+    return await digest.end();
   } finally {
-    went.close();
+    digest.close();
   }
 }
 
-/** Streams into a new file of the host, readable by its owner only. */
+/** Streams content into a new file of the host that only its owner can read. */
 export async function upload(
   connection: Connection,
   path: string,
   content: AsyncIterable<Uint8Array>,
   options: TransferOptions = {},
 ): Promise<TransferResult> {
-  const head = (word: string) => lines(word, absolute(path));
-  const { answer, ...transferred } = await send(connection, { command: writing, head }, content, options);
-  if (Number(answer) === transferred.bytes) return transferred;
-  throw new SshFailure({ kind: 'changed-file', said: `${transferred.bytes} / ${answer.trim()}` }, 'unknown');
+  const header = (word: string) => joinLines(word, requireAbsolute(path));
+  const { answer, ...result } = await send(connection, { command: writeCommand, header }, content, options);
+  if (Number(answer) === result.bytes) return result;
+  throw new SshFailure({ kind: 'changed-file', said: `${result.bytes} / ${answer.trim()}` }, 'unknown');
 }
 
-/** Streams into a script. */
+/** Streams content into a script's standard input. */
 export async function uploadTo(
   connection: Connection,
   script: string,
   content: AsyncIterable<Uint8Array>,
-  { args, ...options }: Scripted,
+  { args, ...options }: ScriptTransferOptions,
 ): Promise<TransferResult> {
-  const { bytes, sha256 } = await send(connection, scripted(script, args), content, options);
+  const { bytes, sha256 } = await send(connection, scriptCommand(script, args), content, options);
   return { bytes, sha256 };
 }
 
 async function send(
   connection: Connection,
-  { command, head }: Command,
+  { command, header }: Command,
   content: AsyncIterable<Uint8Array>,
   options: TransferOptions,
 ): Promise<TransferResult & { answer: string }> {
-  const opening = new Opening();
-  const went = new Tally();
+  const marker = new StartMarker();
+  const digest = new TransferDigest();
   let answer = '';
   const input = async function* () {
-    yield Buffer.from(head(opening.word));
+    yield Buffer.from(header(marker.word));
     for await (const bytes of content) {
-      await went.add(bytes);
+      await digest.add(bytes);
       yield bytes;
     }
   };
   try {
     const result = await exec(connection, command, {
-      ...limitsOf(options),
+      ...execOptionsOf(options),
       name: 'upload',
       input: input(),
       mostBytes: 1_048_576,
-      onStdout: (bytes) => void (answer += opening.after(bytes).toString()),
+      onStdout: (bytes) => void (answer += marker.after(bytes).toString()),
     });
-    check(result, opening);
-    return { ...(await went.end()), answer };
+    requireSuccess(result, marker);
+    return { ...(await digest.end()), answer };
   } finally {
-    went.close();
+    digest.close();
   }
 }
 
-/** Nothing to wait for is said at once: a stream that is paused for each packet is half as fast. */
-function both(one: Promise<unknown> | undefined, other: Promise<void> | void): Promise<void> | undefined {
+/** Returns undefined where nothing is pending, because pausing the stream for each packet halves its speed. */
+function waitForBoth(one: Promise<unknown> | undefined, other: Promise<void> | void): Promise<void> | undefined {
   if (!one || !other) return one?.then(() => undefined) ?? (other as Promise<void> | undefined);
   return Promise.all([one, other]).then(() => undefined);
 }
 
-export const lines = (...texts: readonly string[]) => texts.map((text) => `${text}\n`).join('');
+export const joinLines = (...texts: readonly string[]) => texts.map((text) => `${text}\n`).join('');
 
-export const limitsOf = ({ signal, idleMs = defaults.idleMs, totalMs = defaults.totalMs }: TransferOptions) => ({
+export const execOptionsOf = ({ signal, idleMs = defaults.idleMs, totalMs = defaults.totalMs }: TransferOptions) => ({
   limits: { idleMs, totalMs },
   mostBytes: Number.POSITIVE_INFINITY,
   ...(signal && { signal }),
 });
 
-/** A path of a host as it is taken here; any other character is fine. */
-export function absolute(path: string): string {
+/** Requires a path that is absolute and on one line; any other character is fine. */
+export function requireAbsolute(path: string): string {
   if (!path.startsWith('/') || /[\p{Cc}]/u.test(path)) throw new Error('a path on a host is absolute and one line');
   return path;
 }
 
-export function check(result: ExecResult, opening: Opening): void {
-  if (result.outcome === 'succeeded' && opening.wasReached) return;
-  const said = result.stderr.bytes.toString();
-  if (!opening.wasReached && result.code !== 66) throw notStartedFailure(opening, result);
-  throw new SshFailure({ kind: 'changed-file', said }, result.outcome === 'unknown' ? 'unknown' : 'no');
+export function requireSuccess(result: ExecResult, marker: StartMarker): void {
+  if (result.outcome === 'succeeded' && marker.wasReached) return;
+  const stderr = result.stderr.bytes.toString();
+  if (!marker.wasReached && result.code !== 66) throw notStartedFailure(marker, result);
+  throw new SshFailure({ kind: 'changed-file', said: stderr }, result.outcome === 'unknown' ? 'unknown' : 'no');
 }

@@ -10,7 +10,7 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
-/** A number of any size, as JWK writes it; a leading one bit would say that it is negative. */
+/** Encodes a big number from JWK's base64url; a leading one bit would make it negative, so a zero byte comes first. */
 export function mpint(base64url: string): Buffer {
   const bytes = Buffer.from(base64url, 'base64url');
   const first = bytes.findIndex((byte) => byte !== 0);
@@ -18,7 +18,7 @@ export function mpint(base64url: string): Buffer {
   return text((digits[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), digits]) : digits);
 }
 
-/** Reads what it is asked for, in order; what is not there throws. */
+/** Reads fields in order and throws where the bytes end too early. */
 export class Reader {
   private at = 0;
 

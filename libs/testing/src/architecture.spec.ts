@@ -7,7 +7,7 @@ import { cycles } from './architecture/cycles';
 import {
   defaultExports,
   environmentReads,
-  lastingKeyPairs,
+  keyPairsAsObjects,
   indexFiles,
   longFiles,
   reExports,
@@ -19,7 +19,7 @@ import { testFolder } from './test-folder';
 
 const everyLib = ['contracts', 'vault', 'ssh', 'wpress', 'files', 'wordpress', 'service-kit', 'testing'];
 
-/** Who may import whom. A test may also import `testing`; tools may import any lib. */
+/** Allowed imports. Tests may also import `testing`, and tools any lib. */
 const mayImport: ImportTable = {
   contracts: [],
   vault: ['contracts/errors'],
@@ -52,7 +52,7 @@ function violations(root: string): string[] {
     ...defaultExports(sources),
     ...reExports(sources),
     ...environmentReads(sources),
-    ...lastingKeyPairs(sources),
+    ...keyPairsAsObjects(sources),
     ...earlyLookups(sources),
     ...crossedBoundaries(root, sources, limits),
     ...cycles(sources),
@@ -99,13 +99,13 @@ describe('the tree', () => {
 });
 
 describe('the rules', () => {
-  it('find nothing to say about a clean tree', () => {
+  it('accept a clean tree', () => {
     const user = "import { seal } from '@vigie/vault/seal';\nimport { a } from './a';\nexport const b = [a, seal];\n";
     const gateway = { 'apps/gateway/src/a.ts': 'export const a = 1;\n', 'apps/gateway/src/b.ts': user };
     expect(violationsOf({ ...lib, ...gateway, ...one, ...all, 'apps/sites-svc/src/s.ts': handler })).toEqual([]);
   });
 
-  it('let a module look for its own files while it is being loaded, and for programs later', () => {
+  it('allow a module to check its own files while it is loaded, and programs later', () => {
     const early = "import { existsSync } from 'node:fs';\nexport const a = existsSync(import.meta.filename);\n";
     const later =
       "import { find } from './find';\nexport const a = () => find('a');\nexport const b = { c: () => a() };\n";
@@ -115,7 +115,7 @@ describe('the rules', () => {
     expect(violationsOf(tree)).toEqual([]);
   });
 
-  const planted: [string, Files, string][] = [
+  const plantedFaults: [string, Files, string][] = [
     [
       'a lib that the table does not allow',
       { 'apps/web/src/a.ts': "import { seal } from '@vigie/vault/seal';\n" },
@@ -292,7 +292,7 @@ describe('the rules', () => {
     ],
   ];
 
-  it.each(planted)('refuse %s', (_, files, complaint) => {
+  it.each(plantedFaults)('refuse %s', (_, files, complaint) => {
     expect(violationsOf(files)).toContain(complaint);
   });
 });

@@ -10,23 +10,23 @@ import { seal } from '@vigie/vault/seal';
 import { testServers } from './servers';
 
 export type TestBus = Pick<Bus, 'call' | 'forward' | 'publish'> & {
-  /** The field of this input as it would cross the bus. */
+  /** Seals a field of an input as it crosses the bus. */
   sealed: (contract: Contract, field: string, input: Record<string, unknown>) => Promise<SealedText>;
-  /** Answers whoever calls this, as its owner would, until it is stopped. */
+  /** Answers a contract as its owner, until stopped. */
   answer: <C extends Contract>(contract: C, output: () => Promise<Output<C>>) => () => void;
   close: () => Promise<void>;
 };
 
-/** A message as anybody on the bus hears it. */
+/** A message as any listener on the bus receives it. */
 export type BusMessage = { subject: string; envelope: string; body: Uint8Array };
 
-/** All that can be read in it, also inside of its envelope. */
+/** All readable text of a message, including its envelope. */
 export const textOf = ({ subject, envelope, body }: BusMessage): string =>
   [subject, Buffer.from(envelope.split('.')[0] ?? '', 'base64url'), Buffer.from(body)].map(String).join('\n');
 
 const connectNats = () => connect(natsServers(testServers().natsUrl));
 
-/** A seat on the bus with the keys of one process of a product. */
+/** Connects to the bus with the keys of one process. */
 export async function connectBus(keys: KeyFile): Promise<TestBus> {
   const nats = await connectNats();
   const envelopes = new Envelopes(keys);
@@ -44,8 +44,10 @@ export async function connectBus(keys: KeyFile): Promise<TestBus> {
         signed.set(answerHeader, envelopes.signAnswer(envelope, '', body));
         message.respond(body, { headers: signed });
       };
-      const ear = nats.subscribe(subjectOf(keys, contract), { callback: (_error, message) => void respond(message) });
-      return () => ear.unsubscribe();
+      const subscription = nats.subscribe(subjectOf(keys, contract), {
+        callback: (_error, message) => void respond(message),
+      });
+      return () => subscription.unsubscribe();
     },
     close: () => nats.drain(),
   };
@@ -57,39 +59,37 @@ async function sealFor({ readers }: KeyFile, contract: Contract, field: string, 
   return seal(JSON.stringify(input[field]), reader, inputSealContext(contract, field, input));
 }
 
-/** The bus as somebody without keys reaches it: any bytes on any subject, and an ear for everything. */
+/** Connects to the bus without keys, to send any bytes on any subject and to listen to everything. */
 export async function intrude() {
   const nats = await connectNats();
   return {
-    /** The error code of the answer. */
     ask: async (subject: string, body: Uint8Array, envelope = '') => {
-      const sent = headers();
-      sent.set(envelopeHeader, envelope);
-      const answer = await nats.request(subject, body, { headers: sent, timeout: 5_000 });
+      const requestHeaders = headers();
+      requestHeaders.set(envelopeHeader, envelope);
+      const answer = await nats.request(subject, body, { headers: requestHeaders, timeout: 5_000 });
       return answer.headers?.get(errorHeader);
     },
     publish: async (subject: string, body: Uint8Array, envelope = '') => {
-      const sent = headers();
-      if (envelope !== '') sent.set(envelopeHeader, envelope);
-      nats.publish(subject, body, { headers: sent });
+      const requestHeaders = headers();
+      if (envelope !== '') requestHeaders.set(envelopeHeader, envelope);
+      nats.publish(subject, body, { headers: requestHeaders });
       await nats.flush();
     },
-    /** Says this to whoever asks. */
     answer: async (subject: string, output: unknown) => {
       const body = JSON.stringify(output);
       nats.subscribe(subject, { callback: (_error, message) => void message.respond(body) });
       await nats.flush();
     },
     listen: async () => {
-      const heard: BusMessage[] = [];
-      const hear = (_error: Error | null, { subject, headers: sent, data }: Msg) => {
-        heard.push({ subject, envelope: sent?.get(envelopeHeader) ?? '', body: Buffer.from(data) });
+      const messages: BusMessage[] = [];
+      const collect = (_error: Error | null, { subject, headers: requestHeaders, data }: Msg) => {
+        messages.push({ subject, envelope: requestHeaders?.get(envelopeHeader) ?? '', body: Buffer.from(data) });
       };
-      const ear = nats.subscribe('>', { callback: hear });
+      const subscription = nats.subscribe('>', { callback: collect });
       await nats.flush();
       return async () => {
-        await ear.drain();
-        return heard;
+        await subscription.drain();
+        return messages;
       };
     },
     close: () => nats.close(),

@@ -11,11 +11,11 @@ import { type Answer, TestProduct } from './product';
 import { sendArchive } from './uploads';
 
 type Options = { kinds?: readonly SiteKind[]; copies?: number; agents?: number };
-export type Ended = JobItem & { result: unknown };
+export type EndedJob = JobItem & { result: unknown };
 
 const pauseMs = 250;
 
-/** The whole product with a fleet of real sites that it knows and was told the offers of. */
+/** The whole product with a fleet of real sites, imported and inspected. */
 export class ChangeStage {
   private constructor(
     readonly fleet: Fleet,
@@ -51,23 +51,21 @@ export class ChangeStage {
     });
   }
 
-  /** Asks WordPress what it has and what it lacks. */
   async refresh(site: FleetSite): Promise<void> {
-    const asked = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
-    const { status, text } = await settled(this.product, this.token, asked);
+    const answer = await this.ask('GET', `/sites/${this.idOf(site)}/inventory?fresh=1`);
+    const { status, text } = await settled(this.product, this.token, answer);
     if (status !== 200) throw new Error(`${site.name}: ${status} ${text}`);
   }
 
-  /** What was accepted goes on by itself. */
+  /** Starts a job and returns its id. */
   async order(path: string, body: unknown): Promise<string> {
     const { status, body: ticket, text } = await this.ask('POST', path, body, { prefer: 'respond-async' });
     if (status !== 202) throw new Error(`${path}: ${status} ${text}`);
     return String(ticket['job_id']);
   }
 
-  /** One change of a site, up to its end. */
-  async change(site: FleetSite, verb: string, body: object = {}): Promise<Ended> {
-    return this.ended(await this.order(`/sites/${this.idOf(site)}/${verb}`, body));
+  async change(site: FleetSite, verb: string, body: object = {}): Promise<EndedJob> {
+    return this.waitForJob(await this.order(`/sites/${this.idOf(site)}/${verb}`, body));
   }
 
   target(site: FleetSite, item: `${'plugin' | 'theme' | 'core'}.${string}`) {
@@ -75,17 +73,16 @@ export class ChangeStage {
     return { site_id: this.idOf(site), kind, slug };
   }
 
-  async ended(job: string): Promise<Ended> {
+  async waitForJob(job: string): Promise<EndedJob> {
     for (;;) {
       const { status, body } = await this.ask('GET', `/jobs/${job}`);
-      if (status === 200 && isFinal(body['state'] as JobState)) return body as Ended;
+      if (status === 200 && isFinal(body['state'] as JobState)) return body as EndedJob;
       await wait(pauseMs);
     }
   }
 
-  /** Of a batch, once it is over. */
   async lines(batch: string): Promise<JobItem[]> {
-    await this.ended(batch);
+    await this.waitForJob(batch);
     return (await this.ask('GET', `/jobs?batch_id=${batch}&limit=200`)).body['items'] as JobItem[];
   }
 
@@ -101,7 +98,7 @@ async function importAll(fleet: Fleet, product: TestProduct, token: string): Pro
   return (await addFleet(fleet, product, token)).ids;
 }
 
-/** Its server, by whatever leads to it, and the ids of its sites by their paths. */
+/** Adds a fleet's server, at the given port, and its sites; returns the sites' ids by path. */
 export async function addFleet(
   fleet: Fleet,
   product: TestProduct,
@@ -117,29 +114,28 @@ export async function addFleet(
   });
   const items = fleet.sites.map(({ path, name, url }) => ({ path, name, url }));
   const answer = await product.request('POST', '/api/sites/import', { token, body: { server_id: server, items } });
-  const made = answer.body['items'] as { id: string; path: string }[];
-  return { server, ids: new Map(made.map(({ id, path }) => [path, id])) };
+  const imported = answer.body['items'] as { id: string; path: string }[];
+  return { server, ids: new Map(imported.map(({ id, path }) => [path, id])) };
 }
 
-/** As its visitors find it. */
 export async function look(site: FleetSite, path = '/'): Promise<{ code: number; text: string }> {
   const response = await fetch(site.url + path);
   return { code: response.status, text: await response.text() };
 }
 
-/** Of a plugin, as its files say. */
+/** Version of a plugin in its files. */
 export function versionOf(site: FleetSite, slug: string): string | undefined {
   const file = join(contentOf(site), 'plugins', slug, `${slug}.php`);
   return existsSync(file) ? /Version: (\S+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
 }
 
-/** What a change leaves on a site only while it lasts. */
+/** Lists temporary files that a change must not leave on a site. */
 export function leftOn(site: FleetSite): string[] {
   const content = contentOf(site);
   const folders = ['upgrade', 'upgrade-temp-backup/plugins', 'upgrade-temp-backup/themes'];
   const inside = folders.flatMap((name) => {
     const folder = join(content, name);
-    // WordPress keeps that one there, so that nobody lists the folder.
+    // WordPress keeps an index.php there against directory listings.
     const files = existsSync(folder) ? readdirSync(folder).filter((file) => file !== 'index.php') : [];
     return files.map((file) => join(name, file));
   });

@@ -10,17 +10,17 @@ import type { FleetSite } from './fleet/sites';
 import { runOperation } from './operations';
 import { targetOf } from './ssh-targets';
 
-type Changed = {
+type ChangeRun = {
   reader: ChangeReader;
   code: number | null;
-  /** All that was printed: what a test looks at when it does not understand. */
+  /** Everything printed, for failure messages. */
   printed: string;
 };
-type Wish = Pick<ChangeOrder, 'action'> & { item: `${ChangeOrder['item']['kind']}.${string}` } & Partial<
+type ChangeOptions = Pick<ChangeOrder, 'action'> & { item: `${ChangeOrder['item']['kind']}.${string}` } & Partial<
     Pick<ChangeOrder, 'to' | 'activate' | 'package' | 'asideId' | 'seconds' | 'operation'>
   >;
 
-/** Changes sites of a fleet by one login, as an agent does. */
+/** Changes sites of a fleet over one connection, as an agent does. */
 export class Changes {
   private constructor(
     private readonly fleet: Fleet,
@@ -33,9 +33,9 @@ export class Changes {
 
   close = () => this.connection.close();
 
-  order({ path, url }: FleetSite, { action, item, ...more }: Wish): ChangeOrder {
-    const at = item.indexOf('.');
-    const [kind, slug] = [item.slice(0, at) as ChangeOrder['item']['kind'], item.slice(at + 1)];
+  order({ path, url }: FleetSite, { action, item, ...options }: ChangeOptions): ChangeOrder {
+    const dot = item.indexOf('.');
+    const [kind, slug] = [item.slice(0, dot) as ChangeOrder['item']['kind'], item.slice(dot + 1)];
     return {
       operation: randomUUID(),
       site: { id: siteId(path), path, url },
@@ -47,11 +47,11 @@ export class Changes {
       activate: false,
       package: null,
       asideId: null,
-      ...more,
+      ...options,
     };
   }
 
-  /** With its archive where the operation looks for it, as if an agent had sent it to deploy. */
+  /** Places an archive where the operation expects it, as if an agent had uploaded it. */
   withArchive(order: ChangeOrder, bytes: Buffer): ChangeOrder {
     const path = packagePath(this.fleet.host.homeOf(deploy.name), order.operation);
     for (const folder of [dirname(dirname(path)), dirname(path)]) {
@@ -64,16 +64,16 @@ export class Changes {
     return { ...order, package: { sha256, size: bytes.length, unpacked: null } };
   }
 
-  /** `before`: what its shell is told first. */
-  change = (order: ChangeOrder, before = ''): Promise<Changed> => {
+  /** Runs a change; `before` is shell code that precedes its script. */
+  change = (order: ChangeOrder, before = ''): Promise<ChangeRun> => {
     const { script, input } = changeTask(order);
     return this.run(order, order.operation, { script: before + script, input });
   };
 
-  rollBack = (order: ChangeOrder, young: number | null = null): Promise<Changed> =>
+  rollBack = (order: ChangeOrder, young: number | null = null): Promise<ChangeRun> =>
     this.run(order, randomUUID(), rollbackTask(order, young));
 
-  private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<Changed> {
+  private async run(order: ChangeOrder, id: string, task: { script: string; input: string }): Promise<ChangeRun> {
     const { lines, code, printed } = await runOperation(this.connection, id, { lock: order.site.path, ...task });
     const reader = new ChangeReader(order);
     for (const line of lines) reader.hear(line);
@@ -81,13 +81,13 @@ export class Changes {
   }
 }
 
-/** Names, kinds, modes, targets of links and content of all that is there, but the folder WordPress unpacks in. */
+/** Lists names, types, modes, link targets and hashes of all files, except WordPress's unpacking folder. */
 const listing = `cd "$0" && { find . -path ./wp-content/upgrade -prune -o -type f -exec sha256sum -z {} + | sort -z
   find . -path ./wp-content/upgrade -prune -o -printf '%p %m %y %l\\0' | sort -z; } | tr '\\0' '\\n'`;
 export const treeOf = ({ path }: FleetSite) =>
   execFileSync('sh', ['-c', listing, path], { encoding: 'utf8', maxBuffer: 2 ** 24 });
 
-/** A PHP that notes within how many seconds it has to end. */
+/** A wrapper of PHP that records the time limits it is run with. */
 export function timedPhp({ host }: Fleet) {
   const [path, log] = [join(host.homeOf(deploy.name), 'timed-php'), join(host.homeOf(deploy.name), 'limits')];
   const note = `{ tr '\\0' ' ' </proc/$PPID/cmdline; echo; } >>${log}`;
@@ -97,7 +97,7 @@ export function timedPhp({ host }: Fleet) {
   return { path, limits };
 }
 
-/** The same for a site each time. */
+/** A stable id derived from a site's path. */
 const siteId = (path: string) => {
   const hex = Buffer.from(path).toString('hex').padEnd(32, '0').slice(-32);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');

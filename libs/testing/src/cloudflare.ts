@@ -4,41 +4,41 @@ import type { Account } from 'cloudflare/resources/accounts/accounts';
 import type { TokenVerifyResponse } from 'cloudflare/resources/user/tokens/tokens';
 import type { Zone } from 'cloudflare/resources/zones/zones';
 import { z } from 'zod';
-import { type Asked, CloudflareRefusal, pageOf, readBody, send } from './cloudflare/answers';
+import { type FakeRequest, CloudflareRefusal, pageOf, readBody, send } from './cloudflare/answers';
 import { type FakeRecord, FakeRecords } from './cloudflare/records';
 import { FakeParty } from './fake-party';
 
 const root = '/client/v4';
-/** As Cloudflare's own; a test that sends more would be cut off there. */
-const maxZonesAPage = 50;
-const maxRecordsAPage = 5_000_000;
+/** Cloudflare's own page limits. */
+const maxZonesPerPage = 50;
+const maxRecordsPerPage = 5_000_000;
 
-/** What a token may do; a global key may do all. */
+/** Rights of a token; a global key has all of them. */
 export type TokenRight = 'zone_read' | 'zone_edit' | 'dns_read' | 'dns_edit';
 const everyRight: readonly TokenRight[] = ['zone_read', 'zone_edit', 'dns_read', 'dns_edit'];
 
-/** Something that goes wrong, once each. */
+/** A fault that happens once. */
 type Failure = {
-  /** Of what: `POST /zones/…/dns_records`, as a pattern of method and path. */
+  /** Pattern of the method and path, like `POST /zones/…/dns_records`. */
   of: RegExp;
-  /** Of what is sent, where it is not the same what that is. */
+  /** Pattern of the body, when only some requests should fail. */
   about?: RegExp;
   status: number;
-  /** What was asked takes place all the same. */
+  /** The request is executed all the same. */
   takesPlace?: boolean;
-  /** In seconds. */
+  /** Value of `retry-after`, in seconds. */
   retryAfter?: number;
-  /** No answer ever comes. */
+  /** Sends no answer. */
   isSilent?: boolean;
-  /** Somebody in between answers in its place. */
+  /** Body sent instead, as by a proxy. */
   says?: string;
-  /** The answer ends in its middle. */
+  /** Cuts the answer in its middle. */
   isCut?: boolean;
-  /** What goes wrong only after this. */
+  /** Faults that are added after this one. */
   next?: readonly Failure[];
 };
 
-/** One question, as it came; its credentials by their name alone. */
+/** A received request; `by` names its credentials. */
 export type LedgerLine = { method: string; path: string; body: unknown; status: number; by: string };
 
 type Login = {
@@ -46,16 +46,16 @@ type Login = {
   accountId: string;
   rights: readonly TokenRight[];
   token: TokenVerifyResponse | undefined;
-  /** The token belongs to the account, and to nobody in it. */
+  /** The token belongs to the account and not to a user. */
   isOfAccount?: boolean;
 };
 
-/** Stands in for Cloudflare: accounts with keys and tokens, zones and records, and what it refuses there. */
+/** A fake Cloudflare with accounts, keys, tokens, zones, records and its refusals. */
 export class FakeCloudflare extends FakeParty {
   readonly ledger: LedgerLine[] = [];
-  /** What goes wrong next, in order. */
+  /** The next faults, in order. */
   readonly failures: Failure[] = [];
-  /** Domains that nobody has registered. */
+  /** Unregistered domains, which cannot become zones. */
   readonly unregistered = new Set<string>();
   private readonly logins = new Map<string, Login>();
   private readonly accounts: Account[] = [];
@@ -70,7 +70,6 @@ export class FakeCloudflare extends FakeParty {
     return `${super.url}${root}`;
   }
 
-  /** A new account, with the global key of its email. */
   addAccount(email: string, key: string): string {
     const id = newId();
     this.accounts.push({ id, name: `${email}'s Account`, type: 'standard' });
@@ -78,7 +77,7 @@ export class FakeCloudflare extends FakeParty {
     return id;
   }
 
-  /** One more person who may do everything in an account. */
+  /** Adds a user with all rights in an account. */
   addKey(accountId: string, email: string, key: string): void {
     this.logins.set(`${email} ${key}`, { name: email, accountId, rights: everyRight, token: undefined });
   }
@@ -88,23 +87,22 @@ export class FakeCloudflare extends FakeParty {
     this.logins.set(token, { name: `token ${verified.id}`, accountId, rights, token: verified });
   }
 
-  /** A token that belongs to the account itself: who asks for its user's is told that there is none. */
+  /** Adds an account-owned token, which the endpoint for user tokens does not verify. */
   addAccountToken(accountId: string, token: string, rights: readonly TokenRight[] = everyRight, endsAt?: string): void {
     const verified: TokenVerifyResponse = { id: newId(), status: 'active', ...(endsAt && { expires_on: endsAt }) };
     this.logins.set(token, { name: `token ${verified.id}`, accountId, rights, token: verified, isOfAccount: true });
   }
 
-  /** A key (`email key`) or a token that is no more. */
   revoke(credentials: string): void {
     this.logins.delete(credentials);
   }
 
   addZone(accountId: string, name: string, records: readonly object[] = [], status: Zone['status'] = 'active'): Zone {
     const zone = newZone(this.accountOf(accountId), name, status);
-    const kept = new FakeRecords(name);
-    for (const record of records) kept.create(record);
+    const fakeRecords = new FakeRecords(name);
+    for (const record of records) fakeRecords.create(record);
     this.zones.push(zone);
-    this.records.set(zone.id, kept);
+    this.records.set(zone.id, fakeRecords);
     return zone;
   }
 
@@ -112,14 +110,13 @@ export class FakeCloudflare extends FakeParty {
     this.zones.splice(0, Infinity, ...this.zones.filter((zone) => zone.id !== id));
   }
 
-  /** As somebody does it on Cloudflare's own pages. */
+  /** The records of a zone, to change them as on Cloudflare's own pages. */
   recordsOf(zoneId: string): FakeRecords {
     const records = this.records.get(zoneId);
     if (!records) throw new Error(`no zone ${zoneId}`);
     return records;
   }
 
-  /** How often this was asked. */
   count(of: RegExp): number {
     return this.ledger.filter(({ method, path }) => of.test(`${method} ${path}`)).length;
   }
@@ -146,9 +143,9 @@ export class FakeCloudflare extends FakeParty {
     }
   }
 
-  private failureOf(asked: string, body: string): Failure | undefined {
-    const at = this.failures.findIndex(({ of, about }) => of.test(asked) && (about?.test(body) ?? true));
-    const [failure] = at < 0 ? [] : this.failures.splice(at, 1);
+  private failureOf(request: string, body: string): Failure | undefined {
+    const index = this.failures.findIndex(({ of, about }) => of.test(request) && (about?.test(body) ?? true));
+    const [failure] = index < 0 ? [] : this.failures.splice(index, 1);
     this.failures.push(...(failure?.next ?? []));
     return failure;
   }
@@ -159,7 +156,7 @@ export class FakeCloudflare extends FakeParty {
     line.status = status;
     if (isSilent) return;
     if (isCut) return cut(response, status);
-    if (says !== undefined) return answerInPlace(response, status, says);
+    if (says !== undefined) return answerInstead(response, status, says);
     const errors = [{ code: status === 429 ? 10_013 : 10_001, message: 'as the test asked' }];
     const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` };
     send(response, status, { success: false, errors, messages: [], result: null }, headers);
@@ -176,26 +173,26 @@ export class FakeCloudflare extends FakeParty {
     const login = this.logins.get(authorization?.replace('Bearer ', '') ?? `${String(email)} ${String(key)}`);
     if (login) return login;
     if (authorization === undefined) throw new CloudflareRefusal(403, 9103, 'Unknown X-Auth-Key or X-Auth-Email');
-    // As a token that may not do this: only `verify` tells them apart.
+    // A missing right gets the same answer; only `verify` tells the two apart.
     throw new CloudflareRefusal(403, 10_000, 'Authentication error');
   }
 
-  private route(asked: Asked, login: Login): object {
-    const { method, path, query } = asked;
+  private route(request: FakeRequest, login: Login): object {
+    const { method, path, query } = request;
     if (`${method} ${path}` === 'GET /user/tokens/verify') return { result: verify(login, false) };
     if (`${method} ${path}` === `GET /accounts/${login.accountId}/tokens/verify`)
       return { result: verify(login, true) };
     if (`${method} ${path}` === 'GET /accounts') return this.listAccounts(login, query);
     if (`${method} ${path}` === 'GET /zones') return this.listZones(login, query);
-    if (`${method} ${path}` === 'POST /zones') return { result: this.createZone(login, asked.body) };
+    if (`${method} ${path}` === 'POST /zones') return { result: this.createZone(login, request.body) };
     const [, zoneId, rest] = /^\/zones\/([^/]+)(?:\/(.+))?$/.exec(path) ?? [];
     if (zoneId === undefined) throw new CloudflareRefusal(404, 7000, 'No route for that URI');
     const zone = this.zoneOf(login, zoneId);
     if (rest === undefined && method === 'GET') {
-      demand(login, 'zone_read');
-      return { result: shown(zone, login) };
+      requireRight(login, 'zone_read');
+      return { result: zoneFor(zone, login) };
     }
-    return routeRecords(this.recordsOf(zone.id), asked, rest ?? '', login);
+    return routeRecords(this.recordsOf(zone.id), request, rest ?? '', login);
   }
 
   private listAccounts({ accountId, token, isOfAccount }: Login, query: URLSearchParams): object {
@@ -206,20 +203,20 @@ export class FakeCloudflare extends FakeParty {
   }
 
   private listZones(login: Login, query: URLSearchParams): object {
-    demand(login, 'zone_read');
+    requireRight(login, 'zone_read');
     const name = query.get('name');
     const zones = this.zones
       .filter((zone) => zone.account.id === login.accountId && (name === null || zone.name === name))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     return pageOf(
-      zones.map((zone) => shown(zone, login)),
+      zones.map((zone) => zoneFor(zone, login)),
       query,
-      maxZonesAPage,
+      maxZonesPerPage,
     );
   }
 
   private createZone(login: Login, body: unknown): object {
-    demand(login, 'zone_edit');
+    requireRight(login, 'zone_edit');
     const parsed = NewZone.safeParse(body);
     if (!parsed.success) throw new CloudflareRefusal(400, 1002, z.prettifyError(parsed.error));
     const { name, account } = parsed.data;
@@ -228,7 +225,7 @@ export class FakeCloudflare extends FakeParty {
     if (this.zones.some((zone) => zone.name === name)) {
       throw new CloudflareRefusal(400, 1061, `${name} already exists`);
     }
-    return shown(this.addZone(login.accountId, name, [], 'pending'), login);
+    return zoneFor(this.addZone(login.accountId, name, [], 'pending'), login);
   }
 
   private zoneOf({ accountId }: Login, id: string): Zone {
@@ -253,7 +250,7 @@ export class FakeCloudflare extends FakeParty {
   }
 }
 
-function answerInPlace(response: ServerResponse, status: number, says: string): void {
+function answerInstead(response: ServerResponse, status: number, says: string): void {
   const type = says.startsWith('{') ? 'application/json' : 'text/html';
   response.writeHead(status, { 'content-type': type }).end(says);
 }
@@ -294,7 +291,7 @@ function newZone(account: Account, name: string, status: Zone['status']): Zone {
   };
 }
 
-function shown(zone: Zone, { token, rights }: Login): Zone {
+function zoneFor(zone: Zone, { token, rights }: Login): Zone {
   const named = {
     zone_read: '#zone:read',
     zone_edit: '#zone:edit',
@@ -309,17 +306,17 @@ function verify({ token, isOfAccount = false }: Login, forAccount: boolean): Tok
   return token;
 }
 
-function demand({ rights }: Login, right: TokenRight): void {
+function requireRight({ rights }: Login, right: TokenRight): void {
   if (!rights.includes(right)) throw new CloudflareRefusal(403, 10_000, 'Authentication error');
 }
 
-function routeRecords(records: FakeRecords, { method, query, body }: Asked, rest: string, login: Login): object {
+function routeRecords(records: FakeRecords, { method, query, body }: FakeRequest, rest: string, login: Login): object {
   const [collection, id = ''] = rest.split('/');
   if (collection !== 'dns_records') throw new CloudflareRefusal(404, 7000, 'No route for that URI');
-  demand(login, method === 'GET' ? 'dns_read' : 'dns_edit');
-  if (id === '' && method === 'GET') return pageOf<FakeRecord>(records.records, query, maxRecordsAPage);
+  requireRight(login, method === 'GET' ? 'dns_read' : 'dns_edit');
+  if (id === '' && method === 'GET') return pageOf<FakeRecord>(records.records, query, maxRecordsPerPage);
   if (id === 'batch' && method === 'POST') return { result: records.batch(body) };
-  const works: Record<string, () => unknown> =
+  const handlers: Record<string, () => unknown> =
     id === ''
       ? { POST: () => records.create(body) }
       : {
@@ -328,7 +325,7 @@ function routeRecords(records: FakeRecords, { method, query, body }: Asked, rest
           PUT: () => records.put(id, body),
           DELETE: () => records.delete(id),
         };
-  const work = works[method];
+  const work = handlers[method];
   if (!work) throw new CloudflareRefusal(405, 10_405, 'Method not allowed');
   return { result: work() };
 }

@@ -4,11 +4,14 @@ import { SshPool } from '@vigie/ssh/pool';
 import type { SshTarget } from '@vigie/ssh/target';
 
 export type Connections = {
-  use: <T>(access: SshAccess, doing: { signal: AbortSignal; work: (on: Connection) => Promise<T> }) => Promise<T>;
+  use: <T>(
+    access: SshAccess,
+    options: { signal: AbortSignal; work: (connection: Connection) => Promise<T> },
+  ) => Promise<T>;
   open: (access: SshAccess, signal: AbortSignal) => Promise<Connection>;
 };
 
-/** Connections as agents have them, to one host whatever access names. */
+/** Connections with an agent's interface, which all lead to one host. */
 export function connectionsTo(target: SshTarget): Connections & { close: () => Promise<void> } {
   const pool = new SshPool();
   return {

@@ -3,22 +3,20 @@ import type { TestProduct } from './product';
 import { until } from './until';
 
 export type ConsoleFrame = Record<string, unknown> & { type: string };
-/** The gateways of a product, or of one that runs. */
+/** The gateways of a test product or of a running one. */
 export type ConsoleAccess = Pick<TestProduct, 'request' | 'gateways'>;
-type Closed = { code: number; reason: string };
+type CloseReason = { code: number; reason: string };
 export type ConsoleOptions = {
-  /** Of the bearer that asks for the ticket. */
   token?: string;
   ticket?: string;
   query?: Record<string, string | number>;
-  /** Without it, any plain client. */
+  /** False for a client without Vigie's console protocol. */
   isOurs?: boolean;
   origin?: string | null;
   at?: number;
   headers?: Record<string, string>;
 };
 
-/** Why there was no websocket. */
 export class RefusedConsole extends Error {
   constructor(
     readonly status: number,
@@ -39,50 +37,50 @@ export async function requestTicket(
   return String(answer.body['ticket']);
 }
 
-/** A websocket at a console, and all that came by it. */
+/** A websocket to a console, with everything received on it. */
 export class ConsoleClient {
   readonly frames: ConsoleFrame[] = [];
-  /** How many bytes of output came, and those that are kept. */
+  /** Number of output bytes received; `output` has the kept ones. */
   received = 0;
   output = Buffer.alloc(0);
   keepsOutput = true;
-  /** Acknowledges what comes, as long as it is set. */
+  /** Whether output is acknowledged as it arrives. */
   reads = true;
-  private acked = 0;
-  readonly closed: Promise<Closed>;
+  private acknowledged = 0;
+  readonly closed: Promise<CloseReason>;
   onOutput: ((bytes: Buffer) => void) | undefined;
 
   private constructor(
     readonly socket: WebSocket,
-    private readonly isOurs: boolean,
+    private readonly usesProtocol: boolean,
   ) {
-    // Not by `once`, which an error before it rejects: nobody waits for the end of what never opened.
+    // Not `once`, which would reject after an error, with nobody waiting when the socket never opened.
     this.closed = new Promise((resolve) => {
       socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
     });
     socket.on('error', () => undefined);
-    socket.on('message', (data: Buffer, isBinary) => this.take(data, isBinary));
+    socket.on('message', (data: Buffer, isBinary) => this.receive(data, isBinary));
   }
 
   static async open(product: ConsoleAccess, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
-    const { isOurs = true, at = 0, query = {}, token = '' } = options;
+    const { isOurs: usesProtocol = true, at = 0, query = {}, token = '' } = options;
     const ticket = options.ticket ?? (await requestTicket(product, token, serverId, { at }));
     const base = product.gateways[at] ?? '';
     const url = new URL(`${base.replace('http', 'ws')}/api/servers/${serverId}/ws`);
-    const asked: Record<string, string | number> = { ...(ticket !== '' && { ticket }), ...query };
-    for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, String(value));
+    const parameters: Record<string, string | number> = { ...(ticket !== '' && { ticket }), ...query };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, String(value));
     const origin = options.origin === undefined ? base : options.origin;
-    const socket = new WebSocket(url, isOurs ? ['vigie.console.v1'] : [], {
+    const socket = new WebSocket(url, usesProtocol ? ['vigie.console.v1'] : [], {
       ...(origin !== null && { origin }),
       ...(options.headers && { headers: options.headers }),
       perMessageDeflate: false,
     });
-    const client = new ConsoleClient(socket, isOurs);
+    const client = new ConsoleClient(socket, usesProtocol);
     await client.opened();
     return client;
   }
 
-  /** The last of its kind; waits for it, as long as it may come. */
+  /** Waits for a frame of a type and returns the last one; throws when the socket closes first. */
   async frame(type: string): Promise<ConsoleFrame> {
     const last = () => this.frames.findLast((frame) => frame.type === type);
     await until(() => last() !== undefined || this.socket.readyState === this.socket.CLOSED);
@@ -100,21 +98,20 @@ export class ConsoleClient {
   }
 
   type(text: string): void {
-    this.socket.send(this.isOurs ? Buffer.from(text) : text);
+    this.socket.send(this.usesProtocol ? Buffer.from(text) : text);
   }
 
   say(frame: ConsoleFrame): void {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** As a network that is lost. */
   cut(): void {
     this.socket.terminate();
   }
 
   acknowledge(): void {
     const from = Number(this.frames.findLast(({ type }) => type === 'attached')?.['from'] ?? 0);
-    this.acked = this.received;
+    this.acknowledged = this.received;
     this.say({ type: 'ack', offset: from + this.received });
   }
 
@@ -134,14 +131,14 @@ export class ConsoleClient {
     });
   }
 
-  private take(data: Buffer, isBinary: boolean): void {
-    if (this.isOurs && !isBinary) {
+  private receive(data: Buffer, isBinary: boolean): void {
+    if (this.usesProtocol && !isBinary) {
       this.frames.push(JSON.parse(data.toString()));
       return;
     }
     this.received += data.length;
     if (this.keepsOutput) this.output = Buffer.concat([this.output, data]);
     this.onOutput?.(data);
-    if (this.isOurs && this.reads && this.received - this.acked >= 32_768) this.acknowledge();
+    if (this.usesProtocol && this.reads && this.received - this.acknowledged >= 32_768) this.acknowledge();
   }
 }

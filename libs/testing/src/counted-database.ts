@@ -1,10 +1,10 @@
 import { RawServer } from './hostile-ssh';
-import { join } from './relay';
+import { pipeBothWays } from './relay';
 
-/** A way to a PostgreSQL server that counts the statements which pass. */
+/** A relay to a PostgreSQL server that counts statements. */
 export class CountedDatabase {
   statements = 0;
-  private readonly ofTimers = new Set<string>();
+  private readonly timerStatements = new Set<string>();
   private isIdle = false;
 
   private constructor(
@@ -12,25 +12,25 @@ export class CountedDatabase {
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** What passes while nobody asks for anything is asked by timers, and counted no more. */
+  /** Records the statements of timers during an idle time, to exclude them from the count. */
   async whileIdle(work: () => Promise<unknown>): Promise<void> {
     this.isIdle = true;
     await work().finally(() => (this.isIdle = false));
   }
 
-  private hear(statement: string): void {
-    if (this.isIdle) this.ofTimers.add(statement);
-    else if (!this.ofTimers.has(statement)) this.statements += 1;
+  private count(statement: string): void {
+    if (this.isIdle) this.timerStatements.add(statement);
+    else if (!this.timerStatements.has(statement)) this.statements += 1;
   }
 
   static async to(url: string): Promise<CountedDatabase> {
     const { hostname, port } = new URL(url);
-    const server = await RawServer.start((near) => {
+    const server = await RawServer.start((client) => {
       const read = readStatements();
-      near.on('data', (bytes: Buffer) => {
-        for (const statement of read(bytes)) counted.hear(statement);
+      client.on('data', (bytes: Buffer) => {
+        for (const statement of read(bytes)) counted.count(statement);
       });
-      join(near, hostname, Number(port));
+      pipeBothWays(client, hostname, Number(port));
     });
     const own = new URL(url);
     own.port = String(server.port);
@@ -39,23 +39,23 @@ export class CountedDatabase {
   }
 }
 
-/** Of a query its text, and of a statement that is parsed its name before it. */
+/** Message types that carry statements: Query and Parse. */
 const statements = new Set(Buffer.from('QP'));
 
-/** Messages have a letter and a length; the first one of a connection has its length alone. */
+/** Splits the stream into messages of a type and a length; a connection's first message has no type. */
 function readStatements(): (bytes: Buffer) => string[] {
   let rest = Buffer.alloc(0);
   let letters = 0;
   return (bytes) => {
     rest = Buffer.concat([rest, bytes]);
-    const found: string[] = [];
+    const statementsFound: string[] = [];
     while (rest.length >= letters + 4) {
       const length = letters + rest.readUInt32BE(letters);
       if (rest.length < length) break;
-      if (letters === 1 && statements.has(rest[0] ?? 0)) found.push(rest.toString('utf8', 5, length));
+      if (letters === 1 && statements.has(rest[0] ?? 0)) statementsFound.push(rest.toString('utf8', 5, length));
       rest = rest.subarray(length);
       letters = 1;
     }
-    return found;
+    return statementsFound;
   };
 }

@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a run of all tests starts or loads: `npm test` holds the sum of each to a budget. */
+/** Things that a test run starts or loads; `npm test` limits the sum of each. */
 export type Counted = 'products' | 'services' | 'hosts' | 'pages';
 
-/** Notes one more of them; nobody asks by hand. */
+/** Counts one start, in a run by `npm test` only. */
 export function noteStart(kind: Counted): void {
   const folder = process.env['VIGIE_TEST_COUNTS'];
   if (folder) appendFileSync(join(folder, kind), '.');

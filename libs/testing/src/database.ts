@@ -12,7 +12,7 @@ export type TestDatabase = {
   drop: () => Promise<void>;
 };
 
-/** A database of its own on the test server, empty or as the template is, and a connection to it. */
+/** Creates a database on the test server, empty or from a template, and connects to it. */
 export async function createDatabase(template?: string): Promise<TestDatabase> {
   const name = `vigie_${randomBytes(5).toString('hex')}`;
   await asAdmin(`create database ${name}${template === undefined ? '' : ` template ${template}`}`);
@@ -28,36 +28,35 @@ export async function openDatabase(name: string): Promise<TestDatabase> {
   return {
     name,
     url,
-    query: inTurn(client),
+    query: oneAtATime(client),
     close: () => client.end(),
     drop: async () => {
       await client.end();
-      await asAdmin(`drop database ${name} with (force)`, `drop database if exists ${beginningOf(name)}`);
+      await asAdmin(`drop database ${name} with (force)`, `drop database if exists ${initialCopyOf(name)}`);
       await asAdmin(...['auth', 'sites', 'dns'].map((schema) => `drop role if exists ${name}_${schema}`));
     },
   };
 }
 
-const beginningOf = (name: string) => `${name}_beginning`;
+const initialCopyOf = (name: string) => `${name}_beginning`;
 
-/** Keeps a copy of it as it is now, under services that are connected to it: they connect again. */
-export async function keepBeginning(name: string): Promise<void> {
+/** Copies the database's current state. Connected services are cut off and reconnect. */
+export async function keepInitialCopy(name: string): Promise<void> {
   const others = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`;
   await asAdmin(`alter database ${name} allow_connections false`);
   try {
     await until(async () => (await asAdmin(others)) === 0);
-    await asAdmin(`create database ${beginningOf(name)} template ${name}`);
+    await asAdmin(`create database ${initialCopyOf(name)} template ${name}`);
   } finally {
     await asAdmin(`alter database ${name} allow_connections true`);
   }
 }
 
-/** Makes it again what it was when its beginning was kept. */
 export async function recreateDatabase(name: string): Promise<void> {
-  await asAdmin(`drop database ${name} with (force)`, `create database ${name} template ${beginningOf(name)}`);
+  await asAdmin(`drop database ${name} with (force)`, `create database ${name} template ${initialCopyOf(name)}`);
 }
 
-/** How many wait for a lock there, as it is now: within a transaction what was read of it once would stay. */
+/** Counts sessions that wait for a lock, after clearing the statistics snapshot of the transaction. */
 export async function waitingFor({ query }: Pick<TestDatabase, 'query'>): Promise<number> {
   await query('select pg_stat_clear_snapshot()');
   const { rows } = await query(
@@ -67,13 +66,13 @@ export async function waitingFor({ query }: Pick<TestDatabase, 'query'>): Promis
 }
 
 /**
- * Takes everything out of these tables and of those that hang on them, under services that go on: whoever holds one of
- * them may want the next, and is let through first.
+ * Empties these tables and those that reference them while services run. It gives up a lock after 100 ms and retries, to
+ * avoid a deadlock with a service that holds one table and wants the next.
  */
 export async function emptyTables({ query }: Pick<TestDatabase, 'query'>, ...tables: string[]): Promise<void> {
-  const emptying = `set local lock_timeout = '100ms'; truncate ${tables.join(', ')} cascade`;
+  const statement = `set local lock_timeout = '100ms'; truncate ${tables.join(', ')} cascade`;
   await until(() =>
-    query(emptying).then(
+    query(statement).then(
       () => true,
       (error: { code?: string }) => {
         if (error.code !== '55P03') throw error;
@@ -83,8 +82,8 @@ export async function emptyTables({ query }: Pick<TestDatabase, 'query'>, ...tab
   );
 }
 
-/** One after the other, however many ask at once. */
-function inTurn(client: Client): Client['query'] {
+/** Runs queries one after the other, even when they are issued at once. */
+function oneAtATime(client: Client): Client['query'] {
   let last: Promise<unknown> = Promise.resolve();
   const query = (sql: string, values?: unknown[]) => {
     const answer = last.then(() => client.query(sql, values));
@@ -94,7 +93,7 @@ function inTurn(client: Client): Client['query'] {
   return query as Client['query'];
 }
 
-/** How many rows the last one of these answered. */
+/** Runs statements as superuser and returns the number of rows of the last one. */
 async function asAdmin(...statements: string[]): Promise<number> {
   const client = new Client({ connectionString: testServers().databaseUrl });
   await client.connect();

@@ -12,7 +12,7 @@ export const aRecord = (name: string, fields: Partial<RecordContent> = {}): Reco
   ...fields,
 });
 
-/** The same as its provider has it. */
+/** The record as stored by the provider. */
 export const held = (id: string, record: RecordContent) => ({
   id,
   ...record,

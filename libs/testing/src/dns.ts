@@ -1,40 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '@vigie/contracts/contract';
 import { FakeCloudflare } from './cloudflare';
-import { portOfWorker } from './left-products';
+import { portForFake } from './left-products';
 import { addUser } from './people';
 import { type Answer, TestProduct } from './product';
 
-type Asking = { product: TestProduct; cloudflare: FakeCloudflare; token: string };
+type ZoneOptions = { product: TestProduct; cloudflare: FakeCloudflare; token: string };
 
-/** An account at Cloudflare that the session's user has configured, with one zone in it. */
-export async function openZone({ product, cloudflare, token }: Asking, records: readonly object[] = []) {
+/** Creates a Cloudflare account with one zone and configures it for the session's user. */
+export async function openZone({ product, cloudflare, token }: ZoneOptions, records: readonly object[] = []) {
   const name = `${randomBytes(5).toString('hex')}.fr`;
   const email = `dns@${name}`;
   const key = `cle-${randomBytes(12).toString('hex')}`;
   const accountId = cloudflare.addAccount(email, key);
   const zone = cloudflare.addZone(accountId, name, records);
-  const made = await product.request('POST', '/api/cloudflare/config', { token, body: { email, api_key: key } });
-  if (made.status !== 201) throw new Error(`no configuration: ${made.text}`);
+  const answer = await product.request('POST', '/api/cloudflare/config', { token, body: { email, api_key: key } });
+  if (answer.status !== 201) throw new Error(`no configuration: ${answer.text}`);
   return { accountId, email, key, name, zoneId: zone.id, at: `/api/cloudflare/zones/${zone.id}` };
 }
 
-type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+type SendRequest = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
 export type ZoneOwner = Awaited<ReturnType<DnsStage['settle']>>;
 
-/** A product that takes a fake for Cloudflare. */
+/** A product that uses a fake Cloudflare. */
 export class DnsStage {
   private constructor(
     readonly product: TestProduct,
     readonly cloudflare: FakeCloudflare,
-    /** The token of the first administrator. */
     readonly root: string,
   ) {}
 
-  /** On a product that the file of tests before may have left; `more`: further replicas. */
+  /** Uses a shared product; `more` names further replicas. */
   static async shared(more: readonly Caller[] = []): Promise<DnsStage> {
-    const cloudflare = await FakeCloudflare.start(await portOfWorker('cloudflare'));
+    const cloudflare = await FakeCloudflare.start(await portForFake('cloudflare'));
     const apps: Caller[] = ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc', ...more];
     const product = await TestProduct.shared(apps, { VIGIE_CLOUDFLARE_URL: cloudflare.url });
     return new DnsStage(product, cloudflare, await product.login());
@@ -47,30 +46,29 @@ export class DnsStage {
 
   async addPerson() {
     const { token, id } = await addUser(this.product, this.root);
-    const ask: Ask = (method, path, body, headers = {}) =>
+    const ask: SendRequest = (method, path, body, headers = {}) =>
       this.product.request(method, `/api/cloudflare${path}`, { token, body, headers });
     return { token, id, ask };
   }
 
-  /** A person with a configuration and a zone. */
   async settle(records: readonly object[] = []) {
     const { product, cloudflare } = this;
     const person = await this.addPerson();
     const zone = await openZone({ product, cloudflare, token: person.token }, records);
-    return { ...person, ...zone, askZone: within(person, zone), stored: cloudflare.recordsOf(zone.zoneId) };
+    return { ...person, ...zone, askZone: requestsIn(person, zone), stored: cloudflare.recordsOf(zone.zoneId) };
   }
 
-  /** One more person, whose own login reaches the same zone. */
+  /** Adds a person whose own login reaches the same zone. */
   async join({ accountId, zoneId, name }: ZoneOwner) {
     const person = await this.addPerson();
     const login = { email: `autre@${name}`, api_key: `autre-cle-${name}` };
     this.cloudflare.addKey(accountId, login.email, login.api_key);
     await person.ask('POST', '/config', login);
-    return { ...person, email: login.email, askZone: within(person, { zoneId }) };
+    return { ...person, email: login.email, askZone: requestsIn(person, { zoneId }) };
   }
 }
 
-const within =
-  ({ ask }: { ask: Ask }, { zoneId }: { zoneId: string }): Ask =>
+const requestsIn =
+  ({ ask }: { ask: SendRequest }, { zoneId }: { zoneId: string }): SendRequest =>
   (method, path, ...more) =>
     ask(method, `/zones/${zoneId}${path}`, ...more);

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { TestDatabase } from './database';
 
-/** Every row of every table as text, by the name of its table. */
+/** Dumps every row of every table as text, by table name. */
 export async function dumpTables({ query }: Pick<TestDatabase, 'query'>): Promise<Map<string, string>> {
   const { rows: tables } = await query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -17,7 +17,7 @@ export async function dumpTables({ query }: Pick<TestDatabase, 'query'>): Promis
   return dump;
 }
 
-const reads: Record<string, (key: string) => [string, ...(string | number)[]]> = {
+const readCommands: Record<string, (key: string) => [string, ...(string | number)[]]> = {
   string: (key) => ['get', key],
   hash: (key) => ['hgetall', key],
   list: (key) => ['lrange', key, 0, -1],
@@ -26,14 +26,14 @@ const reads: Record<string, (key: string) => [string, ...(string | number)[]]> =
   stream: (key) => ['xrange', key, '-', '+'],
 };
 
-/** Every key and value that begins with `prefix`, as text. */
+/** Dumps all keys with a prefix and their values as text. */
 export async function dumpRedis(url: string, prefix: string): Promise<string> {
   const redis = new Redis(url);
   try {
     const lines = [];
     for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1000 })) {
       for (const key of keys as string[]) {
-        const read = reads[await redis.type(key)]?.(key);
+        const read = readCommands[await redis.type(key)]?.(key);
         lines.push(`${key} ${read ? JSON.stringify(await redis.call(...read)) : ''}`);
       }
     }

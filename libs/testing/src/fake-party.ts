@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A party outside of Vigie that answers over HTTP, on a port of this machine. */
+/** A fake of an external HTTP service, on a local port. */
 export abstract class FakeParty {
   private readonly server = createServer((request, response) => void this.answer(request, response));
   protected port = 0;
 
   protected abstract answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
 
-  /** On any free port, unless it is given one. */
+  /** Listens on the given port, or on any free one. */
   protected async listen(port = 0): Promise<this> {
     await once(this.server.listen(port, '127.0.0.1'), 'listening');
     this.port = (this.server.address() as AddressInfo).port;

@@ -18,122 +18,125 @@ export type Made = {
   body?: unknown;
   headers?: Record<string, string>;
 };
-type Make = (owner: Person) => Promise<Made>;
+type MakeObject = (owner: Person) => Promise<Made>;
 type Host = Pick<SshHost, 'port' | 'hostKey' | 'home'>;
 export type ForeignObject = {
-  /** Makes an object of the owner's, and says what the route's path, and its body, are for it. */
-  make: Make;
-  /** Whether an administrator reaches it with the admin mode on. */
+  /** Creates an object of the owner and returns the route's parameters and body for it. */
+  make: MakeObject;
+  /** Whether an administrator reaches the object in admin mode. */
   isOpenToAdminMode: boolean;
 };
 
-/** One line for each route, not an administrator's, whose path names an object. */
+/** An entry for each route whose path names an object, except administrators' routes. */
 export function foreignObjects(product: TestProduct, host: Host): Record<string, ForeignObject> {
-  const open = new Objects(product, host);
-  const opened = Object.entries({
-    ...ofServers(open),
-    ...ofSites(open),
-    ...ofBackups(open),
-    ...ofChanges(open),
-    ...ofOthers(open),
+  const objects = new Objects(product, host);
+  const routes = Object.entries({
+    ...serverRoutes(objects),
+    ...siteRoutes(objects),
+    ...backupRoutes(objects),
+    ...changeRoutes(objects),
+    ...otherRoutes(objects),
   });
   return {
-    'DELETE /api/auth/sessions/{id}': { make: (owner) => open.openSession(owner), isOpenToAdminMode: false },
-    'DELETE /api/site-views/{id}': { make: (owner) => open.openSiteView(owner), isOpenToAdminMode: false },
+    'DELETE /api/auth/sessions/{id}': { make: (owner) => objects.openSession(owner), isOpenToAdminMode: false },
+    'DELETE /api/site-views/{id}': { make: (owner) => objects.openSiteView(owner), isOpenToAdminMode: false },
     'PUT /api/site-views/{id}': {
-      make: async (owner) => ({ ...(await open.openSiteView(owner)), body: { name: randomUUID() } }),
+      make: async (owner) => ({ ...(await objects.openSiteView(owner)), body: { name: randomUUID() } }),
       isOpenToAdminMode: false,
     },
-    'DELETE /api/consoles/{id}': { make: (owner) => open.openConsole(owner), isOpenToAdminMode: false },
-    ...Object.fromEntries(opened.map(([route, make]) => [route, { make, isOpenToAdminMode: true }])),
+    'DELETE /api/consoles/{id}': { make: (owner) => objects.openConsole(owner), isOpenToAdminMode: false },
+    ...Object.fromEntries(routes.map(([route, make]) => [route, { make, isOpenToAdminMode: true }])),
   };
 }
 
-const later = { headers: { prefer: 'respond-async' } };
+const asynchronous = { headers: { prefer: 'respond-async' } };
 const renamed = { body: { name: 'autre' } };
 
-function ofServers(open: Objects): Record<string, Make> {
-  const server: Make = (owner) => open.openServer(owner);
+function serverRoutes(objects: Objects): Record<string, MakeObject> {
+  const server: MakeObject = (owner) => objects.openServer(owner);
   return {
     'DELETE /api/servers/{id}': server,
     'GET /api/servers/{id}': server,
     'GET /api/servers/{id}/pubkey': server,
     'GET /api/servers/{id}/status': server,
-    'POST /api/servers/{id}/discover': async (owner) => ({ ...(await server(owner)), ...later }),
+    'POST /api/servers/{id}/discover': async (owner) => ({ ...(await server(owner)), ...asynchronous }),
     'POST /api/servers/{id}/test': server,
-    'POST /api/servers/{id}/trust': async (owner) => open.showOtherKey('servers', await server(owner)),
+    'POST /api/servers/{id}/trust': async (owner) => objects.showOtherKey('servers', await server(owner)),
     'POST /api/servers/{id}/ws-ticket': server,
     'PUT /api/servers/{id}': async (owner) => ({ ...(await server(owner)), ...renamed }),
   };
 }
 
-function ofSites(open: Objects): Record<string, Make> {
-  const site: Make = (owner) => open.openSite(owner);
+function siteRoutes(objects: Objects): Record<string, MakeObject> {
+  const site: MakeObject = (owner) => objects.openSite(owner);
   return {
     'DELETE /api/sites/{id}': site,
     'GET /api/sites/{id}': site,
     'GET /api/sites/{id}/inventory': site,
-    'GET /api/sites/{id}/http_status': (owner) => open.openVisitedSite(owner),
+    'GET /api/sites/{id}/http_status': (owner) => objects.openVisitedSite(owner),
     'POST /api/sites/{id}/repairs': async (owner) => ({
       ...(await site(owner)),
-      ...later,
+      ...asynchronous,
       body: { repair: { action: 'end_maintenance', mtime: 1 } },
     }),
-    'POST /api/sites/{id}/repairs/look': async (owner) => ({ ...(await site(owner)), ...later }),
-    'POST /api/sites/{id}/test': async (owner) => ({ ...(await site(owner)), ...later }),
-    'POST /api/sites/{id}/trust': async (owner) => open.showOtherKey('sites', await site(owner)),
+    'POST /api/sites/{id}/repairs/look': async (owner) => ({ ...(await site(owner)), ...asynchronous }),
+    'POST /api/sites/{id}/test': async (owner) => ({ ...(await site(owner)), ...asynchronous }),
+    'POST /api/sites/{id}/trust': async (owner) => objects.showOtherKey('sites', await site(owner)),
     'PUT /api/sites/{id}': async (owner) => ({ ...(await site(owner)), ...renamed }),
   };
 }
 
-function ofBackups(open: Objects): Record<string, Make> {
-  const site: Make = (owner) => open.openSite(owner);
-  const local =
-    (query = '', body?: object): Make =>
-    async (owner) => ({ ...(await open.openBackup(owner)), query, ...(body && { body }) });
-  const there: Make = (owner) => open.openRemoteBackup(owner);
+function backupRoutes(objects: Objects): Record<string, MakeObject> {
+  const site: MakeObject = (owner) => objects.openSite(owner);
+  const localBackup =
+    (query = '', body?: object): MakeObject =>
+    async (owner) => ({ ...(await objects.openBackup(owner)), query, ...(body && { body }) });
+  const remoteBackup: MakeObject = (owner) => objects.openRemoteBackup(owner);
   return {
-    'DELETE /api/sites/{id}/backups/{filename}': there,
-    'GET /api/sites/{id}/backups': there,
+    'DELETE /api/sites/{id}/backups/{filename}': remoteBackup,
+    'GET /api/sites/{id}/backups': remoteBackup,
     'GET /api/sites/{id}/backups/info': site,
     'GET /api/sites/{id}/backups/local': site,
     'GET /api/sites/{id}/backups/local/{filename}/compare': async (owner) => {
-      const { params } = await open.openBackup(owner);
+      const { params } = await objects.openBackup(owner);
       return { params, query: `?with=${params['filename']}` };
     },
-    'GET /api/sites/{id}/backups/local/{filename}/content': local('?path=package.json'),
-    'GET /api/sites/{id}/backups/local/{filename}/entries': local(),
-    'POST /api/sites/{id}/backups': async (owner) => ({ ...(await site(owner)), ...later, body: {} }),
+    'GET /api/sites/{id}/backups/local/{filename}/content': localBackup('?path=package.json'),
+    'GET /api/sites/{id}/backups/local/{filename}/entries': localBackup(),
+    'POST /api/sites/{id}/backups': async (owner) => ({ ...(await site(owner)), ...asynchronous, body: {} }),
     'POST /api/sites/{id}/backups/import': async (owner) => {
-      const { params } = await open.openBackup(owner);
-      return { params, ...later, body: { filename: params['filename'] } };
+      const { params } = await objects.openBackup(owner);
+      return { params, ...asynchronous, body: { filename: params['filename'] } };
     },
-    'POST /api/sites/{id}/backups/local/{filename}/link': local('', {}),
-    'POST /api/sites/{id}/backups/upload': (owner) => open.openBackupForm(owner),
-    'POST /api/sites/{id}/backups/{filename}/download': async (owner) => ({ ...(await there(owner)), ...later }),
+    'POST /api/sites/{id}/backups/local/{filename}/link': localBackup('', {}),
+    'POST /api/sites/{id}/backups/upload': (owner) => objects.openBackupForm(owner),
+    'POST /api/sites/{id}/backups/{filename}/download': async (owner) => ({
+      ...(await remoteBackup(owner)),
+      ...asynchronous,
+    }),
     'POST /api/sites/{id}/backups/{filename}/restore': async (owner) => {
-      return { ...(await there(owner)), ...later, body: { confirm: restoreWord } };
+      return { ...(await remoteBackup(owner)), ...asynchronous, body: { confirm: restoreWord } };
     },
     'POST /api/sites/{id}/backups/{filename}/verify': async (owner) => {
-      return { ...(await there(owner)), ...later, body: {} };
+      return { ...(await remoteBackup(owner)), ...asynchronous, body: {} };
     },
   };
 }
 
-/** Each on a site of its own: two changes of one item do not wait side by side. */
-function ofChanges(open: Objects): Record<string, Make> {
+/** Each change has its own site, because two changes of one item cannot both be queued. */
+function changeRoutes(objects: Objects): Record<string, MakeObject> {
   const change =
-    (body: object): Make =>
-    async (owner) => ({ ...(await open.openReadSite(owner)), ...later, body });
+    (body: object): MakeObject =>
+    async (owner) => ({ ...(await objects.openScannedSite(owner)), ...asynchronous, body });
   const install =
-    (kind: 'plugins' | 'themes'): Make =>
+    (kind: 'plugins' | 'themes'): MakeObject =>
     async (owner) => {
-      const { filename } = (await open.openUpload(owner, kind)).params;
-      return { ...(await open.openReadSite(owner)), ...later, body: { filename } };
+      const { filename } = (await objects.openUpload(owner, kind)).params;
+      return { ...(await objects.openScannedSite(owner)), ...asynchronous, body: { filename } };
     };
-  const spread: Make = async (owner) => {
-    const { params } = await open.openUpload(owner, 'plugins');
-    return { params, body: { site_ids: [(await open.openReadSite(owner)).params['id']] } };
+  const installOnSites: MakeObject = async (owner) => {
+    const { params } = await objects.openUpload(owner, 'plugins');
+    return { params, body: { site_ids: [(await objects.openScannedSite(owner)).params['id']] } };
   };
   return {
     'POST /api/sites/{id}/plugins/activate': change({ slug: 'pause' }),
@@ -148,21 +151,21 @@ function ofChanges(open: Objects): Record<string, Make> {
     'POST /api/sites/{id}/core/restore': change({}),
     'POST /api/sites/{id}/core/update': change({}),
     'POST /api/sites/{id}/updates': change({ items: [{ kind: 'plugin', slug: 'vitrine' }] }),
-    'POST /api/uploads/{upload_id}/install': spread,
-    'POST /api/uploads/{upload_id}/install/plan': spread,
+    'POST /api/uploads/{upload_id}/install': installOnSites,
+    'POST /api/uploads/{upload_id}/install/plan': installOnSites,
   };
 }
 
-function ofOthers(open: Objects): Record<string, Make> {
+function otherRoutes(objects: Objects): Record<string, MakeObject> {
   return {
-    'GET /api/plugins/overview/{slug}/sites': (owner) => open.openPlugin(owner),
-    'GET /api/jobs/{id}': (owner) => open.openJob(owner, 'queued'),
-    'POST /api/jobs/{id}/cancel': (owner) => open.openJob(owner, 'queued'),
-    'POST /api/jobs/{id}/retry': (owner) => open.openJob(owner, 'failed'),
-    'DELETE /api/groups/{id}': (owner) => open.openGroup(owner),
-    'PUT /api/groups/{id}': async (owner) => ({ ...(await open.openGroup(owner)), ...renamed }),
-    'DELETE /api/uploads/plugins/{filename}': (owner) => open.openUpload(owner, 'plugins'),
-    'DELETE /api/uploads/themes/{filename}': (owner) => open.openUpload(owner, 'themes'),
+    'GET /api/plugins/overview/{slug}/sites': (owner) => objects.openPlugin(owner),
+    'GET /api/jobs/{id}': (owner) => objects.openJob(owner, 'queued'),
+    'POST /api/jobs/{id}/cancel': (owner) => objects.openJob(owner, 'queued'),
+    'POST /api/jobs/{id}/retry': (owner) => objects.openJob(owner, 'failed'),
+    'DELETE /api/groups/{id}': (owner) => objects.openGroup(owner),
+    'PUT /api/groups/{id}': async (owner) => ({ ...(await objects.openGroup(owner)), ...renamed }),
+    'DELETE /api/uploads/plugins/{filename}': (owner) => objects.openUpload(owner, 'plugins'),
+    'DELETE /api/uploads/themes/{filename}': (owner) => objects.openUpload(owner, 'themes'),
   };
 }
 
@@ -179,11 +182,11 @@ class Objects {
 
   async openUpload(owner: Person, kind: 'plugins' | 'themes'): Promise<Made> {
     const archive = kind === 'plugins' ? aPlugin() : aTheme();
-    const made = await sendArchive(this.product, archive, `${randomUUID()}.zip`, {
+    const created = await sendArchive(this.product, archive, `${randomUUID()}.zip`, {
       token: await sessionOf(this.product, owner),
       kind,
     });
-    return { params: { filename: String(made.body['filename']), upload_id: String(made.body['id']) } };
+    return { params: { filename: String(created.body['filename']), upload_id: String(created.body['id']) } };
   }
 
   async openGroup(owner: Person): Promise<Made> {
@@ -195,21 +198,20 @@ class Objects {
   async openSiteView(owner: Person): Promise<Made> {
     const token = await sessionOf(this.product, owner);
     const body = { name: randomUUID(), columns: ['status'] };
-    const made = await this.product.request('POST', '/api/site-views', { token, body });
-    return { params: { id: String(made.body['id']) } };
+    const created = await this.product.request('POST', '/api/site-views', { token, body });
+    return { params: { id: String(created.body['id']) } };
   }
 
   async openSite(owner: Person, path = '/srv/site', password = 'x'): Promise<Made> {
     const ssh = { host: '127.0.0.1', port: this.host.port, user: 'sh', wp_path: path, auth: { password } };
     const body = { name: 'site', url: 'https://exemple.fr', connection: { ssh } };
-    const made = await this.product.request('POST', '/api/sites', {
+    const created = await this.product.request('POST', '/api/sites', {
       token: await sessionOf(this.product, owner),
       body,
     });
-    return { params: { id: String(made.body['id']) } };
+    return { params: { id: String(created.body['id']) } };
   }
 
-  /** In the store. */
   async openBackup(owner: Person): Promise<Made> {
     const { params } = await this.openSite(owner);
     const [filename, token] = [`${randomUUID()}.wpress`, await sessionOf(this.product, owner)];
@@ -218,7 +220,7 @@ class Objects {
     return { params: { ...params, filename } };
   }
 
-  /** On a host that lets in, where a site belongs to somebody. */
+  /** Creates an archive on a reachable host, below a site with an owner. */
   async openRemoteBackup(owner: Person): Promise<Made> {
     const { home } = this.host;
     const [path, filename] = [join(home, randomUUID()), `${randomUUID()}.wpress`];
@@ -243,25 +245,35 @@ class Objects {
     return { params, body, headers: { 'content-type': 'multipart/form-data; boundary=phare' } };
   }
 
-  /** Another key was pinned than the one that its host shows. */
-  async showOtherKey(table: 'servers' | 'sites', made: Made): Promise<Made> {
+  /** Pins another key than the one that the host presents. */
+  async showOtherKey(table: 'servers' | 'sites', created: Made): Promise<Made> {
     const [pinned, fingerprint] = [`SHA256:${'A'.repeat(43)}`, this.host.hostKey];
     await this.product.database.query(
       `update sites.${table} set host_key = $2, shown_key = $3, version = version + 1 where id = $1`,
-      [made.params['id'], pinned, fingerprint],
+      [created.params['id'], pinned, fingerprint],
     );
-    return { ...made, body: { fingerprint } };
+    return { ...created, body: { fingerprint } };
   }
 
-  /** A moment ago, so that nobody is sent there now. */
+  /** Creates a site with a recent visit, so that no new visit starts. */
   async openVisitedSite(owner: Person): Promise<Made> {
-    const made = await this.openSite(owner);
-    const seen = { code: 200, error: null, method: 'GET', url: 'https://exemple.fr', ms: 1, checked_at: new Date() };
-    await this.product.database.query('update sites.sites set http = $2 where id = $1', [made.params['id'], seen]);
-    return made;
+    const created = await this.openSite(owner);
+    const httpStatus = {
+      code: 200,
+      error: null,
+      method: 'GET',
+      url: 'https://exemple.fr',
+      ms: 1,
+      checked_at: new Date(),
+    };
+    await this.product.database.query('update sites.sites set http = $2 where id = $1', [
+      created.params['id'],
+      httpStatus,
+    ]);
+    return created;
   }
 
-  /** Of a kind that no agent knows, so that it stays as it is. */
+  /** Creates a job of an unknown kind, which no agent takes. */
   async openJob(owner: Person, state: string): Promise<Made> {
     const { rows } = await this.product.database.query<{ id: string }>(
       `insert into sites.jobs (id, kind, owner_id, actor_id, queue, lane, is_exclusive, is_heavy, input, state)
@@ -272,7 +284,7 @@ class Objects {
     return { params: { id: rows[0]?.id ?? '' } };
   }
 
-  /** Of an agent that is not there. */
+  /** Creates a console without an agent. */
   async openConsole(owner: Person): Promise<Made> {
     const { rows } = await this.product.database.query<{ id: string }>(
       `insert into sites.consoles (id, user_id, sid, admin_mode, server_id, server_name, server_type, host, port, login)
@@ -283,7 +295,6 @@ class Objects {
     return { params: { id: rows[0]?.id ?? '' } };
   }
 
-  /** A session of the owner's beside the one it is named by. */
   async openSession(owner: Person): Promise<Made> {
     const token = await this.product.login(owner);
     const { body } = await this.product.request('GET', '/api/auth/sessions', { token });
@@ -292,7 +303,7 @@ class Objects {
   }
 
   async openPlugin(owner: Person): Promise<Made> {
-    const { id } = (await this.openReadSite(owner)).params;
+    const { id } = (await this.openScannedSite(owner)).params;
     const slug = `p-${randomUUID()}`;
     await this.product.database.query('update sites.site_extensions set slug = $2 where site_id = $1 and slug = $3', [
       id,
@@ -302,10 +313,10 @@ class Objects {
     return { params: { slug } };
   }
 
-  /** With something to update, to activate, to deactivate and to bring back. */
-  async openReadSite(owner: Person): Promise<Made> {
-    const made = await this.openSite(owner);
-    const { id } = made.params;
+  /** Creates a scanned site with items to update, activate, deactivate and restore. */
+  async openScannedSite(owner: Person): Promise<Made> {
+    const created = await this.openSite(owner);
+    const { id } = created.params;
     await this.product.database.query(
       `update sites.sites set read_at = now(), wp_version = '6.8', new_wp_version = '6.9', updates_core = 1 where id = $1`,
       [id],
@@ -322,6 +333,6 @@ class Objects {
        from (values ('plugin', 'vitrine'), ('theme', 'voile'), ('core', 'wordpress')) x(kind, slug)`,
       [id],
     );
-    return made;
+    return created;
   }
 }

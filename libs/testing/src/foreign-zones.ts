@@ -5,36 +5,36 @@ import type { ForeignObject, Made } from './foreign-objects';
 import { type Person, sessionOf } from './people';
 import type { TestProduct } from './product';
 
-type Read = (path: string) => Promise<Record<string, unknown>>;
-/** With a way to read something as its owner does. */
-type Zone = { token: string; zoneId: string; recordId: string; read: Read };
-type Use = (zone: Zone) => Made | Promise<Made>;
+type ReadPath = (path: string) => Promise<Record<string, unknown>>;
+/** A new zone with a function that reads as its owner. */
+type Zone = { token: string; zoneId: string; recordId: string; read: ReadPath };
+type MakeParams = (zone: Zone) => Made | Promise<Made>;
 
 /**
- * The same for the zones that somebody has at Cloudflare: each time a new one, in the account of their owner. `accounts`
- * are those that are configured, by email.
+ * The same for zones at Cloudflare: each object is a new zone in its owner's account. `accounts` maps the email of each
+ * owner to the configured account.
  */
 export function foreignZones(
   product: TestProduct,
   cloudflare: FakeCloudflare,
   accounts = new Map<string, Promise<string>>(),
 ): Record<string, ForeignObject> {
-  const open = async (owner: Person): Promise<Zone> => {
+  const openForeignZone = async (owner: Person): Promise<Zone> => {
     const token = await sessionOf(product, owner);
-    const opened =
+    const account =
       accounts.get(owner.email) ?? openZone({ product, cloudflare, token }).then(({ accountId }) => accountId);
-    accounts.set(owner.email, opened);
-    const accountId = await opened;
+    accounts.set(owner.email, account);
+    const accountId = await account;
     const zone = cloudflare.addZone(accountId, `${randomBytes(5).toString('hex')}.fr`);
     const record = cloudflare.recordsOf(zone.id).create({ type: 'A', name: 'www', content: '203.0.113.1' });
-    const read = (path: string) => readFreely({ product, cloudflare, token, accountId }, path);
+    const read = (path: string) => readWithinLimits({ product, cloudflare, token, accountId }, path);
     await read(`/api/cloudflare/zones/${zone.id}`);
     return { token, zoneId: zone.id, recordId: record.id, read };
   };
-  const uses = Object.entries({ ...ofRecords(), ...ofHistory(), ...ofLinks(product) });
+  const routes = Object.entries({ ...recordRoutes(), ...historyRoutes(), ...linkRoutes(product) });
   return Object.fromEntries(
-    uses.map(([route, use]) => {
-      const make = async (owner: Person) => use(await open(owner));
+    routes.map(([route, makeParams]) => {
+      const make = async (owner: Person) => makeParams(await openForeignZone(owner));
       return [route.replace('ZONE', '/api/cloudflare/zones/{zone_id}'), { make, isOpenToAdminMode: true }];
     }),
   );
@@ -42,8 +42,8 @@ export function foreignZones(
 
 type Reader = { product: TestProduct; cloudflare: FakeCloudflare; token: string; accountId: string };
 
-/** Cloudflare is asked only so often with one login: whoever makes many zones goes on with another one of the same account. */
-async function readFreely(reader: Reader, path: string): Promise<Record<string, unknown>> {
+/** Changes to another login of the same account when Vigie's rate limit for one login is reached. */
+async function readWithinLimits(reader: Reader, path: string): Promise<Record<string, unknown>> {
   const { product, token } = reader;
   for (;;) {
     const { status, body, text } = await product.request('GET', path, { token });
@@ -62,14 +62,14 @@ async function changeLogin({ product, cloudflare, token, accountId }: Reader): P
 }
 
 const inZone =
-  (body?: object): Use =>
+  (body?: object): MakeParams =>
   ({ zoneId, recordId }) => ({ params: { id: zoneId, zone_id: zoneId, record_id: recordId }, ...(body && { body }) });
 
 const form = { type: 'A', name: 'api', content: '203.0.113.2' };
 const changes = { changes: [{ action: 'create', record: form }] };
 const file = { content: 'api 300 IN A 203.0.113.2\n' };
 
-const ofRecords = (): Record<string, Use> => ({
+const recordRoutes = (): Record<string, MakeParams> => ({
   'GET /api/cloudflare/zones/{id}': inZone(),
   'GET ZONE/dns': inZone(),
   'GET ZONE/dns/export': inZone(),
@@ -85,13 +85,13 @@ const ofRecords = (): Record<string, Use> => ({
   'POST ZONE/subdomain': inZone({ subdomain: 'api', content: '203.0.113.2' }),
 });
 
-function ofHistory(): Record<string, Use> {
+function historyRoutes(): Record<string, MakeParams> {
   const inHistory =
-    (body?: object): Use =>
+    (body?: object): MakeParams =>
     async ({ zoneId, read }) => {
-      const at = `/api/cloudflare/zones/${zoneId}`;
-      await read(`${at}/dns`);
-      const history = await read(`${at}/history`);
+      const basePath = `/api/cloudflare/zones/${zoneId}`;
+      await read(`${basePath}/dns`);
+      const history = await read(`${basePath}/history`);
       const [snapshot] = history['items'] as { id: string }[];
       return { params: { zone_id: zoneId, snapshot_id: snapshot?.id ?? '' }, ...(body && { body }) };
     };
@@ -104,19 +104,19 @@ function ofHistory(): Record<string, Use> {
   };
 }
 
-function ofLinks(product: TestProduct): Record<string, Use> {
-  const withSite: Use = async ({ token, zoneId }) => {
+function linkRoutes(product: TestProduct): Record<string, MakeParams> {
+  const withSite: MakeParams = async ({ token, zoneId }) => {
     const ssh = { host: '203.0.113.9', user: 'sh', wp_path: '/srv/site', auth: { password: 'x' } };
     const body = { name: `site ${randomUUID()}`, url: 'https://exemple.fr', connection: { ssh } };
-    const made = await product.request('POST', '/api/sites', { token, body });
-    return { params: { zone_id: zoneId, site_id: String(made.body['id']) } };
+    const answer = await product.request('POST', '/api/sites', { token, body });
+    return { params: { zone_id: zoneId, site_id: String(answer.body['id']) } };
   };
   return {
     'POST ZONE/link/{site_id}': async (zone) => ({ ...(await withSite(zone)), body: {} }),
     'DELETE /api/cloudflare/sites/{site_id}/zone': async (zone) => {
       const { params } = await withSite(zone);
-      const at = `/api/cloudflare/zones/${zone.zoneId}/link/${params['site_id']}`;
-      await product.request('POST', at, { token: zone.token, body: {} });
+      const basePath = `/api/cloudflare/zones/${zone.zoneId}/link/${params['site_id']}`;
+      await product.request('POST', basePath, { token: zone.token, body: {} });
       return { params };
     },
   };

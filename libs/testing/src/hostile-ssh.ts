@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server as TcpServer, type Socket } from 'node:net';
 import ssh2, { type AuthContext, type Connection as ServerConnection, type Server, type ServerChannel } from 'ssh2';
 
-/** A TCP server that does what a test wants with each connection, and forgets them all when it closes. */
+/** A TCP server that hands each connection to the test and destroys all of them when it closes. */
 export class RawServer {
   connections = 0;
   private readonly sockets = new Set<Socket>();
@@ -30,7 +30,7 @@ export class RawServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Ends what is connected, and goes on listening. */
+  /** Ends all connections and continues to listen. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -42,22 +42,22 @@ export class RawServer {
   }
 }
 
-/** Between a client and a real server: lets that many bytes of the server through, then cuts or hangs for ever. */
-export function relay(port: number, after: number, end: 'cut' | 'hang'): Promise<RawServer> {
+/** Forwards that many bytes of a real server to a client, then cuts the connection or hangs. */
+export function relay(port: number, maxBytes: number, end: 'cut' | 'hang'): Promise<RawServer> {
   return RawServer.start((socket) => {
-    const far = connect({ port, host: '127.0.0.1', noDelay: true });
-    let left = after;
-    socket.on('data', (bytes) => far.write(bytes)).on('close', () => far.destroy());
-    far.on('error', () => socket.destroy()).on('close', () => end === 'cut' && socket.destroy());
-    far.on('data', (bytes) => {
-      if (left > 0) socket.write(bytes.subarray(0, left));
-      left -= bytes.length;
-      if (left <= 0 && end === 'cut') socket.end(() => socket.destroy());
+    const upstream = connect({ port, host: '127.0.0.1', noDelay: true });
+    let remaining = maxBytes;
+    socket.on('data', (bytes) => upstream.write(bytes)).on('close', () => upstream.destroy());
+    upstream.on('error', () => socket.destroy()).on('close', () => end === 'cut' && socket.destroy());
+    upstream.on('data', (bytes) => {
+      if (remaining > 0) socket.write(bytes.subarray(0, remaining));
+      remaining -= bytes.length;
+      if (remaining <= 0 && end === 'cut') socket.end(() => socket.destroy());
     });
   });
 }
 
-/** Answers a script as if it had printed this: its first line is the word that encloses its output. */
+/** Answers a script with this output, framed by the word of its first input line. */
 export function printing(
   output: string | ((word: string) => string | Buffer),
   error = '',
@@ -80,21 +80,18 @@ export function printing(
 }
 
 type Behaviour = {
-  /** Said to whoever is about to log in. */
   banner?: string;
-  /** Says yes to everything by default. */
+  /** Accepts every login by default. */
   authenticate?: (context: AuthContext) => void;
-  /** Is given each command as it is requested, before it is accepted. */
+  /** Receives each requested command before it is accepted. */
   exec?: (accept: () => ServerChannel, command: string, reject: () => void) => void;
-  /** Is given each login shell. */
   shell?: (channel: ServerChannel) => void;
-  /** False: the request for a session is left without an answer. */
+  /** False leaves requests for a session unanswered. */
   opens?: boolean;
-  /** The largest packet that it says it takes. */
   packetSize?: number;
 };
 
-/** One in some hundreds of the keys that ssh2 makes cannot be read by ssh2. */
+/** Generates keys until ssh2 can parse one, which fails for one key in some hundreds. */
 function hostKey(): string {
   const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
   return ssh2.utils.parseKey(key) instanceof Error ? hostKey() : key;
@@ -102,15 +99,15 @@ function hostKey(): string {
 
 type Confirm = (remote: number, local: number, window: number, packetSize: number) => void;
 
-function confirmWith(client: ServerConnection, packetSize: number): void {
+function confirmWithPacketSize(client: ServerConnection, packetSize: number): void {
   const { _protocol: protocol } = client as unknown as { _protocol: { channelOpenConfirm: Confirm } };
   const confirm = protocol.channelOpenConfirm.bind(protocol);
   protocol.channelOpenConfirm = (remote, local, window) => confirm(remote, local, window, packetSize);
 }
 
-/** An SSH server in this process that follows the protocol as far as the test wants. */
+/** An SSH server in this process that misbehaves as the test wants. */
 export class FakeSsh {
-  /** The methods that were tried, in their order. */
+  /** Authentication methods that were tried, in order. */
   readonly attempts: string[] = [];
   private readonly server: Server;
   private readonly ends = new Set<() => void>();
@@ -126,7 +123,7 @@ export class FakeSsh {
       });
       client.on('session', (accept) => {
         if (!opens) return;
-        if (behaviour.packetSize !== undefined) confirmWith(client, behaviour.packetSize);
+        if (behaviour.packetSize !== undefined) confirmWithPacketSize(client, behaviour.packetSize);
         accept()
           .on('exec', (accepted, refuse, { command }) => exec?.(accepted, command, refuse))
           .on('pty', (accepted) => accepted())

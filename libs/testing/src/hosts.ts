@@ -1,7 +1,7 @@
 import { type Answer, type TestProduct } from './product';
 import { hostPassword, type SshHost } from './sshd';
 
-/** A server's form for a real host, logging in as the user of a plain shell. */
+/** The form of a server on a real host, with the user whose shell is sh. */
 export const aServer = ({ port }: Pick<SshHost, 'port'>, fields: Record<string, unknown> = {}) => ({
   name: 'web-03',
   host: '127.0.0.1',
@@ -13,7 +13,7 @@ export const aServer = ({ port }: Pick<SshHost, 'port'>, fields: Record<string, 
 
 export type ServerAnswer = Answer & { id: string };
 
-/** What a look at a server saw, however long it took: a gateway answers before that. */
+/** Reads a server's status until its probe is over; the gateway answers before a slow probe ends. */
 export async function readStatusOf(
   product: TestProduct,
   token: string,

@@ -8,7 +8,7 @@ import { until } from './until';
 
 type Fields = Partial<{
   lane: string;
-  /** Each in a lane of its own, which begins with that. */
+  /** Gives each job a separate lane, with `lane` as prefix. */
   isApart: boolean;
   queue: string;
   site: string;
@@ -18,10 +18,10 @@ type Fields = Partial<{
   n: number;
 }>;
 type ServerFields = { name?: string; host?: string };
-export type HeldJob = { id: string; fence: number };
-type Row = { attempts: number; state: string; isOut: boolean; fence: number };
+export type ClaimedJobRef = { id: string; fence: number };
+type Row = { attempts: number; state: string; isDispatched: boolean; fence: number };
 
-/** The jobs ledger from outside: orders as a feature gives them, and the only agent there is, which is the test. */
+/** The jobs of sites-svc from outside: the test inserts jobs as a feature does and acts as the only agent. */
 export class TestLedger {
   private constructor(
     readonly product: TestProduct,
@@ -52,17 +52,17 @@ export class TestLedger {
   }
 
   async order(fields: Fields = {}) {
-    const { lane = '10.0.0.9:22', isApart = false, queue = 'site-ops', site, batch, n = 1 } = fields;
+    const { lane = '10.0.0.9:22', isApart: hasOwnLane = false, queue = 'site-ops', site, batch, n = 1 } = fields;
     const { isExclusive = false, isHeavy = false } = fields;
     const { id, owner } = this.server;
     if (site !== undefined) await this.addSite(site);
-    const made = await this.rows<{ id: string }>(
+    const inserted = await this.rows<{ id: string }>(
       `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, site_id, batch_id, queue, lane, is_exclusive, is_heavy, input)
        select gen_random_uuid(), 'trial', $1, $1, $2, $3, $4, $5, $6 || case when $7 then n::text else '' end, $8, $9, '{}'
        from generate_series(1, $10::int) n returning id`,
-      [owner, id, site ?? null, batch ?? null, queue, lane, isApart, isExclusive, isHeavy, n],
+      [owner, id, site ?? null, batch ?? null, queue, lane, hasOwnLane, isExclusive, isHeavy, n],
     );
-    return made.map((job) => job.id);
+    return inserted.map((job) => job.id);
   }
 
   private addSite(id: string) {
@@ -101,7 +101,7 @@ export class TestLedger {
   }
 
   async isOut(id: string): Promise<boolean> {
-    return (await this.rowOf(id)).isOut;
+    return (await this.rowOf(id)).isDispatched;
   }
 
   async countOut(lane: string): Promise<number | undefined> {
@@ -114,8 +114,8 @@ export class TestLedger {
 
   async claim(id: string, attempt?: number, kinds = ['trial']): Promise<ClaimedJob | null> {
     await until(() => this.isOut(id));
-    const asked = attempt ?? (await this.rowOf(id)).attempts;
-    const { job } = await this.agent.call(claimJob, { id, attempt: asked, agent: 'a', kinds });
+    const claimedAttempt = attempt ?? (await this.rowOf(id)).attempts;
+    const { job } = await this.agent.call(claimJob, { id, attempt: claimedAttempt, agent: 'a', kinds });
     return job;
   }
 
@@ -125,18 +125,18 @@ export class TestLedger {
     return job;
   }
 
-  async hold(id: string): Promise<HeldJob> {
+  async hold(id: string): Promise<ClaimedJobRef> {
     const { fence } = await this.begin(id);
     return { id, fence };
   }
 
-  finish({ id, fence }: HeldJob, state: 'succeeded' | 'failed' | 'cancelled' = 'succeeded') {
+  finish({ id, fence }: ClaimedJobRef, state: 'succeeded' | 'failed' | 'cancelled' = 'succeeded') {
     const result = state === 'succeeded' ? { n: 1 } : null;
     const error = state === 'failed' ? { message: 'non' } : null;
     return this.agent.call(finishJob, { id, fence, state, result, error });
   }
 
-  /** As if its worker had died half a minute ago. */
+  /** Expires a job's lease, as if its worker had died half a minute ago. */
   letExpire(id: string) {
     return this.rows("update sites.jobs set lease_until = now() - interval '1 second' where id = $1", [id]);
   }
@@ -153,12 +153,11 @@ export class TestLedger {
     return insertServer(this.product, owner, fields);
   }
 
-  /** By its owner, unless the options name somebody else. */
+  /** Sends a request as the owner, unless the options have another token. */
   ask(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.product.request(method, `/api${path}`, { token: this.root, ...options });
   }
 
-  /** On the server. */
   async createSite(name: string, { url = 'https://exemple.fr', path = '/srv/www' } = {}): Promise<string> {
     const connection = { ssh: { server_id: this.server.id, wp_path: path } };
     const { body, text } = await this.ask('POST', '/sites', { body: { name, url, connection } });
@@ -175,7 +174,6 @@ export class TestLedger {
   }
 }
 
-/** One that is not there. */
 async function insertServer(
   { database }: TestProduct,
   owner: string,
@@ -190,7 +188,7 @@ async function insertServer(
   return rows[0]?.id ?? '';
 }
 
-/** Nothing is handed out, nor taken back, before this is done. */
+/** Holds the dispatcher's lock during the work, so that no job is dispatched or taken back. */
 export async function undispatched<T>({ query }: Pick<TestDatabase, 'query'>, work: () => Promise<T>): Promise<T> {
   await query("select pg_advisory_lock(hashtext('sites.dispatch'))");
   try {

@@ -3,48 +3,48 @@ import { join } from 'node:path';
 import type { Caller } from '@vigie/contracts/contract';
 import { Redis } from 'ioredis';
 import { freePort } from './ports';
-import type { Running } from './processes';
+import type { RunningProcess } from './processes';
 import { testServers } from './servers';
 
-/** A product that one file of tests leaves to the next file of the same worker: to start one takes seconds. */
+/** A product that one test file leaves to the next one of the same worker, because a start takes seconds. */
 export type LeftProduct = {
   home: string;
   env: Record<string, string>;
   database: string;
-  processes: { app: Caller; running: Running; url: string }[];
+  processes: { app: Caller; running: RunningProcess; url: string }[];
 };
 
-/** A run of all medium tests says where they are noted; by hand nothing is left. */
+/** Folder of notes in a run of all medium tests; a run by hand leaves no product. */
 const folder = () => process.env['VIGIE_TEST_LEFT'];
-const noteOf = (own: string) => join(own, `product-${process.env['VITEST_POOL_ID'] ?? 0}.json`);
+const notePath = (notesFolder: string) => join(notesFolder, `product-${process.env['VITEST_POOL_ID'] ?? 0}.json`);
 
-export const mayLeave = (): boolean => folder() !== undefined;
+export const canLeaveProduct = (): boolean => folder() !== undefined;
 
 export function leaveProduct(product: LeftProduct): void {
-  const own = folder();
-  if (own !== undefined) writeFileSync(noteOf(own), JSON.stringify(product));
+  const notesFolder = folder();
+  if (notesFolder !== undefined) writeFileSync(notePath(notesFolder), JSON.stringify(product));
 }
 
-/** At most one is left in a worker: it uses processor time even while nobody asks it for anything. */
+/** A worker keeps at most one left product, because even an idle one uses processor time. */
 export function takeLeftProduct(): LeftProduct | undefined {
-  const own = folder();
-  if (own === undefined || !existsSync(noteOf(own))) return undefined;
-  const left = JSON.parse(readFileSync(noteOf(own), 'utf8')) as LeftProduct;
-  rmSync(noteOf(own));
+  const notesFolder = folder();
+  if (notesFolder === undefined || !existsSync(notePath(notesFolder))) return undefined;
+  const left = JSON.parse(readFileSync(notePath(notesFolder), 'utf8')) as LeftProduct;
+  rmSync(notePath(notesFolder));
   return left;
 }
 
-/** Where the files of one worker set up who stands in for an outside party: a product that is left has its address. */
-export async function portOfWorker(party: string): Promise<number> {
-  const own = folder();
-  if (own === undefined) return 0;
-  const file = join(own, `port-${party}-${process.env['VITEST_POOL_ID'] ?? 0}`);
+/** A fixed port per worker for a fake external service, since a left product keeps the fake's address. */
+export async function portForFake(service: string): Promise<number> {
+  const notesFolder = folder();
+  if (notesFolder === undefined) return 0;
+  const file = join(notesFolder, `port-${service}-${process.env['VITEST_POOL_ID'] ?? 0}`);
   if (!existsSync(file)) writeFileSync(file, String(await freePort()));
   return Number(readFileSync(file, 'utf8'));
 }
 
-/** Of what the product keeps beside its database: its keys in Redis, and the files of its store. */
-export async function forgetOtherProducts(home: string, instance: string): Promise<void> {
+/** Removes what a product keeps outside its database: its keys in Redis and the files of its store. */
+export async function clearStores(home: string, instance: string): Promise<void> {
   const store = join(home, 'store');
   for (const folderOfFiles of existsSync(store) ? readdirSync(store) : [])
     for (const file of readdirSync(join(store, folderOfFiles)))

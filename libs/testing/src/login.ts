@@ -4,7 +4,7 @@ import { runScript, type ScriptOptions } from '@vigie/ssh/script';
 import { targetOf } from './ssh-targets';
 import type { SshHost } from './sshd';
 
-/** A host as the lib that reads sites wants it, by a real login. */
+/** Logs in and returns a host for the wordpress lib. */
 export async function logIn(host: Pick<SshHost, 'port' | 'privateKey'>, user = 'sh') {
   const connection = await connect(targetOf(host, { user }));
   return {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Fields of a header as somebody who lies may write them; the content is what really follows. */
+/** Header fields, which may be false, and the content that really follows. */
 type Part = {
   name?: string | Buffer;
   folder?: string | Buffer;
@@ -23,32 +23,32 @@ export function part({ name = 'a.txt', folder = '.', content = '', size, mtime =
 export const about = (more: object = {}) => part({ name: 'package.json', content: JSON.stringify(more) });
 export const end = Buffer.alloc(length);
 export const archive = (...parts: readonly (Part | Buffer)[]) =>
-  Buffer.concat([about(), ...parts.map((one) => (Buffer.isBuffer(one) ? one : part(one))), end]);
+  Buffer.concat([about(), ...parts.map((fields) => (Buffer.isBuffer(fields) ? fields : part(fields))), end]);
 
-/** `lying` about what stands before it. */
-export function secondEnd(before: Buffer, lying: { size?: string; crc?: string } = {}): Buffer {
+/** Appends a second end record, with `false` fields about the bytes before it. */
+export function secondEnd(before: Buffer, falseFields: { size?: string; crc?: string } = {}): Buffer {
   const sum = sumOf(before);
   return Buffer.concat([
     before,
-    part({ name: '', folder: '', mtime: '', size: String(before.length), crc: sum, ...lying }),
+    part({ name: '', folder: '', mtime: '', size: String(before.length), crc: sum, ...falseFields }),
   ]);
 }
 
 export const sumOf = (bytes: Buffer | string) => crc32(bytes).toString(16).padStart(8, '0');
 
-/** As Vigie packs: the sum of what follows package.json, and of package.json with zeros in the sum's place. */
-export function noteEntry(entries: number, rest: Buffer, lie?: string): Buffer {
+/** Builds an archive as Vigie does, with a checksum over package.json (with a zero checksum) and the rest. */
+export function noteEntry(entries: number, rest: Buffer, falseChecksum?: string): Buffer {
   const json = (crc: string) => `${JSON.stringify({ Vigie: { Format: 1, Crc32: crc, Entries: entries } })}   `;
   const crc = crc32(json('00000000'), crc32(rest)).toString(16).padStart(8, '0');
-  return Buffer.concat([part({ name: 'package.json', content: json(lie ?? crc) }), rest, end]);
+  return Buffer.concat([part({ name: 'package.json', content: json(falseChecksum ?? crc) }), rest, end]);
 }
 
 const text = 'le phare '.repeat(100);
-const cut = archive({ content: text });
-const only = (content: string) => Buffer.concat([part({ name: 'package.json', content }), end]);
-const deep = `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`;
+const wholeArchive = archive({ content: text });
+const withPackageJson = (content: string) => Buffer.concat([part({ name: 'package.json', content }), end]);
+const deepJson = `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`;
 
-const nowhere: [string, Part][] = [
+const dangerousPaths: [string, Part][] = [
   ['a way out', { name: 'a', folder: '../..' }],
   ['a way down without end', { name: 'a', folder: 'x/'.repeat(128).slice(0, -1) }],
   ['a way out as its name', { name: '..' }],
@@ -69,14 +69,14 @@ const nowhere: [string, Part][] = [
   ['a part of 256 bytes', { name: 'a', folder: 'b'.repeat(256) }],
 ];
 
-const liars: [string, Buffer, string, RegExp][] = [
+const faultyArchives: [string, Buffer, string, RegExp][] = [
   ['no archive', Buffer.from('<html>'), 'no_archive.form', /pas une archive/],
   ['nothing', Buffer.alloc(0), 'no_archive.form', /pas une archive/],
-  ['no end', cut.subarray(0, -length), 'damaged.end', /incomplète/],
-  ['half an end', cut.subarray(0, -9), 'damaged.end', /incomplète/],
-  ['a byte after its end', Buffer.concat([cut, Buffer.from('x')]), 'damaged.end', /incomplète/],
-  ['two ends', Buffer.concat([cut, end]), 'damaged.after_end', /après sa fin/],
-  ['an archive after it', Buffer.concat([cut, cut]), 'damaged.after_end', /après sa fin/],
+  ['no end', wholeArchive.subarray(0, -length), 'damaged.end', /incomplète/],
+  ['half an end', wholeArchive.subarray(0, -9), 'damaged.end', /incomplète/],
+  ['a byte after its end', Buffer.concat([wholeArchive, Buffer.from('x')]), 'damaged.end', /incomplète/],
+  ['two ends', Buffer.concat([wholeArchive, end]), 'damaged.after_end', /après sa fin/],
+  ['an archive after it', Buffer.concat([wholeArchive, wholeArchive]), 'damaged.after_end', /après sa fin/],
   ['only an end', Buffer.concat([end, end]), 'damaged.after_end', /après sa fin/],
   ['no package.json', Buffer.concat([part({}), end]), 'damaged.first', /ne commence pas/],
   [
@@ -87,10 +87,10 @@ const liars: [string, Buffer, string, RegExp][] = [
   ],
   ['package.json as its second', Buffer.concat([part({}), about(), end]), 'damaged.first', /ne commence pas/],
   ['package.json twice', archive(about()), 'collision.twice', /deux fois/],
-  ['package.json without JSON', only('{'), 'damaged.about', /pas lisible/],
-  ['a list as package.json', only('[]'), 'damaged.about', /pas lisible/],
-  ['deep JSON', only(deep), 'damaged.about', /pas lisible/],
-  ['a package.json of 17 MB', only(' '.repeat(17 * 1_048_576)), 'damaged.about_size', /démesuré/],
+  ['package.json without JSON', withPackageJson('{'), 'damaged.about', /pas lisible/],
+  ['a list as package.json', withPackageJson('[]'), 'damaged.about', /pas lisible/],
+  ['deep JSON', withPackageJson(deepJson), 'damaged.about', /pas lisible/],
+  ['a package.json of 17 MB', withPackageJson(' '.repeat(17 * 1_048_576)), 'damaged.about_size', /démesuré/],
   ['one name twice', archive({}, {}), 'collision.twice', /deux fois/],
   [
     'a file that is a folder',
@@ -140,26 +140,26 @@ const liars: [string, Buffer, string, RegExp][] = [
   ],
 ];
 
-type Lie = { how: string; bytes: Buffer; code: string; why: string; sentence: RegExp };
+type InvalidArchive = { how: string; bytes: Buffer; code: string; why: string; sentence: RegExp };
 
-/** Of these, no lie that is not one of too many has as many entries. */
+/** Only the archive with too many entries has more than this. */
 export const maxEntries = 50;
 
-/** Each with why no reader takes it: in a word, and in French. */
-export const lies: Lie[] = [
-  ...nowhere.map(([how, one]) => ({
-    how,
-    bytes: archive(one),
+/** Invalid archives with the code and the French sentence of their refusal. */
+export const lies: InvalidArchive[] = [
+  ...dangerousPaths.map(([fault, fields]) => ({
+    how: fault,
+    bytes: archive(fields),
     code: 'dangerous_path',
     why: '',
     sentence: /chemin dangereux/,
   })),
-  ...liars.map(([how, bytes, reason, sentence]) => {
+  ...faultyArchives.map(([fault, bytes, reason, sentence]) => {
     const [code = '', why = ''] = reason.split('.');
-    return { how, bytes, code, why, sentence };
+    return { how: fault, bytes, code, why, sentence };
   }),
 ];
 
-/** Few files, each below more than a hundred folders of its own. */
+/** Few files, each below more than a hundred separate folders. */
 export const manyFolders = () =>
   archive(...Array.from({ length: 8_000 }, (_, n) => ({ name: 'f', folder: `${n}${'/a'.repeat(125)}` })));

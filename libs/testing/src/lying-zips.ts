@@ -1,7 +1,7 @@
 import { aPlugin, aZip, type ZipFile } from './zip';
 
-/** What is wrong with an archive, the archive, and how that is said. */
-type ZipLie = [string, Buffer, RegExp];
+/** A fault, an archive with it, and the expected sentence. */
+type InvalidZip = [string, Buffer, RegExp];
 
 export const mainHead = '<?php\n/* Plugin Name: Boussole\nVersion: 1 */';
 export const mainFile: ZipFile = { name: 'boussole/boussole.php', content: mainHead };
@@ -15,10 +15,15 @@ function unicodePath(name: string): Buffer {
   return extra;
 }
 
-/** Made when they are asked for: some are large. */
-export const lyingZips = (): ZipLie[] => [...lyingForms(aPlugin()), ...lyingPaths(), ...lyingFiles(), ...lyingSizes()];
+/** Built on demand, because some are large. */
+export const lyingZips = (): InvalidZip[] => [
+  ...lyingForms(aPlugin()),
+  ...lyingPaths(),
+  ...lyingFiles(),
+  ...lyingSizes(),
+];
 
-const lyingForms = (bytes: Buffer): ZipLie[] => [
+const lyingForms = (bytes: Buffer): InvalidZip[] => [
   ['no archive', Buffer.from('<html>'), /pas une archive/],
   ['nothing', Buffer.alloc(0), /pas une archive/],
   ['no entry', aZip([]), /vide/],
@@ -33,7 +38,7 @@ const lyingForms = (bytes: Buffer): ZipLie[] => [
   ['too many files', aZip(Array.from({ length: 20_001 }, (_, n) => ({ name: `boussole/${n}` }))), /plus de 20000/],
 ];
 
-const lyingPaths = (): ZipLie[] => [
+const lyingPaths = (): InvalidZip[] => [
   ['a way out', withFile({ name: '../../wp-config.php' }), /chemin dangereux/],
   ['a way out in the middle', withFile({ name: 'boussole/../../a.php' }), /chemin dangereux/],
   ['an absolute path', withFile({ name: '/etc/passwd' }), /chemin dangereux/],
@@ -49,7 +54,7 @@ const lyingPaths = (): ZipLie[] => [
   ],
 ];
 
-const lyingFiles = (): ZipLie[] => [
+const lyingFiles = (): InvalidZip[] => [
   ['a link', withFile({ name: 'boussole/a', content: '/etc/passwd', mode: 0o120777 }), /lien ou un fichier spécial/],
   ['a device', withFile({ name: 'boussole/a', mode: 0o060644 }), /lien ou un fichier spécial/],
   ['one name twice', withFile(mainFile), /deux fois/],
@@ -58,7 +63,7 @@ const lyingFiles = (): ZipLie[] => [
   ['a method of its own', withFile({ name: 'boussole/a', both: { method: 12 } }), /méthode/],
 ];
 
-const lyingSizes = (): ZipLie[] => [
+const lyingSizes = (): InvalidZip[] => [
   ['another name beside its content', withFile({ name: 'boussole/a', local: { name: 'boussole/b' } }), /se contredit/],
   [
     'another size beside its content',

@@ -4,7 +4,7 @@ import { begin } from '@vigie/ssh/journal-begin';
 import { follow } from '@vigie/ssh/journal-follow';
 import { killAtOnce } from './signals';
 
-/** Runs an operation to its end, and gives what it told. */
+/** Runs an operation to its end and returns its progress lines and output. */
 export async function runOperation(
   connection: Connection,
   id: string,
@@ -17,14 +17,14 @@ export async function runOperation(
   return { lines: Buffer.concat(progress).toString().split('\n'), code: end.code, printed };
 }
 
-/** The processes of an operation: all of them inherit its name. */
+/** Lists the processes of an operation, which all inherit its variable. */
 export function processesOf(operation: string): { pid: number; name: string }[] {
-  const mark = `VIGIE_OPERATION=${operation}`;
+  const variable = `VIGIE_OPERATION=${operation}`;
   return readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     try {
-      const isIts = readFileSync(`/proc/${entry}/environ`, 'utf8').split('\0').includes(mark);
-      return isIts ? [{ pid: Number(entry), name: readFileSync(`/proc/${entry}/comm`, 'utf8').trim() }] : [];
+      const belongs = readFileSync(`/proc/${entry}/environ`, 'utf8').split('\0').includes(variable);
+      return belongs ? [{ pid: Number(entry), name: readFileSync(`/proc/${entry}/comm`, 'utf8').trim() }] : [];
     } catch {
       return [];
     }

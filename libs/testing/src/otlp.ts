@@ -45,10 +45,9 @@ export type CollectedSpan = {
   attributes: Record<string, string>;
 };
 
-/** Stands in for an OpenTelemetry collector: takes traces as OTLP's JSON says, and refuses all else. */
+/** A fake OpenTelemetry collector: accepts traces in OTLP's JSON and refuses all else. */
 export class FakeCollector extends FakeParty {
   readonly spans: CollectedSpan[] = [];
-  /** What it was sent, as it was sent. */
   received = '';
   readonly refusals: string[] = [];
 
@@ -56,7 +55,6 @@ export class FakeCollector extends FakeParty {
     super();
   }
 
-  /** It accepts requests that carry the token. */
   static start(token: string): Promise<FakeCollector> {
     return new FakeCollector(token).listen();
   }
@@ -77,9 +75,9 @@ export class FakeCollector extends FakeParty {
     if (method !== 'POST' || url !== '/v1/traces') return `${method} ${url}`;
     if (headers['content-type'] !== 'application/json') return `content-type ${headers['content-type']}`;
     if (headers.authorization !== `Bearer ${this.token}`) return 'no token';
-    const read = Traces.safeParse(JSON.parse(body));
-    if (!read.success) return read.error.message;
-    for (const { resource, scopeSpans } of read.data.resourceSpans) {
+    const parsed = Traces.safeParse(JSON.parse(body));
+    if (!parsed.success) return parsed.error.message;
+    for (const { resource, scopeSpans } of parsed.data.resourceSpans) {
       const service = toRecord(resource.attributes)['service.name'] ?? '';
       this.spans.push(...scopeSpans.flatMap(({ spans }) => spans.map((span) => toCollected(service, span))));
     }

@@ -1,7 +1,7 @@
 import type { TestDatabase } from './database';
 import { until } from './until';
 
-/** All that auth-svc told is known to sites-svc: what it told before comes between nothing any more. */
+/** Waits until sites-svc has read auth-svc's whole outbox, so that no earlier event interferes with a test. */
 export const untilOutboxRead = ({ query }: Pick<TestDatabase, 'query'>): Promise<void> =>
   until(async () => {
     const { rows } = await query<{ is_last: boolean | null }>(

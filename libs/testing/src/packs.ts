@@ -10,29 +10,27 @@ import type { FleetSite } from './fleet/sites';
 import { processesOf, runOperation } from './operations';
 import { until } from './until';
 
-/** Where archives of a site lie. */
 export const backupsOf = (content: string) => join(content, 'ai1wm-backups');
 
-/** Names of archives, whole or not, in a folder of them. */
 export const archivesIn = (folder: string) =>
   existsSync(folder) ? readdirSync(folder).filter((name) => /\.(wpress|part)$/.test(name)) : [];
 
-/** Begins to pack a site as an agent does; `said` is what it printed, for a failure message. */
-export function beginPack(connection: Connection, site: FleetSite, more: Partial<PackOrder> = {}) {
+/** Begins to pack a site as an agent does; `printed` is for failure messages. */
+export function beginPack(connection: Connection, site: FleetSite, options: Partial<PackOrder> = {}) {
   const operation = randomUUID();
   const name = `${operation}.wpress`;
-  const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...more };
+  const order: PackOrder = { operation, site, php: '/usr/bin/php', name, format: 1, without: {}, ...options };
   const follow = async () => {
     const task = { ...packTask(order), lock: site.path };
     const { lines, code, printed } = await runOperation(connection, operation, task);
     const reader = new PackReader();
-    const news = lines.flatMap((line) => reader.hear(line) ?? []);
-    return { end: reader.end, part: reader.part, news, code, said: `${lines.join('\n')}${printed}` };
+    const progress = lines.flatMap((line) => reader.hear(line) ?? []);
+    return { end: reader.end, part: reader.part, news: progress, code, said: `${lines.join('\n')}${printed}` };
   };
   return { operation, name, ended: follow() };
 }
 
-/** Opens an archive that proves to be whole, for as long as the work takes. */
+/** Verifies an archive and opens it for the duration of the work. */
 export async function readPacked<T>(
   file: string,
   work: (archive: Archive, entries: Map<string, Entry>) => Promise<T>,
@@ -40,7 +38,8 @@ export async function readPacked<T>(
   const handle = await open(file);
   try {
     const { size } = await handle.stat();
-    const read = async (at: number, length: number) => (await handle.read(Buffer.alloc(length), 0, length, at)).buffer;
+    const read = async (offset: number, length: number) =>
+      (await handle.read(Buffer.alloc(length), 0, length, offset)).buffer;
     const { by } = await verifyArchive({ size, read });
     if (by === 'structure') throw new Error(`${file} has no sum`);
     const archive = await Archive.open({ size, read });
@@ -58,40 +57,41 @@ export async function bytesOf(archive: Archive, entry: Entry | undefined): Promi
   return Buffer.concat(chunks);
 }
 
-/** Stops the PHP of an operation, as soon as what it writes is that long; gives its process. */
+/** Stops an operation's PHP as soon as the file that it writes has that many bytes; returns its pid. */
 export async function freeze(operation: string, part: string, bytes: number): Promise<number> {
-  const find = () => processesOf(operation).find(({ name }) => name.startsWith('php'))?.pid;
+  const findPid = () => processesOf(operation).find(({ name }) => name.startsWith('php'))?.pid;
   let pid: number | undefined;
-  // To look for it takes long enough for it to write a lot: it is known before it begins to.
+  // Finding the process is slow, so it is found before the file appears.
   await until(() => {
-    pid = find();
+    pid = findPid();
     return existsSync(part);
   });
-  pid ??= find();
+  pid ??= findPid();
   if (pid === undefined) throw new Error('no PHP of this operation');
-  // Without a pause: what it writes grows by megabytes in one.
+  // A busy loop, because the file grows by megabytes during a pause.
   while (existsSync(part) && statSync(part).size < bytes);
   process.kill(pid, 'SIGSTOP');
   if (!existsSync(part)) throw new Error('it was over before it could be stopped');
   return pid;
 }
 
-type Found = { path: string; size: number; mtime: number; real: string };
+type FoundFile = { path: string; size: number; mtime: number; real: string };
 
-/** Each file below a folder as an archive would name it: links are what they lead to. */
+/** Lists the files below a folder with their names in an archive, following links. */
 export function filesBelow(
   folder: string,
-  isLeftOut: (path: string) => boolean,
+  isExcluded: (path: string) => boolean,
   above: readonly string[] = [],
-): Found[] {
-  const walk = (real: string, path: string, parents: readonly string[]): Found[] =>
+): FoundFile[] {
+  const walk = (real: string, path: string, parents: readonly string[]): FoundFile[] =>
     readdirSync(real).flatMap((name) => {
       const [inner, named] = [join(real, name), path === '' ? name : `${path}/${name}`];
-      if (isLeftOut(named) || !existsSync(inner)) return [];
-      const seen = statSync(inner);
-      if (seen.isFile()) return [{ path: named, size: seen.size, mtime: Math.floor(seen.mtimeMs / 1000), real: inner }];
-      const place = realpathSync(inner);
-      return seen.isDirectory() && !parents.includes(place) ? walk(inner, named, [...parents, place]) : [];
+      if (isExcluded(named) || !existsSync(inner)) return [];
+      const stats = statSync(inner);
+      if (stats.isFile())
+        return [{ path: named, size: stats.size, mtime: Math.floor(stats.mtimeMs / 1000), real: inner }];
+      const realPath = realpathSync(inner);
+      return stats.isDirectory() && !parents.includes(realPath) ? walk(inner, named, [...parents, realPath]) : [];
     });
   return walk(folder, '', [...above, realpathSync(folder)]);
 }

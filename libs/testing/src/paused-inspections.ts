@@ -13,7 +13,7 @@ import { targetOf } from './ssh-targets';
 
 type Depth = SiteFacts['depth'];
 
-/** Reads a site now, as an agent does whose host takes long to answer; the answer comes and is told once that is called. */
+/** Reads a site like an agent with a slow host; calling the returned function lets the answer arrive and reports it. */
 export async function pauseInspection(stage: ChangeStage, site: FleetSite, depth: Depth): Promise<() => Promise<void>> {
   const connections = connectionsTo(targetOf(stage.fleet.host, { user: 'deploy' }));
   const [read, answers] = [new AbortController(), new AbortController()];
@@ -21,7 +21,7 @@ export async function pauseInspection(stage: ChangeStage, site: FleetSite, depth
   const work = connections.use({} as never, {
     signal,
     work: (connection) =>
-      lookAt(site, depth, async (...[script, options]) => {
+      readSite(site, depth, async (...[script, options]) => {
         const result = await runScript(connection, script, options);
         read.abort();
         if (!answers.signal.aborted) await once(answers.signal, 'abort');
@@ -31,13 +31,13 @@ export async function pauseInspection(stage: ChangeStage, site: FleetSite, depth
   await once(read.signal, 'abort');
   return async () => {
     answers.abort();
-    const facts = await work;
+    const state = await work;
     await connections.close();
-    await tell(stage, site, facts);
+    await reportState(stage, site, state);
   };
 }
 
-async function lookAt({ path, url }: FleetSite, depth: Depth, run: Parameters<typeof scanSites>[0]['run']) {
+async function readSite({ path, url }: FleetSite, depth: Depth, run: Parameters<typeof scanSites>[0]['run']) {
   const php = '/usr/bin/php';
   if (depth === 'inspect') {
     return (await inspectSite({ run }, { path, url }, { php, refreshes: false, api: null })).facts;
@@ -47,13 +47,13 @@ async function lookAt({ path, url }: FleetSite, depth: Depth, run: Parameters<ty
   return scan.facts;
 }
 
-async function tell(stage: ChangeStage, site: FleetSite, facts: SiteFacts): Promise<void> {
+async function reportState(stage: ChangeStage, site: FleetSite, state: SiteFacts): Promise<void> {
   const { product } = stage;
   const id = stage.idOf(site);
   const agent = await connectBus(product.keys['ssh-agent']);
   const [row] = (await product.database.query('select version from sites.sites where id = $1', [id])).rows;
   await agent.call(reportScans, {
-    items: [{ id, version: Number(row?.['version']), facts, failure: null }],
+    items: [{ id, version: Number(row?.['version']), facts: state, failure: null }],
   });
   await agent.close();
 }

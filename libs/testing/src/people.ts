@@ -3,28 +3,28 @@ import type { TestProduct } from './product';
 
 export type Person = { email: string; password: string };
 
-/** A new user of the product, logged in. `by` is the token of an administrator. */
-export async function addUser(product: TestProduct, by: string, role: 'client' | 'admin' = 'client') {
-  const who = { email: `${randomBytes(6).toString('hex')}@localhost`, password: 'vigie-au-large' };
-  const made = await product.request('POST', '/api/admin/users', {
-    token: by,
-    body: { ...who, role, first_name: 'Anne', last_name: 'Le Goff' },
+/** Creates a user and logs it in. `adminToken` belongs to an administrator. */
+export async function addUser(product: TestProduct, adminToken: string, role: 'client' | 'admin' = 'client') {
+  const person = { email: `${randomBytes(6).toString('hex')}@localhost`, password: 'vigie-au-large' };
+  const answer = await product.request('POST', '/api/admin/users', {
+    token: adminToken,
+    body: { ...person, role, first_name: 'Anne', last_name: 'Le Goff' },
   });
-  if (made.status !== 201) throw new Error(`no user: ${made.text}`);
-  return { who, id: String(made.body['id']), token: await product.login(who) };
+  if (answer.status !== 201) throw new Error(`no user: ${answer.text}`);
+  return { who: person, id: String(answer.body['id']), token: await product.login(person) };
 }
 
 const openSessions = new WeakMap<TestProduct, Map<string, string>>();
 
-/** Reuses the person's session until somebody ends it: hashing makes a login slow on purpose. */
-export async function sessionOf(product: TestProduct, who: Person): Promise<string> {
+/** Reuses the person's session while it is valid, because password hashing makes a login slow on purpose. */
+export async function sessionOf(product: TestProduct, person: Person): Promise<string> {
   const tokens = openSessions.get(product) ?? new Map<string, string>();
   openSessions.set(product, tokens);
-  const known = tokens.get(who.email);
-  if (known !== undefined && (await product.request('GET', '/api/auth/me', { token: known })).status === 200)
-    return known;
-  const token = await product.login(who);
-  tokens.set(who.email, token);
+  const knownToken = tokens.get(person.email);
+  if (knownToken !== undefined && (await product.request('GET', '/api/auth/me', { token: knownToken })).status === 200)
+    return knownToken;
+  const token = await product.login(person);
+  tokens.set(person.email, token);
   return token;
 }
 
@@ -41,13 +41,13 @@ export async function enrol(product: TestProduct, token: string): Promise<{ secr
   return { secret, codes: backup_codes };
 }
 
-/** What an authenticator shows, `steps` of 30 s from now: RFC 6238, written apart from the library of the product. */
+/** The code of an authenticator, `steps` of 30 s from now. RFC 6238, independent of the product's library. */
 export function totpOf(secret: string, steps = 0): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
   const mac = createHmac('sha1', fromBase32(secret)).update(counter).digest();
-  const at = (mac.at(-1) ?? 0) & 0xf;
-  return String((mac.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
+  const offset = (mac.at(-1) ?? 0) & 0xf;
+  return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
 }
 
 function fromBase32(text: string): Buffer {

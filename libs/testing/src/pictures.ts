@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib';
 
 export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** One pixel. */
 export const pixelPng = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -10,11 +9,11 @@ export const pixelPng = Buffer.from(
 
 export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  body.copy(framed, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(data.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return chunk;
 }
 
 export function pngHeader(width: number, height: number, rest: readonly number[] = [8, 6, 0, 0, 0]): Buffer {
@@ -24,7 +23,7 @@ export function pngHeader(width: number, height: number, rest: readonly number[]
   return pngChunk('IHDR', Buffer.concat([data, Buffer.from(rest)]));
 }
 
-/** One whose data has this length. */
+/** A PNG with that many bytes of data. */
 export const aPng = (length: number): Buffer =>
   Buffer.concat([
     pngSignature,
@@ -43,7 +42,7 @@ export function riffChunk(type: string, data: Buffer): Buffer {
 export const webp = (...chunks: readonly Buffer[]): Buffer =>
   riffChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...chunks]));
 
-/** A picture without loss, and the data that follows its size. */
+/** The chunk of a lossless WebP picture of that size. */
 export function losslessChunk(width: number, height: number, data = Buffer.alloc(8)): Buffer {
   const header = Buffer.alloc(5, 0x2f);
   header.writeUInt32LE((width - 1) | ((height - 1) << 14), 1);

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { TestDatabase } from './database';
 
-/** Where the totals of plugins say something else than all rows do, counted anew by whom their sites belong to. */
+/** SQL that lists the differences between the stored plugin totals and a new count of all rows by owner. */
 export const disagreeing = `
   with held as (
     select h.holder, x.* from sites.site_extensions x join sites.sites s on s.id = x.site_id
@@ -26,7 +26,7 @@ export const disagreeing = `
   union all select 'missing facet', holder, slug from (select * from facets_due except select * from facets) m
   union all select 'facet too much', owner_id, slug from (select * from facets except select * from facets_due) m`;
 
-/** A connection of its own, for whoever holds something. */
+/** Opens a separate connection, for a test that holds locks. */
 export async function connectSites({ url }: TestDatabase): Promise<Client> {
   const client = new Client({ connectionString: url, options: '-c search_path=sites' });
   await client.connect();
@@ -35,7 +35,7 @@ export async function connectSites({ url }: TestDatabase): Promise<Client> {
 
 type Locks = { waits: number; rows: number; totals: number };
 
-/** How many wait for anything, how many of them for a row, and how many hold the totals. */
+/** Counts waiting lock requests, those for a row, and held locks of the totals. */
 export async function countLocks(client: Pick<Client, 'query'>): Promise<Locks> {
   const { rows } = await client.query<Locks>(`
     select count(*) filter (where not granted)::int as waits,

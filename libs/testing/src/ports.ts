@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Ports nobody listens at just now, below those that systems hand to outgoing connections: they are still free when
- * somebody listens there, also later.
+ * Finds unused ports below the range that systems use for outgoing connections, so that they are still free when a test
+ * listens on them later.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();

@@ -11,19 +11,19 @@ import { until } from './until';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const distFile = (program: string) => `${root}dist/${program}`;
 
-/** How a process is found again by the next file of tests. */
-export type Running = { pid: number; log: string };
+/** What the next test file needs to find a process again. */
+export type RunningProcess = { pid: number; log: string };
 
-/** One process of the built product, as the starter runs it. */
+/** A process of the built product, run as the starter runs it. */
 export class TestProcess {
   private printed: string | undefined;
 
   private constructor(
-    private readonly running: Running,
+    private readonly running: RunningProcess,
     private readonly child?: ChildProcess,
   ) {}
 
-  /** What it prints is kept in a file of this folder, which goes with the folder. */
+  /** Starts a process that prints into a file of this folder. */
   static start(program: string, env: Record<string, string>, folder: string): TestProcess {
     noteStart('services');
     const log = join(folder, `printed-${randomUUID()}`);
@@ -37,8 +37,8 @@ export class TestProcess {
     return new TestProcess({ pid: child.pid, log }, child);
   }
 
-  /** One that another file of tests, in the same worker, left running. */
-  static again(running: Running): TestProcess {
+  /** Takes over a process that an earlier test file of the same worker left running. */
+  static takeOver(running: RunningProcess): TestProcess {
     return new TestProcess(running);
   }
 
@@ -46,12 +46,11 @@ export class TestProcess {
     return this.running.pid;
   }
 
-  /** All that it printed. */
   get output(): string {
     return this.printed ?? readFileSync(this.running.log, 'utf8');
   }
 
-  /** Resolves when the process serves; rejects with what it printed when it stopped instead. */
+  /** Resolves when the process is ready; rejects with its output when it stops instead. */
   async ready(): Promise<this> {
     if (!this.child) return this;
     const stopped = this.exit().then((code) => {
@@ -62,11 +61,11 @@ export class TestProcess {
     return this;
   }
 
-  /** The exit code, once its output is complete; of one that was left running nobody knows it. */
+  /** Waits for the exit and returns its code; null for a process taken over from another file. */
   async exit(): Promise<number | null> {
     const { child } = this;
     if (!child) await until(() => !this.isAlive());
-    // Not 'close': after an explicit disconnect Node never emits it.
+    // Not 'close', which Node never emits after an explicit disconnect.
     else if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     this.printed ??= readFileSync(this.running.log, 'utf8');
     return child?.exitCode ?? null;
@@ -78,7 +77,7 @@ export class TestProcess {
     if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await this.exit();
   }
 
-  /** Ends the channel to the starter, as its death does. */
+  /** Closes the channel to the starter, as the starter's death would. */
   orphan(): void {
     this.child?.disconnect();
   }
@@ -87,8 +86,8 @@ export class TestProcess {
     return isAlive(this.pid);
   }
 
-  /** Lets it go on for the next file of tests; it ends with the worker that started it. */
-  leaveRunning(): Running {
+  /** Leaves the process to the next test file; it ends with its worker. */
+  leaveRunning(): RunningProcess {
     this.child?.unref();
     this.child?.channel?.unref();
     return this.running;

@@ -8,24 +8,24 @@ import type { Caller } from '@vigie/contracts/contract';
 import { generateKeys, type KeyFile, processes, readKeys } from '@vigie/service-kit/keys';
 import { escapeLiteral } from 'pg';
 import { noteStart } from './counts';
-import { recreateDatabase, createDatabase, keepBeginning, openDatabase, type TestDatabase } from './database';
-import { forgetOtherProducts, leaveProduct, mayLeave, takeLeftProduct } from './left-products';
+import { recreateDatabase, createDatabase, keepInitialCopy, openDatabase, type TestDatabase } from './database';
+import { clearStores, leaveProduct, canLeaveProduct, takeLeftProduct } from './left-products';
 import { freePort } from './ports';
 import { TestProcess } from './processes';
 import { testServers } from './servers';
 import { migrate, migratedDatabase } from './templates';
 import { until } from './until';
 
-const withDatabase = { 'auth-svc': 'auth', 'sites-svc': 'sites', 'dns-svc': 'dns' } as const;
-type WithDatabase = keyof typeof withDatabase;
-const allWithDatabase = ['auth-svc', 'dns-svc', 'sites-svc'] as const;
-const hasDatabase = (app: Caller): app is WithDatabase => Object.hasOwn(withDatabase, app);
+const schemas = { 'auth-svc': 'auth', 'sites-svc': 'sites', 'dns-svc': 'dns' } as const;
+type AppWithDatabase = keyof typeof schemas;
+const appsWithDatabase = ['auth-svc', 'dns-svc', 'sites-svc'] as const;
+const hasDatabase = (app: Caller): app is AppWithDatabase => Object.hasOwn(schemas, app);
 
 export const admin = { email: 'admin@localhost', password: 'phare-et-balise' };
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 
-const quietly: { readonly [app in Caller]?: Record<string, string> } = {
+const withoutBackgroundWork: { readonly [app in Caller]?: Record<string, string> } = {
   'sites-svc': {
     VIGIE_RECONCILE_SECONDS: '1',
     VIGIE_HEALTH_SECONDS: '0',
@@ -36,29 +36,29 @@ const quietly: { readonly [app in Caller]?: Record<string, string> } = {
   'dns-svc': { VIGIE_DNS_LOOK_SECONDS: '0' },
 };
 
-/** Settings that only one of them reads: a product without that one is the same whatever they say. */
-const readBy: { readonly [setting: string]: Caller } = { VIGIE_CLOUDFLARE_URL: 'dns-svc' };
+/** Settings that only one app reads; they do not matter to a product without that app. */
+const settingReaders: { readonly [setting: string]: Caller } = { VIGIE_CLOUDFLARE_URL: 'dns-svc' };
 
-const readByAny = (apps: readonly Caller[], env: Record<string, string>) =>
+const settingsReadBy = (apps: readonly Caller[], env: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(env).filter(([setting]) => {
-      const reader = readBy[setting];
+      const reader = settingReaders[setting];
       return reader === undefined || apps.includes(reader);
     }),
   );
 
-/** Folders below `dist` of programs that take the place of a service's own. */
+/** Folders below `dist` of programs that replace an app's own. */
 type Programs = { readonly [app in Caller]?: string };
 
 export type RequestOptions = { token?: string; body?: unknown; headers?: Record<string, string>; at?: number };
 
 type Entry = { app: Caller; process: TestProcess; url: string };
 
-/** The whole product, or a part of it, as real processes on a database and keys of its own. */
+/** The product, or a part of it, as real processes with its own database and keys. */
 export class TestProduct {
   readonly processes: Entry[] = [];
-  /** The processes that it began with, where the next file of tests may have it. */
-  private beginning: readonly TestProcess[] | undefined;
+  /** The initial processes of a product that the next test file may reuse. */
+  private initialProcesses: readonly TestProcess[] | undefined;
 
   private constructor(
     readonly home: string,
@@ -69,22 +69,22 @@ export class TestProduct {
   ) {}
 
   /**
-   * A product of these processes and settings, as new, made of what the file of tests before has left. A test that
-   * changes a process in a way that the database does not show starts a product of its own instead.
+   * Returns a product with these apps and settings in its initial state, reusing the one that the previous test file
+   * left. A test that changes a process beyond its database must start its own product instead.
    */
   static async shared(apps: readonly Caller[], env: Record<string, string> = {}): Promise<TestProduct> {
-    if (!mayLeave()) return TestProduct.start(apps, env);
-    const left = await TestProduct.takeLeft();
-    if (left?.mayTake(apps, env)) return left.orEnd(() => left.become(apps, env));
+    if (!canLeaveProduct()) return TestProduct.start(apps, env);
+    const left = await TestProduct.takeLeftProduct();
+    if (left?.hasSameSettings(apps, env)) return left.endOnFailure(() => left.reuseFor(apps, env));
     await left?.end();
-    const product = await TestProduct.startOn(allWithDatabase, apps, env);
-    return product.orEnd(async () => {
-      await product.keepBeginning();
-      return product.lend();
+    const product = await TestProduct.startOn(appsWithDatabase, apps, env);
+    return product.endOnFailure(async () => {
+      await product.keepInitialCopy();
+      return product.recordInitialProcesses();
     });
   }
 
-  /** Starts the given processes, each as often as it is named. */
+  /** Starts the given apps, one process for each mention. */
   static start(
     apps: readonly Caller[],
     env: Record<string, string> = {},
@@ -93,30 +93,31 @@ export class TestProduct {
     return TestProduct.startOn([...new Set(apps)].filter(hasDatabase).toSorted(), apps, env, programs);
   }
 
-  /** `kept`: whose part of the database there is. */
+  /** `schemas` names the apps whose schemas the database has. */
   private static async startOn(
-    kept: readonly WithDatabase[],
+    schemaOwners: readonly AppWithDatabase[],
     apps: readonly Caller[],
     env: Record<string, string>,
     programs: Programs = {},
   ): Promise<TestProduct> {
-    // Nobody else asks for what was left, and it would use processor time until the end.
-    await (await TestProduct.takeLeft())?.end();
+    // A product left by an earlier test file would use processor time until the end.
+    await (await TestProduct.takeLeftProduct())?.end();
     noteStart('products');
     const home = await mkdtemp(join(tmpdir(), 'vigie-test-'));
     const keys = generateKeys();
     for (const [app, file] of Object.entries(keys)) await writeFile(join(home, `${app}.json`), JSON.stringify(file));
-    const template = kept.length === 0 ? undefined : await migratedDatabase(kept, (app) => join(home, `${app}.json`));
+    const template =
+      schemaOwners.length === 0 ? undefined : await migratedDatabase(schemaOwners, (app) => join(home, `${app}.json`));
     const product = new TestProduct(home, await createDatabase(template), keys, env, programs);
-    return product.orEnd(async () => {
-      for (const app of kept) await product.letIn(app, template);
+    return product.endOnFailure(async () => {
+      for (const app of schemaOwners) await product.createRole(app, template);
       await Promise.all(apps.map((app) => product.add(app)));
       return product;
     });
   }
 
-  /** Nobody has it where that fails, so that nobody could stop it. */
-  private async orEnd(work: () => Promise<TestProduct>): Promise<TestProduct> {
+  /** Ends the product when the work fails, because the caller does not have it yet. */
+  private async endOnFailure(work: () => Promise<TestProduct>): Promise<TestProduct> {
     try {
       return await work();
     } catch (error) {
@@ -125,52 +126,52 @@ export class TestProduct {
     }
   }
 
-  /** On keys and a database that somebody else has put there. */
+  /** Starts apps on existing keys and an existing database. */
   static async on(home: string, database: TestDatabase, apps: readonly Caller[]): Promise<TestProduct> {
     const product = new TestProduct(home, database, await keysIn(home), {}, {});
     await Promise.all(apps.map((app) => product.add(app)));
     return product;
   }
 
-  private static async takeLeft(): Promise<TestProduct | undefined> {
+  private static async takeLeftProduct(): Promise<TestProduct | undefined> {
     const left = takeLeftProduct();
     if (!left) return undefined;
     const { home, env, database, processes: running } = left;
     const product = new TestProduct(home, await openDatabase(database), await keysIn(home), env, {});
     for (const { running: process, ...entry } of running)
-      product.processes.push({ ...entry, process: TestProcess.again(process) });
+      product.processes.push({ ...entry, process: TestProcess.takeOver(process) });
     return product;
   }
 
-  /** It reads the same settings, as far as those that were asked for read any. */
-  private mayTake(apps: readonly Caller[], env: Record<string, string>): boolean {
-    return isDeepStrictEqual(readByAny(apps, this.env), readByAny(apps, env));
+  /** Whether the left product has the settings that the requested apps read. */
+  private hasSameSettings(apps: readonly Caller[], env: Record<string, string>): boolean {
+    return isDeepStrictEqual(settingsReadBy(apps, this.env), settingsReadBy(apps, env));
   }
 
-  /** Ends the processes that were not asked for, and starts those that are missing. */
-  private async become(apps: readonly Caller[], env: Record<string, string>): Promise<this> {
+  /** Ends processes of other apps and starts the missing ones. */
+  private async reuseFor(apps: readonly Caller[], env: Record<string, string>): Promise<this> {
     this.env = env;
     const missing = [...apps];
     await this.keepOnly(({ app }) => {
-      const at = missing.indexOf(app);
-      if (at !== -1) missing.splice(at, 1);
-      return at !== -1;
+      const index = missing.indexOf(app);
+      if (index !== -1) missing.splice(index, 1);
+      return index !== -1;
     });
     await Promise.all(missing.map((app) => this.add(app)));
-    return this.lend();
+    return this.recordInitialProcesses();
   }
 
   private async keepOnly(isKept: (entry: Entry) => boolean): Promise<void> {
-    const kept = this.processes.filter(isKept);
-    const others = this.processes.filter((entry) => !kept.includes(entry));
+    const keptEntries = this.processes.filter(isKept);
+    const others = this.processes.filter((entry) => !keptEntries.includes(entry));
     await Promise.all(others.map(({ process }) => process.kill()));
-    this.processes.splice(0, this.processes.length, ...kept);
+    this.processes.splice(0, this.processes.length, ...keptEntries);
   }
 
-  /** What it has now is what it begins with: the rest is ended when it is left. */
-  private async lend(): Promise<this> {
-    this.beginning = this.processes.map(({ process }) => process);
-    await until(() => this.reachesDatabases());
+  /** Records the initial processes, so that `stop` ends all others. */
+  private async recordInitialProcesses(): Promise<this> {
+    this.initialProcesses = this.processes.map(({ process }) => process);
+    await until(() => this.areDatabasesReachable());
     return this;
   }
 
@@ -178,15 +179,14 @@ export class TestProduct {
     return migrate(app, join(this.home, `${app}.json`), this.database.url);
   }
 
-  /** Its role has the rights of the one that the template was made with. */
-  private async letIn(app: WithDatabase, template = ''): Promise<void> {
-    const schema = withDatabase[app];
+  /** Creates the app's role with the rights of the template's role. */
+  private async createRole(app: AppWithDatabase, template = ''): Promise<void> {
+    const schema = schemas[app];
     const password = escapeLiteral(this.keys[app].database_password);
     const name = new URL(this.database.url).pathname.slice(1);
     await this.database.query(`create role ${name}_${schema} login password ${password} in role ${template}_${schema}`);
   }
 
-  /** One more replica, ready. */
   async add(app: Caller, env: Record<string, string> = {}): Promise<TestProcess> {
     const port = app === 'gateway' ? await freePort() : 0;
     const all = { ...this.envOf(app), PORT: String(port), ...env };
@@ -194,7 +194,7 @@ export class TestProduct {
     const entry = { app, process: started, url: `http://127.0.0.1:${port}` };
     this.processes.push(entry);
     return started.ready().catch((error: unknown) => {
-      // Somebody came between: it was free only when it was chosen.
+      // Another process took the port after it was found free.
       if (port === 0 || !started.output.includes(`${port} is taken`)) throw error;
       this.processes.splice(this.processes.indexOf(entry), 1);
       return this.add(app, env);
@@ -205,14 +205,14 @@ export class TestProduct {
     return this.processes.filter((entry) => entry.app === app).map((entry) => entry.process);
   }
 
-  /** The addresses of the gateways, in the order of `of('gateway')`. */
+  /** Addresses of the gateways, in the order of `of('gateway')`. */
   get gateways(): string[] {
     return this.processes.filter((entry) => entry.app === 'gateway').map((entry) => entry.url);
   }
 
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
-    const { token, body, headers = {}, at = 0 } = options;
-    const response = await fetch(`${this.gateways[at]}${path}`, {
+    const { token, body, headers = {}, at: gateway = 0 } = options;
+    const response = await fetch(`${this.gateways[gateway]}${path}`, {
       method,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
@@ -226,13 +226,13 @@ export class TestProduct {
     return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : {} };
   }
 
-  /** A connection to the first gateway, for what no HTTP client would send. */
+  /** Opens a TCP connection to the first gateway, to send what no HTTP client would. */
   dial(options: { allowHalfOpen?: boolean } = {}): Socket {
     const { hostname: host, port } = new URL(this.gateways[0] ?? '');
     return connect({ host, port: Number(port), ...options });
   }
 
-  /** As `request`: a gateway that cannot keep up, as on a busy machine, says when to ask again, and is asked then. */
+  /** Like `request`, and repeats it after the `retry-after` of a 503, which a busy machine causes. */
   async requestPatiently(method: string, path: string, options: RequestOptions): Promise<Answer> {
     const answer = await this.request(method, path, options);
     const waitSeconds = answer.status === 503 ? Number(answer.headers.get('retry-after')) : 0;
@@ -241,13 +241,16 @@ export class TestProduct {
     return this.requestPatiently(method, path, options);
   }
 
-  async login(who = admin, at = 0): Promise<string> {
-    const { status, body, text } = await this.requestPatiently('POST', '/api/auth/login', { body: who, at });
+  async login(person = admin, gateway = 0): Promise<string> {
+    const { status, body, text } = await this.requestPatiently('POST', '/api/auth/login', {
+      body: person,
+      at: gateway,
+    });
     if (status !== 200) throw new Error(`login failed: ${text}`);
     return String(body['access_token']);
   }
 
-  /** What a process measures, where the product was started with a `VIGIE_METRICS_PORT` of 0. */
+  /** Reads an app's metrics, in a product started with `VIGIE_METRICS_PORT=0`. */
   async scrape(app: Caller): Promise<string> {
     const port = /"port":(\d+),"msg":"metrics"/.exec(this.of(app)[0]?.output ?? '')?.[1];
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -255,8 +258,7 @@ export class TestProduct {
     return response.text();
   }
 
-  /** They connect again by themselves, once they notice that they were cut off. */
-  private async reachesDatabases(): Promise<boolean> {
+  private async areDatabasesReachable(): Promise<boolean> {
     const dead = this.processes.find(({ process }) => !process.isAlive());
     if (dead) throw new Error(`${dead.app} ended between two files of tests:\n${dead.process.output}`);
     const { body } = await this.request('GET', '/api/health/ready');
@@ -264,20 +266,20 @@ export class TestProduct {
     return this.processes.every(({ app }) => app === 'gateway' || services[app]);
   }
 
-  private async keepBeginning(): Promise<void> {
+  private async keepInitialCopy(): Promise<void> {
     await this.database.close();
-    await keepBeginning(this.database.name);
+    await keepInitialCopy(this.database.name);
     this.database = await openDatabase(this.database.name);
   }
 
-  /** Ends it, or leaves it to the next file of tests as it was when it began. */
+  /** Ends the product, or leaves it in its initial state to the next test file. */
   async stop(): Promise<void> {
-    const { beginning = [] } = this;
-    await this.keepOnly(({ process }) => beginning.includes(process) && process.isAlive());
+    const { initialProcesses = [] } = this;
+    await this.keepOnly(({ process }) => initialProcesses.includes(process) && process.isAlive());
     if (this.processes.length === 0) return this.end();
     await this.database.close();
     await recreateDatabase(this.database.name);
-    await forgetOtherProducts(this.home, this.keys.gateway.instance);
+    await clearStores(this.home, this.keys.gateway.instance);
     const running = this.processes.map(({ process, ...entry }) => ({ ...entry, running: process.leaveRunning() }));
     return leaveProduct({ home: this.home, env: this.env, database: this.database.name, processes: running });
   }
@@ -298,8 +300,8 @@ export class TestProduct {
       NATS_URL: natsUrl,
       REDIS_URL: redisUrl,
       DATABASE_URL: address.toString(),
-      // Hosts and providers hear from those alone who ask, unless a test wants it otherwise.
-      ...quietly[app],
+      // No background work contacts hosts or providers unless a test sets it.
+      ...withoutBackgroundWork[app],
       ...(['gateway', 'sites-svc', 'ssh-agent'].includes(app) && {
         VIGIE_STORE: pathToFileURL(join(this.home, 'store')).href,
       }),

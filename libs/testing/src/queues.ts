@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { TestProduct } from './product';
 import { testServers } from './servers';
 
-/** The queues of a product: what waits in them shows when no agent takes anything from them. */
+/** The job queues of a product without agents, whose entries stay visible. */
 export class TestQueues {
   private readonly redis = new Redis(testServers().redisUrl);
   private readonly prefix: string;
@@ -11,7 +11,7 @@ export class TestQueues {
     this.prefix = `vigie:${keys['sites-svc'].instance}:jobs`;
   }
 
-  /** The ids of each wake-up that waits, the oldest first. */
+  /** Job ids of each waiting entry, oldest first. */
   async waitingIn(name: string): Promise<string[][]> {
     const jobs = await this.redis.lrange(`${this.prefix}:${name}:wait`, 0, -1);
     const datas = await Promise.all(
@@ -20,14 +20,12 @@ export class TestQueues {
     return datas.map((data) => (JSON.parse(data ?? '{}') as { ids?: string[] }).ids ?? []);
   }
 
-  /** The id of the job that is taken next. */
   async nextIn(name: string): Promise<string | undefined> {
     const [job] = await this.redis.lrange(`${this.prefix}:${name}:wait`, -1, -1);
     const data = await this.redis.hget(`${this.prefix}:${name}:${job}`, 'data');
     return (JSON.parse(data ?? '{}') as { id?: string }).id;
   }
 
-  /** How many wait for what comes into it. */
   async takersOf(name: string): Promise<number> {
     const own = `name=${this.prefix}:${Buffer.from(name).toString('base64')} `;
     const clients = String(await this.redis.client('LIST')).split('\n');

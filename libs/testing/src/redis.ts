@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { testServers } from './servers';
 
-/** The Redis of a run, in a database of it that a suite has to itself; where it is, as others are told. */
+/** Connects to the test run's Redis in a database reserved for a suite, and returns its address. */
 export function testRedis(database: number): { redis: Redis; host: string; port: number; password: string } {
   const { redisUrl } = testServers();
   const { hostname: host, port, password } = new URL(redisUrl);

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { RawServer } from './hostile-ssh';
 
-/** A port that leads to another one, until it is cut. */
+/** Forwards a local port to another one until it is cut. */
 export class Relay {
   private isCut = false;
   private server: RawServer | undefined;
 
   static async to(host: string, port: number): Promise<Relay> {
     const relay = new Relay();
-    relay.server = await RawServer.start((near) => (relay.isCut ? near.destroy() : join(near, host, port)));
+    relay.server = await RawServer.start((near) => (relay.isCut ? near.destroy() : pipeBothWays(near, host, port)));
     return relay;
   }
 
@@ -16,7 +16,7 @@ export class Relay {
     return this.server?.port ?? 0;
   }
 
-  /** All that is open ends, and nothing is let through. */
+  /** Ends all connections and refuses new ones. */
   cut(): void {
     this.isCut = true;
     this.server?.cut();
@@ -31,8 +31,8 @@ export class Relay {
   }
 }
 
-/** Lets all through in both directions, until one of them ends. */
-export function join(near: Socket, host: string, port: number): void {
+/** Forwards bytes in both directions until either side ends. */
+export function pipeBothWays(near: Socket, host: string, port: number): void {
   const far = connect({ host, port, noDelay: true });
   near.on('error', () => far.destroy()).on('close', () => far.destroy());
   far.on('error', () => near.destroy()).on('close', () => near.destroy());

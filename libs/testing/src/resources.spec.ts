@@ -9,7 +9,6 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** Runs a program, and waits until it has printed that it is done. */
 async function run(program: string, env: object) {
   const child = spawn(process.execPath, ['-e', `${program}; console.log('done'); setInterval(() => {}, 1000)`], {
     env: { ...process.env, NODE_OPTIONS: '', ...env },
@@ -22,17 +21,17 @@ async function run(program: string, env: object) {
   return { child, started };
 }
 
-it('is what a process needs, and not what it could give back', async () => {
+it('measures needed memory without garbage', async () => {
   const fill = 'Array.from({ length: 2e6 }, (_, n) => ({ n }))';
-  const { started: needing } = await run(`globalThis.kept = ${fill}`, inspected);
-  const { started: littering } = await run(`${fill}.length`, inspected);
-  const [needed, littered] = [await resourcesOf(needing), await resourcesOf(littering)];
+  const { started: needingProcess } = await run(`globalThis.kept = ${fill}`, inspected);
+  const { started: litteringProcess } = await run(`${fill}.length`, inspected);
+  const [needed, littered] = [await resourcesOf(needingProcess), await resourcesOf(litteringProcess)];
   expect(needed?.megabytes).toBeGreaterThan(40);
   expect(littered?.megabytes).toBeLessThan(15);
   expect(littered?.descriptors).toBeGreaterThan(littered?.connections ?? Number.POSITIVE_INFINITY);
 });
 
-it('is not known of whoever does not say, and of whoever is no more', async () => {
+it('is undefined for a process without inspector and for an ended one', async () => {
   const { started: silent } = await run('0', {});
   expect(await resourcesOf(silent)).toBeUndefined();
   const { child, started } = await run('0', inspected);

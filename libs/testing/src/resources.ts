@@ -3,54 +3,54 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { WebSocket } from 'ws';
 import type { TestProcess } from './processes';
 
-/** What a process needs of the machine: memory in megabytes, open files, and those of them that are connections. */
+/** Resources of a process: memory in megabytes, open files, and how many of these are sockets. */
 export type HeldResources = { megabytes: number; descriptors: number; connections: number };
 
-/** A process that is started with these says to this machine what it has in memory. */
+/** Environment of a process whose memory can be read through its inspector. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
-/** One that was stopped says nothing, and is asked again another time. */
-const patienceMs = 4_000;
+/** A stopped process does not answer and is measured another time. */
+const maxWaitMs = 4_000;
 
-type Looked = Pick<TestProcess, 'pid' | 'output'>;
+type MeasuredProcess = Pick<TestProcess, 'pid' | 'output'>;
 
-/** Undefined where it is over, or says nothing. */
-export async function resourcesOf(process: Looked): Promise<HeldResources | undefined> {
-  const megabytes = await neededMegabytes(process);
+/** Undefined when the process has ended or does not answer. */
+export async function resourcesOf(process: MeasuredProcess): Promise<HeldResources | undefined> {
+  const megabytes = await usedMegabytes(process);
   const files = openFiles(process.pid);
   return megabytes === undefined || !files ? undefined : { megabytes, ...files };
 }
 
-/** Garbage, which is kept for as long as there is room, is collected before. */
-async function neededMegabytes({ output }: Looked): Promise<number | undefined> {
+/** Collects garbage first, which Node keeps while there is room. */
+async function usedMegabytes({ output }: MeasuredProcess): Promise<number | undefined> {
   const [, address] = /Debugger listening on (ws:\S+)/.exec(output) ?? [];
   if (address === undefined) return undefined;
-  const socket = new WebSocket(address, { handshakeTimeout: patienceMs }).on('error', () => undefined);
+  const socket = new WebSocket(address, { handshakeTimeout: maxWaitMs }).on('error', () => undefined);
   try {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(maxWaitMs);
     await once(socket, 'open', { signal });
-    await ask(socket, signal, 'HeapProfiler.collectGarbage');
-    const bytes = await ask(socket, signal, 'Runtime.evaluate', {
+    await sendCommand(socket, signal, 'HeapProfiler.collectGarbage');
+    const bytes = await sendCommand(socket, signal, 'Runtime.evaluate', {
       expression: '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())',
     });
     return typeof bytes === 'number' ? bytes / 1_048_576 : undefined;
   } catch {
     return undefined;
   } finally {
-    // Not before it is closed: a process waits at its end for whoever looks into it.
+    // Close the inspector in any case, because a process waits for its clients before it exits.
     socket.terminate();
   }
 }
 
-/** One question at a time. */
-async function ask(socket: WebSocket, signal: AbortSignal, method: string, params = {}): Promise<unknown> {
-  const answered = once(socket, 'message', { signal });
+/** Sends one inspector request and returns its value; one at a time. */
+async function sendCommand(socket: WebSocket, signal: AbortSignal, method: string, params = {}): Promise<unknown> {
+  const answer = once(socket, 'message', { signal });
   socket.send(JSON.stringify({ id: 1, method, params }));
-  const [text] = await answered;
+  const [text] = await answer;
   return JSON.parse(String(text)).result?.result?.value;
 }
 
-/** How many files a process has open, and how many of them are sockets; undefined where it ended. */
+/** Counts a process's open files and sockets; undefined when it has ended. */
 function openFiles(pid: number): { descriptors: number; connections: number } | undefined {
   try {
     const links = readdirSync(`/proc/${pid}/fd`).map((name) => linkOf(`/proc/${pid}/fd/${name}`));
@@ -60,7 +60,7 @@ function openFiles(pid: number): { descriptors: number; connections: number } | 
   }
 }
 
-/** It may be closed by now. */
+/** Target of a link, or an empty text when the file was closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);

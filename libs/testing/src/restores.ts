@@ -13,10 +13,11 @@ import { archivesIn, backupsOf, filesBelow } from './packs';
 import { targetOf } from './ssh-targets';
 import { until } from './until';
 
-/** What WordPress writes by itself, whenever it starts. */
+/** Options that WordPress writes by itself at each start. */
 const volatile = `option_name like '%transient%' or option_name in ('cron', 'rewrite_rules', 'recently_edited')`;
-/** What is counted, who made it, and what the plugin's importer takes from no other server. */
-const differing = / AUTO_INCREMENT=\d+| DEFINER=`[^`]*`@`[^`]*`| (?:TRANSACTIONAL|PAGE_CHECKSUM)=\d| ROW_FORMAT=PAGE/g;
+/** Parts of definitions that may differ: counters, definers, and options that the official importer drops. */
+const differences =
+  / AUTO_INCREMENT=\d+| DEFINER=`[^`]*`@`[^`]*`| (?:TRANSACTIONAL|PAGE_CHECKSUM)=\d| ROW_FORMAT=PAGE/g;
 function resultOf({ outcome }: { outcome: Outcome }): Record<string, unknown> {
   if (outcome === 'cancelled' || !('result' in outcome)) throw new Error(JSON.stringify(outcome));
   return outcome.result;
@@ -24,9 +25,9 @@ function resultOf({ outcome }: { outcome: Outcome }): Record<string, unknown> {
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 const access = { host: 'h', row: { table: 'servers', id: randomUUID() }, allows_private: true } as SshAccess;
 
-type More = Partial<RestoreInput>;
-/** What its worker does when a step begins. */
-type Told = (step: string | undefined) => 'cancelled' | undefined;
+type RestoreOverrides = Partial<RestoreInput>;
+/** Called when a step begins; may cancel the job. */
+type OnStep = (step: string | undefined) => 'cancelled' | undefined;
 type Outcome = { state: 'succeeded'; result: Record<string, unknown> } | { state: string } | 'cancelled';
 type Job = {
   kind: string;
@@ -35,25 +36,25 @@ type Job = {
   id?: string;
   onTold?: (progress: { step: string } | null, lines: readonly string[]) => 'cancelled' | undefined;
 };
-/** Does a job as the agents do. */
-type Do = (job: Job) => Promise<{ outcome: Outcome; steps: string[] }>;
+/** Runs a job as an agent does. */
+type RunJob = (job: Job) => Promise<{ outcome: Outcome; steps: string[] }>;
 
-const aName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
+const aBackupName = () => `site-20260101-000000-${randomUUID().slice(0, 8)}.wpress`;
 export const sha = (path: string) => sha256(readFileSync(path));
 export const folderOf = (site: FleetSite) => backupsOf(contentOf(site));
 
-/** For tests: sites that are backed up, wrecked, restored and compared. */
+/** Sites that tests back up, wreck, restore and compare. */
 export class RestoreStage {
   private constructor(
     readonly fleet: Fleet,
-    private readonly doing: Do,
+    private readonly runJob: RunJob,
     private readonly connections: ReturnType<typeof connectionsTo>,
   ) {}
 
-  static async start(kinds: readonly SiteKind[], agents: (connections: Connections) => Do): Promise<RestoreStage> {
+  static async start(kinds: readonly SiteKind[], agents: (connections: Connections) => RunJob): Promise<RestoreStage> {
     const fleet = await Fleet.start({ kinds });
     const connections = connectionsTo(targetOf(fleet.host));
-    // WordPress adds to its options what it misses at the first visit of all.
+    // The first visit makes WordPress add missing options.
     for (const { url } of fleet.sites) await fetch(url);
     return new RestoreStage(fleet, agents(connections), connections);
   }
@@ -68,53 +69,61 @@ export class RestoreStage {
   }
 
   async pack(site: FleetSite): Promise<string> {
-    const filename = aName();
-    resultOf(await this.doing({ kind: 'backups.create', input: inputOf(site, filename), access }));
+    const filename = aBackupName();
+    resultOf(await this.runJob({ kind: 'backups.create', input: inputOf(site, filename), access }));
     return filename;
   }
 
-  restore(site: FleetSite, filename: string, more: More = {}, told?: Told, id: string = randomUUID()) {
-    return this.doing({
+  restore(
+    site: FleetSite,
+    filename: string,
+    overrides: RestoreOverrides = {},
+    onStep?: OnStep,
+    id: string = randomUUID(),
+  ) {
+    return this.runJob({
       kind: 'backups.restore',
-      input: inputOf(site, filename, more),
+      input: inputOf(site, filename, overrides),
       access,
       id,
-      ...(told && { onTold: (progress) => told(progress?.step) }),
+      ...(onStep && { onTold: (progress) => onStep(progress?.step) }),
     });
   }
 
-  /** Its result, where it is done. */
   restored = async (...args: Parameters<RestoreStage['restore']>) => resultOf(await this.restore(...args));
 
   async whole(site: FleetSite): Promise<{ files: string[]; rows: string[] }> {
     return { files: filesOf(site), rows: await this.rowsOf(site) };
   }
 
-  /** How each table is made and what is in it; how each view and trigger is made. All of it is read through `plain`. */
-  async rowsOf(site: FleetSite, plain = (text: string) => text): Promise<string[]> {
+  /** Definitions and content hashes of all tables, views and triggers, normalised by `plain`. */
+  async rowsOf(site: FleetSite, normalise = (text: string) => text): Promise<string[]> {
     const tables = (await this.fleet.query(site, 'show full tables')).map(([name = '', kind]) => ({
       name,
       isView: kind === 'VIEW',
       where: name.endsWith('options') ? `where not (${volatile})` : '',
     }));
-    const asked = tables.flatMap(({ name, isView, where }) => [
+    const statements = tables.flatMap(({ name, isView, where }) => [
       `show create ${isView ? 'view' : 'table'} \`${name}\``,
       ...(isView ? [] : [`select * from \`${name}\` ${where}`]),
     ]);
-    const answers = (await this.answers(site, [...asked, 'show triggers'])).values();
+    const answers = (await this.queryAll(site, [...statements, 'show triggers'])).values();
     const next = () => answers.next().value ?? [];
     const all = tables.flatMap(({ name, isView, where }) => {
-      const made = plain(`${name} ${next()[0]?.[1]?.replace(differing, '').replace('=Aria', '=MyISAM')}`);
-      if (isView) return [made];
-      // Of a row that is there again it is no matter under which number of its own.
-      const told = next().map((row) => plain((where ? row.slice(1) : row).join('\t')));
-      return [made, `${name} ${told.length} ${sha256(told.toSorted().join('\n'))}`];
+      const definition = normalise(`${name} ${next()[0]?.[1]?.replace(differences, '').replace('=Aria', '=MyISAM')}`);
+      if (isView) return [definition];
+      // A restored option may have another id, so ids are not compared.
+      const onStep = next().map((row) => normalise((where ? row.slice(1) : row).join('\t')));
+      return [definition, `${name} ${onStep.length} ${sha256(onStep.toSorted().join('\n'))}`];
     });
-    return [...all, ...next().map((trigger) => plain(trigger.slice(0, 5).join(' ').replaceAll('`', '')))].toSorted();
+    return [
+      ...all,
+      ...next().map((trigger) => normalise(trigger.slice(0, 5).join(' ').replaceAll('`', ''))),
+    ].toSorted();
   }
 
-  /** What each statement is answered, by one client. */
-  private async answers(site: FleetSite, statements: readonly string[]): Promise<string[][][]> {
+  /** Runs statements in one client and returns the rows of each. */
+  private async queryAll(site: FleetSite, statements: readonly string[]): Promise<string[][][]> {
     const mark = randomUUID();
     const rows = await this.fleet.query(site, statements.map((sql) => `${sql}; select '${mark}';`).join('\n'));
     const answers: string[][][] = [[]];
@@ -125,14 +134,14 @@ export class RestoreStage {
     return answers;
   }
 
-  /** What a restore may leave nowhere. */
+  /** Leftovers that a restore must not leave. */
   leftOf = (site: FleetSite) => leftOfRestores(this.fleet, site);
 
-  /** As somebody has it who comes back from holidays. */
+  /** Damages a site like an intruder. */
   async wreck(site: FleetSite, prefix: string): Promise<void> {
-    // Of what is active and not there any more a restore makes nothing that is active.
-    const off = `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins('vitrine/vitrine.php'); return 1;`;
-    await this.fleet.ask(site, off);
+    // A restore does not activate a plugin whose files are missing, so it is deactivated first.
+    const deactivate = `require_once ABSPATH . 'wp-admin/includes/plugin.php'; deactivate_plugins('vitrine/vitrine.php'); return 1;`;
+    await this.fleet.ask(site, deactivate);
     rmSync(join(contentOf(site), 'plugins/vitrine'), { recursive: true, force: true });
     rmSync(join(contentOf(site), 'themes/index.php'), { force: true });
     write(site, 'uploads/intrus.php', '<?php');
@@ -159,29 +168,29 @@ export async function leftOfRestores(fleet: Fleet, site: FleetSite): Promise<str
 }
 
 /**
- * A restore waits before it loads any table, since its name is taken in the database, until that is `free`; `letGo` frees it
- * once its PHP of now was ended, so that what comes after it finds it free.
+ * Makes a restore wait before it loads any table, by taking its lock in the database. `free` releases the lock; `letGo`
+ * first waits for the end of the current PHP, so that only its successor gets the lock.
  */
 export async function pauseRestore(fleet: Fleet, site: FleetSite, operation: string) {
   const lock = `vigie ${operation.replaceAll('-', '').slice(-12)}`;
-  const taken = fleet.query(site, `select get_lock('${lock}', 0), sleep(170)`).catch(() => []);
+  const lockQuery = fleet.query(site, `select get_lock('${lock}', 0), sleep(170)`).catch(() => []);
   await until(async () => (await fleet.query(site, `select is_free_lock('${lock}')`))[0]?.[0] === '0');
   const running = () => processesOf(operation).filter(({ name }) => name.startsWith('php'));
   const free = async () => {
     const sleeping = `select id from information_schema.processlist where info like 'select get_lock(''${lock}%sleep%'`;
-    // What the PHP that is gone had asked for may end by itself meanwhile.
+    // A statement of the ended PHP may end by itself meanwhile.
     for (const [id] of await fleet.query(site, sleeping)) await fleet.query(site, `kill ${id}`).catch(() => []);
-    await taken;
+    await lockQuery;
   };
-  const letGo = async () => {
+  const freeAfterCurrent = async () => {
     const first = new Set(running().map(({ pid }) => pid));
     await until(() => running().every(({ pid }) => !first.has(pid)));
     await free();
   };
-  return { free, letGo };
+  return { free, letGo: freeAfterCurrent };
 }
 
-const inputOf = ({ path, url }: FleetSite, filename: string, more: More = {}): RestoreInput => ({
+const inputOf = ({ path, url }: FleetSite, filename: string, overrides: RestoreOverrides = {}): RestoreInput => ({
   site: { id: randomUUID(), version: 1, path, url, php: '/usr/bin/php' },
   content: null,
   filename,
@@ -191,8 +200,8 @@ const inputOf = ({ path, url }: FleetSite, filename: string, more: More = {}): R
   mode: 'merge',
   scope: 'all',
   path: '',
-  safety: aName(),
-  ...more,
+  safety: aBackupName(),
+  ...overrides,
 });
 
 export const filesOf = (site: FleetSite) =>
@@ -202,12 +211,12 @@ export const filesOf = (site: FleetSite) =>
 
 export const codeOf = async ({ url }: FleetSite) => (await fetch(url, { redirect: 'manual' })).status;
 
-/** A file of its owner's below the folder of contents. */
-export function write(site: FleetSite, path: string, content: string | Buffer): string {
-  const place = join(contentOf(site), path);
-  const made = mkdirSync(dirname(place), { recursive: true });
-  writeFileSync(place, content);
-  for (let own = place; own.length >= (made ?? place).length; own = dirname(own))
-    chownSync(own, deploy.uid, deploy.gid);
-  return place;
+/** Writes a file below a site's content folder, with the owner of the site. */
+export function write(site: FleetSite, name: string, content: string | Buffer): string {
+  const path = join(contentOf(site), name);
+  const firstCreated = mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+  for (let created = path; created.length >= (firstCreated ?? path).length; created = dirname(created))
+    chownSync(created, deploy.uid, deploy.gid);
+  return path;
 }

@@ -10,12 +10,12 @@ const form =
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
 const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
 
-/** Undefined where a request is signed as Signature Version 4 says, written apart from the product's library; else S3's code. */
+/** Checks Signature Version 4 independently of the product's library; returns S3's error code, or undefined. */
 export function refusalOf(request: IncomingMessage, body: Buffer, credentials: Credentials): string | undefined {
   const [, id, day = '', region, names = '', signature = ''] = form.exec(request.headers.authorization ?? '') ?? [];
   if (id !== credentials.accessKeyId) return id === undefined ? 'AccessDenied' : 'InvalidAccessKeyId';
-  const date = one(request, 'x-amz-date');
-  const digest = one(request, 'x-amz-content-sha256');
+  const date = headerOf(request, 'x-amz-date');
+  const digest = headerOf(request, 'x-amz-content-sha256');
   if (region !== credentials.region || !date.startsWith(day)) return 'AuthorizationHeaderMalformed';
   if (Math.abs(Date.now() - timeOf(date)) > maxSkewMs) return 'RequestTimeTooSkewed';
   if (digest !== hashOf(body)) return 'XAmzContentSHA256Mismatch';
@@ -34,11 +34,11 @@ export function refusalOf(request: IncomingMessage, body: Buffer, credentials: C
 function canonical(request: IncomingMessage, signed: readonly string[], digest: string): string {
   const [path = '', query = ''] = (request.url ?? '').split('?');
   const pairs = query === '' ? [] : query.split('&').map((pair) => (pair.includes('=') ? pair : `${pair}=`));
-  const headers = signed.map((name) => `${name}:${one(request, name).trim()}\n`);
+  const headers = signed.map((name) => `${name}:${headerOf(request, name).trim()}\n`);
   return [request.method, path, pairs.toSorted().join('&'), headers.join(''), signed.join(';'), digest].join('\n');
 }
 
-const one = ({ headers }: IncomingMessage, name: string) => String(headers[name] ?? '');
+const headerOf = ({ headers }: IncomingMessage, name: string) => String(headers[name] ?? '');
 
 const timeOf = (date: string) =>
   Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));

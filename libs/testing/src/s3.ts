@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FakeParty } from './fake-party';
 import { type Credentials, refusalOf } from './s3-signature';
 
-type Kept = { bytes: Buffer; etag: string; at: Date };
-type Upload = { key: string; at: Date; parts: Map<number, Kept> };
-type Asked = { operation: string; key: string; query: URLSearchParams; request: IncomingMessage; body: Buffer };
-/** What goes wrong with the next request of an operation. */
+type StoredObject = { bytes: Buffer; etag: string; at: Date };
+type Upload = { key: string; at: Date; parts: Map<number, StoredObject> };
+type S3Request = { operation: string; key: string; query: URLSearchParams; request: IncomingMessage; body: Buffer };
+/** A fault of the next request of an operation. */
 type Fault = { of: string; kind: 'slow-down' | 'cut' | 'wrong-etag' | 'vanish' | 'silent' };
 type Reply = { status: number; headers?: Record<string, string>; body?: Buffer | string };
 
@@ -22,10 +22,10 @@ class S3Refusal extends Error {
   }
 }
 
-/** As much of S3 as a store needs, strict about signatures, parts and ranges; lists are paged early. */
+/** The part of S3 that a file store needs, strict about signatures, parts and ranges, with small pages. */
 export class FakeS3 extends FakeParty {
   private static port = 0;
-  readonly objects = new Map<string, Kept>();
+  readonly objects = new Map<string, StoredObject>();
   readonly uploads = new Map<string, Upload>();
   readonly faults: Fault[] = [];
   readonly credentials: Credentials = {
@@ -38,14 +38,14 @@ export class FakeS3 extends FakeParty {
     super();
   }
 
-  /** On one port for all that a process starts one after the other: its client of S3 is one for its whole life. */
+  /** Starts on the same port each time, because a process has one S3 client for its whole life. */
   static async start(perPage = 2): Promise<FakeS3> {
     const fake = await new FakeS3(perPage).listen(FakeS3.port);
     FakeS3.port = fake.port;
     return fake;
   }
 
-  /** What the official library finds this server by. */
+  /** Environment by which the official library finds this server. */
   get env(): Record<string, string> {
     const { accessKeyId, secretAccessKey, region } = this.credentials;
     return {
@@ -56,7 +56,7 @@ export class FakeS3 extends FakeParty {
     };
   }
 
-  /** To this very process, whose client reads the environment once. */
+  /** Sets this process's environment, which the client reads once. */
   serve(): void {
     Object.assign(process.env, this.env);
   }
@@ -68,16 +68,16 @@ export class FakeS3 extends FakeParty {
     } catch {
       return;
     }
-    const asked = readAsked(request, Buffer.concat(parts));
-    const fault = this.faultOf(asked.operation);
+    const parsed = parseRequest(request, Buffer.concat(parts));
+    const fault = this.faultOf(parsed.operation);
     let reply: Reply;
     try {
-      const refusal = refusalOf(request, asked.body, this.credentials);
+      const refusal = refusalOf(request, parsed.body, this.credentials);
       if (refusal !== undefined) throw new S3Refusal(403, refusal);
       if (fault === 'slow-down') throw new S3Refusal(503, 'SlowDown');
       if (fault === 'silent') return;
       if (fault === 'vanish') return void request.socket.destroy();
-      reply = this.reply(asked, fault === 'wrong-etag');
+      reply = this.reply(parsed, fault === 'wrong-etag');
     } catch (error) {
       reply = refusalReply(error);
     }
@@ -89,23 +89,23 @@ export class FakeS3 extends FakeParty {
     return at === -1 ? undefined : this.faults.splice(at, 1)[0]?.kind;
   }
 
-  private reply(asked: Asked, isWrong: boolean): Reply {
-    const { operation, key, query, body } = asked;
+  private reply(parsed: S3Request, isWrong: boolean): Reply {
+    const { operation, key, query, body } = parsed;
     switch (operation) {
       case 'PutObject':
-        return { status: 200, headers: { etag: this.keep(key, body) } };
+        return { status: 200, headers: { etag: this.store(key, body) } };
       case 'HeadObject':
       case 'GetObject':
-        return readObject(this.objects.get(key), asked.request);
+        return readObject(this.objects.get(key), parsed.request);
       case 'DeleteObject':
         this.objects.delete(key);
         return { status: 204 };
       case 'CreateMultipartUpload':
         return this.begin(key);
       case 'UploadPart':
-        return this.take(asked, isWrong);
+        return this.storePart(parsed, isWrong);
       case 'CompleteMultipartUpload':
-        return this.complete(asked);
+        return this.complete(parsed);
       case 'AbortMultipartUpload':
         this.uploadOf(query);
         this.uploads.delete(query.get('uploadId') ?? '');
@@ -119,7 +119,7 @@ export class FakeS3 extends FakeParty {
     }
   }
 
-  private keep(key: string, bytes: Buffer): string {
+  private store(key: string, bytes: Buffer): string {
     const etag = etagOf(bytes);
     this.objects.set(key, { bytes, etag, at: new Date() });
     return etag;
@@ -134,29 +134,29 @@ export class FakeS3 extends FakeParty {
     );
   }
 
-  private take({ query, body }: Asked, isWrong: boolean): Reply {
+  private storePart({ query, body }: S3Request, isWrong: boolean): Reply {
     const number = Number(query.get('partNumber'));
     if (!Number.isInteger(number) || number < 1 || number > 10_000) throw new S3Refusal(400, 'InvalidArgument');
     this.uploadOf(query).parts.set(number, { bytes: body, etag: etagOf(body), at: new Date() });
     return { status: 200, headers: { etag: isWrong ? etagOf(Buffer.from('another')) : etagOf(body) } };
   }
 
-  private complete({ key, query, body }: Asked): Reply {
+  private complete({ key, query, body }: S3Request): Reply {
     const upload = this.uploadOf(query);
-    const named = [...body.toString().matchAll(/<Part>.*?<\/Part>/gs)].map(([text]) => ({
+    const listedParts = [...body.toString().matchAll(/<Part>.*?<\/Part>/gs)].map(([text]) => ({
       number: Number(/<PartNumber>(\d+)</.exec(text)?.[1]),
       etag: /<ETag>(.*?)</.exec(text)?.[1]?.replaceAll('&quot;', '"'),
     }));
-    if (named.length === 0) throw new S3Refusal(400, 'MalformedXML');
-    const parts = named.map(({ number, etag }, at) => {
+    if (listedParts.length === 0) throw new S3Refusal(400, 'MalformedXML');
+    const parts = listedParts.map(({ number, etag }, at) => {
       const part = upload.parts.get(number);
       if (!part || part.etag !== etag || upload.key !== key) throw new S3Refusal(400, 'InvalidPart');
-      if (at > 0 && number <= (named[at - 1]?.number ?? 0)) throw new S3Refusal(400, 'InvalidPartOrder');
-      if (at < named.length - 1 && part.bytes.length < minPart) throw new S3Refusal(400, 'EntityTooSmall');
+      if (at > 0 && number <= (listedParts[at - 1]?.number ?? 0)) throw new S3Refusal(400, 'InvalidPartOrder');
+      if (at < listedParts.length - 1 && part.bytes.length < minPart) throw new S3Refusal(400, 'EntityTooSmall');
       return part.bytes;
     });
     this.uploads.delete(query.get('uploadId') ?? '');
-    const etag = this.keep(key, Buffer.concat(parts));
+    const etag = this.store(key, Buffer.concat(parts));
     return xml('CompleteMultipartUploadResult', `<Bucket>${bucket}</Bucket><Key>${key}</Key><ETag>${etag}</ETag>`);
   }
 
@@ -182,9 +182,9 @@ export class FakeS3 extends FakeParty {
   }
 
   private pageOf(keys: readonly string[], query: URLSearchParams, after: string | null) {
-    const found = keys.filter((key) => key.startsWith(query.get('prefix') ?? '') && key > (after ?? '')).toSorted();
-    const page = found.slice(0, this.perPage);
-    return { page, next: found.length > this.perPage ? page.at(-1) : undefined };
+    const matching = keys.filter((key) => key.startsWith(query.get('prefix') ?? '') && key > (after ?? '')).toSorted();
+    const page = matching.slice(0, this.perPage);
+    return { page, next: matching.length > this.perPage ? page.at(-1) : undefined };
   }
 
   private uploadOf(query: URLSearchParams): Upload {
@@ -196,7 +196,7 @@ export class FakeS3 extends FakeParty {
 
 const etagOf = (bytes: Buffer) => `"${createHash('md5').update(bytes).digest('hex')}"`;
 
-function readAsked(request: IncomingMessage, body: Buffer): Asked {
+function parseRequest(request: IncomingMessage, body: Buffer): S3Request {
   const url = new URL(request.url ?? '/', 'http://s3');
   const [, name, ...rest] = url.pathname.split('/').map(decodeURIComponent);
   const [key, query] = [rest.join('/'), url.searchParams];
@@ -213,9 +213,9 @@ function operationOf(method: string, key: string, query: URLSearchParams): strin
   return { PUT: 'PutObject', HEAD: 'HeadObject', GET: 'GetObject', DELETE: 'DeleteObject' }[method] ?? '';
 }
 
-function readObject(kept: Kept | undefined, { headers }: IncomingMessage): Reply {
-  if (!kept) throw new S3Refusal(404, 'NoSuchKey');
-  const { bytes, etag } = kept;
+function readObject(stored: StoredObject | undefined, { headers }: IncomingMessage): Reply {
+  if (!stored) throw new S3Refusal(404, 'NoSuchKey');
+  const { bytes, etag } = stored;
   if (headers['if-match'] !== undefined && headers['if-match'] !== etag) throw new S3Refusal(412, 'PreconditionFailed');
   if (headers.range === undefined) return { status: 200, headers: { etag }, body: bytes };
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range) ?? [];

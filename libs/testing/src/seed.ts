@@ -1,22 +1,22 @@
-/** On the schema of the product; with `search_path` left as it is. */
+/** Queries the product's schema without changing `search_path`. */
 type Query = (sql: string, values: unknown[]) => Promise<unknown>;
 
 export type Sizes = { servers: number; sites: number; plugins: number; groups: number };
 
-/** Statements that make a large fleet which nobody looks at: its credentials open nowhere, its hosts exist nowhere. */
+/** Inserts a large fleet of imaginary hosts with useless credentials. */
 export async function seedFleet(query: Query, ownerId: string, sizes: Sizes): Promise<void> {
   await query(addServers, [ownerId, sizes.servers]);
   await query(addSamples, [ownerId]);
   await query(addGroups, [ownerId, sizes.groups]);
   await query(addSites, [ownerId, sizes.sites]);
   await query(addExtensions, [ownerId, sizes.plugins]);
-  // What was made a moment ago is counted by nobody yet, and what follows joins all of it.
+  // The planner has no statistics of new rows yet, and the next statements join all of them.
   await query('analyze sites.sites, sites.site_extensions', []);
   await query(countUpdates, [ownerId]);
   await query(joinGroups, [ownerId]);
 }
 
-/** Archives that nobody sent: nothing of them can be installed. */
+/** Inserts uploads without files, which cannot be installed. */
 export async function seedUploads(query: Query, ownerId: string, count: number): Promise<void> {
   await query(addUploads, [ownerId, count]);
 }
@@ -40,14 +40,13 @@ const addServers = `
       else '[]' end
   from generate_series(1, $2::int) n`;
 
-/** Of the last hour. */
 const addSamples = `
   insert into sites.health_samples (server_id, at, is_up, load, mem_pct, disk_pct)
   select s.id, now() - k * interval '2 minutes', true, abs(hashtext(s.name) + k) % 40 / 20.0, 40, 50
   from sites.servers s cross join generate_series(1, 29) k
   where s.owner_id = $1 and s.host like '%.exemple.invalid' and s.vitals is not null on conflict do nothing`;
 
-/** Every fourth is below the one before it. */
+/** Groups in chains of four, each below the previous one. */
 const addGroups = `
   with made as (select n, gen_random_uuid() as id from generate_series(1, $2::int) n)
   insert into sites.groups (id, owner_id, name, parent_id)

@@ -4,7 +4,7 @@ import { FakeParty } from './fake-party';
 
 const address = z.string().regex(/^[^\s@]+@[^\s@]+$/);
 
-/** As SendGrid documents it: what is unknown or out of order is refused, as there. */
+/** SendGrid's documented schema; unknown fields and wrong values are refused. */
 const Message = z.strictObject({
   personalizations: z.tuple([z.strictObject({ to: z.tuple([z.strictObject({ email: address })]) })]),
   from: z.strictObject({ email: address, name: z.string().optional() }),
@@ -24,10 +24,10 @@ export type ReceivedMail = {
   html: string;
 };
 
-/** Stands in for SendGrid: accepts one key, and keeps what it would have sent. `GET /mails` shows it. */
+/** A fake SendGrid: accepts one key and keeps mails instead of sending them. `GET /mails` lists them. */
 export class FakeSendgrid extends FakeParty {
   readonly mails: ReceivedMail[] = [];
-  /** Answers that come instead of the usual one, in order. */
+  /** Status codes of the next answers, in order. */
   readonly failures: number[] = [];
 
   private constructor(private readonly key: string) {

@@ -17,7 +17,6 @@ export const anExtension = (fields: Partial<Extension> = {}): Extension => ({
 
 const check = { checked_at: '2026-01-01T00:00:00Z', error: null };
 
-/** What a look at a plain site finds, now. */
 export const someFacts = (fields: Partial<SiteFacts> = {}): SiteFacts => ({
   depth: 'scan',
   read_at: new Date().toISOString(),

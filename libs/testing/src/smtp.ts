@@ -2,10 +2,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export type SmtpMail = { from: string; to: string[]; content: string };
 
-/** Just enough of RFC 5321 to take a mail, and strict about its order. */
+/** Implements just enough of RFC 5321 to receive a mail, strict about the order of commands. */
 export class FakeSmtp {
   readonly mails: SmtpMail[] = [];
-  /** How long it thinks before each answer. */
   thinksMs = 0;
   private readonly server = createServer((socket) => this.serve(socket));
 
@@ -24,14 +23,14 @@ export class FakeSmtp {
   }
 
   private serve(socket: Socket): void {
-    const talk = new Conversation((mail) => this.mails.push(mail));
-    let waiting = '';
+    const conversation = new Conversation((mail) => this.mails.push(mail));
+    let pendingText = '';
     socket.write('220 fake ESMTP\r\n');
     socket.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (waiting + text).split('\r\n');
-      waiting = lines.pop() ?? '';
+      const lines = (pendingText + text).split('\r\n');
+      pendingText = lines.pop() ?? '';
       for (const line of lines) {
-        const answer = talk.hear(line);
+        const answer = conversation.answerTo(line);
         if (answer !== undefined) setTimeout(() => socket.write(`${answer}\r\n`), this.thinksMs);
         if (answer?.startsWith('221')) setTimeout(() => socket.end(), this.thinksMs);
       }
@@ -44,10 +43,10 @@ class Conversation {
   private mail: SmtpMail = { from: '', to: [], content: '' };
   private isData = false;
 
-  constructor(private readonly take: (mail: SmtpMail) => void) {}
+  constructor(private readonly onMail: (mail: SmtpMail) => void) {}
 
-  hear(line: string): string | undefined {
-    if (this.isData) return this.hearContent(line);
+  answerTo(line: string): string | undefined {
+    if (this.isData) return this.addContent(line);
     const from = /^MAIL FROM:<([^>]+)>/.exec(line)?.[1];
     const to = /^RCPT TO:<([^>]+)>/.exec(line)?.[1];
     if (/^(EHLO|HELO) \S/.test(line)) return '250 fake';
@@ -59,13 +58,13 @@ class Conversation {
     return this.isData ? '354 go on' : '250 OK';
   }
 
-  private hearContent(line: string): string | undefined {
+  private addContent(line: string): string | undefined {
     if (line !== '.') {
       this.mail.content += `${line}\n`;
       return undefined;
     }
     this.isData = false;
-    this.take(this.mail);
+    this.onMail(this.mail);
     return '250 OK';
   }
 }

@@ -8,12 +8,12 @@ import { SshHost } from './sshd';
 
 type Closable = { close?(): Promise<unknown>; stop?(): Promise<unknown> };
 
-/** Closes it when the test is over, before what the test opened earlier. */
-export function closeAfterTest<T extends Closable>(thing: T): T {
+/** Closes a resource after the test, in reverse order of opening. */
+export function closeAfterTest<T extends Closable>(resource: T): T {
   onTestFinished(async () => {
-    await (thing.close?.() ?? thing.stop?.());
+    await (resource.close?.() ?? resource.stop?.());
   });
-  return thing;
+  return resource;
 }
 
 export const aHost = async (options?: Parameters<typeof SshHost.start>[0]): Promise<SshHost> =>
@@ -25,7 +25,7 @@ export const aFakeHost = async (behaviour?: Parameters<typeof FakeSsh.start>[0])
 export const logInTo = async (host: SshHost | FakeSsh, rest?: Partial<SshTarget>): Promise<Connection> =>
   closeAfterTest(await connect(targetOf(host, rest)));
 
-/** What it fails with; that it succeeds, or fails with anything else, fails the test. */
+/** Returns the SshFailure of an attempt; any other outcome fails the test. */
 export async function failureOf(attempt: Promise<unknown>): Promise<SshFailure> {
   const outcome = await attempt.catch((error: unknown) => error);
   expect(outcome).toBeInstanceOf(SshFailure);

@@ -1,6 +1,6 @@
 import type { SshTarget } from '@vigie/ssh/target';
 
-/** How to log in to a host of this machine: by its key, or by some password where it has none. */
+/** The target of a local host, with its key, or with any password when it has none. */
 export const targetOf = (
   { port, privateKey }: { port: number; privateKey?: string },
   rest: Partial<SshTarget> = {},

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { whyNoHost } from './sshd';
 
-it('says in French why there is no host here: an operator reads it', () => {
+it('explains in French why this machine cannot run a host', () => {
   expect(whyNoHost('sshd', 'no-such-shell')).toMatch(/^\S+ n’est pas installé$/);
 });

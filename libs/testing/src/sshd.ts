@@ -21,49 +21,49 @@ import { sendTo } from './signals';
 type Program = 'sshd' | 'dropbear';
 type Options = {
   program?: Program;
-  /** Lines of sshd_config; the first of a name counts, so these win. */
+  /** Lines of sshd_config, which precede the defaults and so override them. */
   settings?: readonly string[];
   /** Files of the home folder that all users share. */
   home?: Readonly<Record<string, string>>;
   port?: number;
-  /** Its shell and all of its tools are BusyBox's. */
+  /** Uses BusyBox for the shell and all tools. */
   isBusybox?: boolean;
-  /** Of rights and homes of their own; only root can have such. Sessions know them, and the others, by name. */
+  /** Users with their own uid and home folder, which only root can create. Sessions resolve their names. */
   users?: readonly User[];
-  /** Kept, with its keys; without one they end with the host. */
+  /** Folder to keep with its keys; without it a temporary one is removed at the end. */
   folder?: string;
 };
 type User = { name: string; uid: number; gid: number };
 
 const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/sbin', '/usr/local/bin'];
-const find = (name: string) => folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
-/** Users are named after their shells. */
+const findProgram = (name: string) => folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
+/** Default users, named after their shells. */
 const shells = ['sh', 'bash', 'rbash', 'tcsh', 'fish', 'nologin'];
 
-/** Since OpenSSH 9.8, whose client tells the version of both. */
-function knowsPenalties(): boolean {
+/** Whether this OpenSSH has PerSourcePenalties (9.8), by the client's version. */
+function hasPenalties(): boolean {
   const [, major, minor] =
     /OpenSSH_(\d+)\.(\d+)/.exec(spawnSync(...hostCommand('ssh', ['-V']), { encoding: 'utf8' }).stderr) ?? [];
   return Number(major) > 9 || (Number(major) === 9 && Number(minor) >= 8);
 }
 
-/** The library that gives a process names of its own: users, and hosts where NSS_WRAPPER_HOSTS names a file of them. */
+/** libnss_wrapper, which gives a process its own users, and its own hosts with NSS_WRAPPER_HOSTS. */
 export const findWrapper = () =>
   ['x86_64', 'aarch64']
     .map((machine) => `/usr/lib/${machine}-linux-gnu/libnss_wrapper.so`)
     .find((file) => isOnHost(file));
 
-/** Why a host with this user cannot be had here, as the end of a sentence for the operator; undefined when it can. */
+/** Why this machine cannot run a host with this user, as the end of a French sentence; undefined when it can. */
 export function whyNoHost(program: Program = 'sshd', user = 'sh'): string | undefined {
-  const missing = [program, 'ssh-keygen'].find((name) => !find(name));
+  const missing = [program, 'ssh-keygen'].find((name) => !findProgram(name));
   if (missing !== undefined) return `${missing} n’est pas installé`;
   if (!findWrapper()) return 'libnss-wrapper n’est pas installé';
-  return find(user) ? undefined : `${user} n’est pas installé`;
+  return findProgram(user) ? undefined : `${user} n’est pas installé`;
 }
 
-/** Why a host that has nothing but BusyBox cannot be had here. */
-export function whyNoBusybox(): string | undefined {
-  if (!find('busybox')) return 'busybox n’est pas installé';
+/** Why this machine cannot run a host with BusyBox only. */
+export function reasonWithoutBusybox(): string | undefined {
+  if (!findProgram('busybox')) return 'busybox n’est pas installé';
   const { status } = spawnSync('unshare', ['-m', 'mount', '--bind', '/bin/sh', '/bin/sh']);
   return status === 0 ? whyNoHost() : 'cet utilisateur ne peut pas monter de système de fichiers';
 }
@@ -71,11 +71,10 @@ export function whyNoBusybox(): string | undefined {
 export const hostPassword = 'pâss “wörd” $x';
 
 /**
- * A private SSH server on a port of its own. Its users are not those of the machine: libnss_wrapper gives it a password
- * file in which each shell is a user, with this process's rights and one home folder.
+ * A private SSH server on its own port. libnss_wrapper replaces the machine's users by a password file in which each
+ * shell is a user, with this process's uid and a shared home folder.
  */
 export class SshHost {
-  /** What it logged. */
   log = '';
   private child: ChildProcess | undefined;
   private command: readonly string[] = [];
@@ -92,8 +91,8 @@ export class SshHost {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-host-'));
     const host = new SshHost(port ?? (await freePort()), folder, options.folder !== undefined);
     host.prepare(home, users);
-    const settings = [...(options.settings ?? []), ...(users.length > 0 ? [host.names()] : [])];
-    if (isBusybox) host.run(host.inBusybox(host.sshd([...settings, `SetEnv PATH=${host.folder}/bin`])));
+    const settings = [...(options.settings ?? []), ...(users.length > 0 ? [host.nameSettings()] : [])];
+    if (isBusybox) host.run(host.commandInBusybox(host.sshd([...settings, `SetEnv PATH=${host.folder}/bin`])));
     else host.run(program === 'sshd' ? host.sshd(settings) : host.dropbear());
     await host.listening();
     return host;
@@ -103,12 +102,10 @@ export class SshHost {
     return readFileSync(join(this.folder, 'user'), 'utf8');
   }
 
-  /** A key that it does not know. */
   get otherKey(): string {
     return readFileSync(join(this.folder, 'other'), 'utf8');
   }
 
-  /** The fingerprint of its host key. */
   get hostKey(): string {
     const { stdout } = spawnSync('ssh-keygen', ['-l', '-f', join(this.folder, 'host.pub')], { encoding: 'utf8' });
     return stdout.split(' ')[1] ?? '';
@@ -122,19 +119,19 @@ export class SshHost {
     for (const pid of this.processes()) sendTo(pid, name);
   }
 
-  /** Kills the sessions, as a reboot does, and goes on listening. */
+  /** Kills all sessions, as a reboot does, and continues to listen. */
   cutSessions(): void {
     for (const pid of this.processes().slice(1)) sendTo(pid, 'SIGKILL');
   }
 
-  /** How many processes it has, itself and its sessions. */
+  /** Pids of the server and its sessions, the server first. */
   processes(): number[] {
     const tree = this.child?.pid === undefined ? [] : [this.child.pid];
     for (const pid of tree) tree.push(...childrenOf(pid));
     return tree;
   }
 
-  /** What its users run, and what they left behind: whoever lives in their home folders. */
+  /** Pids of all processes of the host's users, found by their home folder. */
   left(): number[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     const isOurs = (text: string) => text.startsWith(`HOME=${this.folder}/`);
@@ -146,7 +143,7 @@ export class SshHost {
     if (!this.isKept) rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** As a host that reboots: gone with its sessions, and there again after `meanwhile`. What it began detached goes on. */
+  /** Restarts the server around `meanwhile`, as a reboot that spares detached processes. */
   async restart(meanwhile: () => Promise<unknown>): Promise<void> {
     await this.end();
     await meanwhile();
@@ -157,12 +154,12 @@ export class SshHost {
   private async end(): Promise<void> {
     this.signal('SIGKILL');
     if (this.child?.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
-    // What a session left behind may still hold them.
+    // A leftover process of a session may keep the streams open.
     this.child?.stdout?.destroy();
     this.child?.stderr?.destroy();
   }
 
-  private prepare(home: Readonly<Record<string, string>>, own: readonly User[]): void {
+  private prepare(home: Readonly<Record<string, string>>, ownUsers: readonly User[]): void {
     const { folder } = this;
     mkdirSync(folder, { recursive: true });
     for (const name of ['host', 'user', 'other'].filter((key) => !existsSync(join(folder, key)))) {
@@ -172,24 +169,23 @@ export class SshHost {
     mkdirSync(join(this.home, '.ssh'), { recursive: true, mode: 0o700 });
     writeFileSync(join(this.home, '.ssh/authorized_keys'), readFileSync(join(folder, 'user.pub')), { mode: 0o600 });
     for (const [name, text] of Object.entries(home)) writeFileSync(join(this.home, name), text);
-    if (own.length > 0) chmodSync(folder, 0o711);
-    for (const user of own) this.makeHome(user);
+    if (ownUsers.length > 0) chmodSync(folder, 0o711);
+    for (const user of ownUsers) this.makeHome(user);
     const id = `${process.getuid?.()}:${process.getgid?.()}`;
-    const users = shells.map((shell) => `${shell}:x:${id}::${this.home}:${find(shell) ?? '/bin/sh'}`);
+    const users = shells.map((shell) => `${shell}:x:${id}::${this.home}:${findProgram(shell) ?? '/bin/sh'}`);
     const hash = spawnSync('openssl', ['passwd', '-6', '-stdin'], { input: `${hostPassword}\n`, encoding: 'utf8' });
-    users.push(...own.map(({ name, uid, gid }) => `${name}:x:${uid}:${gid}::${this.homeOf(name)}:/bin/sh`));
-    const groups = ['root:x:0:', 'nogroup:x:65534:', ...own.map(({ name, gid }) => `${name}:x:${gid}:`)];
-    const names = [...shells, ...own.map(({ name }) => name)];
+    users.push(...ownUsers.map(({ name, uid, gid }) => `${name}:x:${uid}:${gid}::${this.homeOf(name)}:/bin/sh`));
+    const groups = ['root:x:0:', 'nogroup:x:65534:', ...ownUsers.map(({ name, gid }) => `${name}:x:${gid}:`)];
+    const names = [...shells, ...ownUsers.map(({ name }) => name)];
     writeFileSync(join(folder, 'passwd'), `${users.join('\n')}\nsshd:x:65533:65534::/run/sshd:/usr/sbin/nologin\n`);
     writeFileSync(join(folder, 'group'), `${groups.join('\n')}\n`);
     const shadow = names.map((name) => `${name}:${hash.stdout.trim()}:19000:0:99999:7:::\n`);
     writeFileSync(join(folder, 'shadow'), shadow.join(''), { mode: 0o600 });
   }
 
-  /** Of one of its `users`. */
   readonly homeOf = (name: string) => join(this.folder, `home-${name}`);
 
-  /** What its owner may change is touched only while it is new: a link there would lead root elsewhere. */
+  /** Changes a home folder only while it is new, because its owner could place links there that mislead root. */
   private makeHome({ name, uid, gid }: User): void {
     const [home, keys] = [this.homeOf(name), join(this.folder, 'keys')];
     mkdirSync(keys, { recursive: true, mode: 0o755 });
@@ -199,7 +195,7 @@ export class SshHost {
     chownSync(home, uid, gid);
   }
 
-  private names(): string {
+  private nameSettings(): string {
     const files = { PASSWD: 'passwd', GROUP: 'group' };
     const lines = Object.entries(files).map(([name, file]) => `NSS_WRAPPER_${name}=${join(this.folder, file)}`);
     return `SetEnv LD_PRELOAD=${findWrapper()} ${lines.join(' ')}`;
@@ -207,7 +203,7 @@ export class SshHost {
 
   private sshd(settings: readonly string[]): string[] {
     const { folder, port } = this;
-    // Where it locks its unprivileged half up; only root needs it.
+    // The chroot of sshd's unprivileged process, needed only for root.
     if (process.getuid?.() === 0) mkdirSync(onHost('/run/sshd'), { recursive: true, mode: 0o755 });
     const defaults = [
       `Port ${port}`,
@@ -222,8 +218,8 @@ export class SshHost {
       'UseDNS no',
       'PidFile none',
       'Subsystem sftp internal-sftp',
-      // All clients of all tests have the same address, and many fail on purpose.
-      ...(knowsPenalties() ? ['PerSourcePenalties no'] : []),
+      // All tests share one client address, and many logins fail on purpose.
+      ...(hasPenalties() ? ['PerSourcePenalties no'] : []),
     ];
     writeFileSync(join(folder, 'config'), `${[...settings, ...defaults].join('\n')}\n`);
     return ['sshd', '-D', '-e', '-f', join(folder, 'config')];
@@ -236,22 +232,22 @@ export class SshHost {
     return ['dropbear', '-F', '-E', '-p', `127.0.0.1:${port}`, '-r', key, '-P', join(folder, 'pid')];
   }
 
-  /** BusyBox is mounted over /bin/sh, for these processes only. */
-  private inBusybox([program = '', ...args]: string[]): string[] {
-    const busybox = find('busybox') ?? '';
+  /** Mounts BusyBox over /bin/sh in a private mount namespace. */
+  private commandInBusybox([program = '', ...args]: string[]): string[] {
+    const busybox = findProgram('busybox') ?? '';
     mkdirSync(join(this.folder, 'bin'));
     spawnSync(busybox, ['--install', '-s', join(this.folder, 'bin')]);
     const mounting = 'mount --bind "$0" "$(readlink -f /bin/sh)" && exec "$@"';
-    return ['unshare', '-m', '/bin/sh', '-c', mounting, busybox, find(program) ?? program, ...args];
+    return ['unshare', '-m', '/bin/sh', '-c', mounting, busybox, findProgram(program) ?? program, ...args];
   }
 
-  private run(whole: readonly string[]): void {
-    this.command = whole;
-    const [program = '', ...args] = whole;
+  private run(command: readonly string[]): void {
+    this.command = command;
+    const [program = '', ...args] = command;
     const file = (name: string) => join(this.folder, name);
-    // Whoever is killed leaves no server behind.
-    const command = ['--pdeathsig', 'TERM', '--', find(program) ?? program, ...args];
-    this.child = spawn(...hostCommand(find('setpriv') ?? 'setpriv', command), {
+    // Ends the server when the test process is killed.
+    const untilDeath = ['--pdeathsig', 'TERM', '--', findProgram(program) ?? program, ...args];
+    this.child = spawn(...hostCommand(findProgram('setpriv') ?? 'setpriv', untilDeath), {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: folders.join(':'),
@@ -265,7 +261,7 @@ export class SshHost {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.log += text));
   }
 
-  /** Seen in the kernel's table: a connection would count among the server's unfinished ones. */
+  /** Waits until the kernel lists the port; a test connection would count as an unfinished login. */
   private async listening(): Promise<void> {
     const local = `0100007F:${this.port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 0A`;
     while (!readFileSync('/proc/net/tcp', 'utf8').includes(local)) {

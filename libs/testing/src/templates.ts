@@ -6,12 +6,12 @@ import { Client } from 'pg';
 import { distFile, TestProcess } from './processes';
 import { testServers } from './servers';
 
-/** Of whoever makes a template: the others wait for it. */
+/** Advisory lock of the process that creates a template. */
 const lock = 7_316_002;
 
 /**
- * A database with the schemas of these services, made once on a server by their own migrate steps: what they would find
- * to do again for every product of every test.
+ * Returns a template database with the schemas of these apps. It is created once per server by the apps' own migrations,
+ * which need not run again for every test product.
  */
 export async function migratedDatabase(apps: readonly Caller[], keysOf: (app: Caller) => string): Promise<string> {
   const steps = apps.map((app) => readFileSync(distFile(`${app}/migrate.js`), 'utf8'));
@@ -20,8 +20,8 @@ export async function migratedDatabase(apps: readonly Caller[], keysOf: (app: Ca
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [lock]);
-    const known = await client.query('select 1 from pg_database where datname = $1 and datistemplate', [name]);
-    if (known.rowCount === 0) {
+    const existing = await client.query('select 1 from pg_database where datname = $1 and datistemplate', [name]);
+    if (existing.rowCount === 0) {
       await client.query(`drop database if exists ${name} with (force)`);
       await client.query(`create database ${name}`);
       for (const app of apps) await migrate(app, keysOf(app), urlOf(name));
@@ -37,9 +37,9 @@ export async function migrate(
   app: Caller,
   keys: string,
   url: string,
-  more: Record<string, string> = {},
+  extraEnv: Record<string, string> = {},
 ): Promise<void> {
-  const env = { VIGIE_KEYS_FILE: keys, DATABASE_URL: url, ...more };
+  const env = { VIGIE_KEYS_FILE: keys, DATABASE_URL: url, ...extraEnv };
   const migration = TestProcess.start(`${app}/migrate.js`, env, dirname(keys));
   if ((await migration.exit()) !== 0) throw new Error(migration.output);
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 /**
- * A new temporary folder that must not be in the usual place. The reaper that runs a bench or a trial removes what is in the
- * temporary folder of it: a link there tells it of this one, before it is made.
+ * Creates a temporary folder outside of the usual place. A link in the usual place, made first, tells the reaper of a
+ * bench or trial to remove this folder too.
  */
 export function folderElsewhere(prefix: string): string {
   const folder = `${prefix}${randomBytes(4).toString('hex')}`;

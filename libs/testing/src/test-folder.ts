@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Makes a temporary folder for the test that runs, and removes it when that one and its hooks are over. */
+/** Creates a temporary folder for the running test and removes it after the test and its hooks. */
 export function testFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `vigie-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -8,7 +8,7 @@ const built = new Set<string>();
 type Outcome = { code: number | null; printed: string };
 type Started = { child: ChildProcess; outcome: Promise<Outcome> };
 
-/** A command as an operator types it, in an environment of its own; from the second time on what that has built. */
+/** Starts a tool as an operator does; later starts use the build of the first. */
 export function startTool(name: string, args: readonly string[], env: Record<string, string>): Started {
   const program = built.has(name) ? [distFile(`tools/${name}/main.js`)] : ['tools/run.mjs', name];
   const child = spawn(process.execPath, [...program, ...args], {
@@ -17,15 +17,15 @@ export function startTool(name: string, args: readonly string[], env: Record<str
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
-  const hear = (text: string) => {
+  const collect = (text: string) => {
     printed += text;
   };
-  child.stdout.setEncoding('utf8').on('data', hear);
-  child.stderr.setEncoding('utf8').on('data', hear);
+  child.stdout.setEncoding('utf8').on('data', collect);
+  child.stderr.setEncoding('utf8').on('data', collect);
   const outcome = new Promise<Outcome>((resolve) =>
     child.once('close', (code) => {
       built.add(name);
-      // What people read, without the spaces of French typography.
+      // Replaces the no-break spaces of French typography.
       resolve({ code, printed: printed.replaceAll(/[\u00a0\u202f]/g, ' ') });
     }),
   );

@@ -1,5 +1,5 @@
 <?php
-/** Does with the parts of a restore what a restore does with them, and prints what came of it. */
+/** Runs the parts of a restore on the given order and prints the outcome. */
 $order = json_decode(file_get_contents($argv[1]), true);
 function outcome(callable $work): array {
     try {
@@ -26,7 +26,7 @@ $unpack = static function (array $order, VigieStaging $staging, array &$told): a
     isset($order['append']) && file_put_contents($order['archive'], $order['append'], FILE_APPEND);
     return ['isUnchanged' => $archive->isUnchanged()];
 };
-/** A disk that takes A for a, with two files on it. */
+/** A case-insensitive disk with two files. */
 final class FoldingDisk
 {
     public $context;

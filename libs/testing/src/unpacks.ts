@@ -6,35 +6,34 @@ import { unpackParts } from '@vigie/wordpress/unpack';
 import { hostCommand } from './host-root';
 import harness from './unpack.php';
 
-/** What the reader says of an archive, or why it refuses it. */
+/** Result of reading an archive, or its refusal. */
 export type Outcome = { code?: string; why?: string; path?: string; by?: string; entries?: number };
 
-type Place = { content: string; uploads: string; plugins: string; themes: string[] };
-type Order = {
+type SiteFolders = { content: string; uploads: string; plugins: string; themes: string[] };
+type UnpackOrder = {
   archive: string;
-  site: Place;
+  site: SiteFolders;
   operation: string;
-  /** As PHP writes a pattern. */
+  /** A PHP regular expression of the paths to unpack. */
   wants?: string;
-  /** Does not look for room. */
   isBlind?: boolean;
   fileMode?: number;
-  /** What somebody writes behind the archive meanwhile. */
+  /** Bytes appended to the archive while it is unpacked. */
   append?: string;
 };
 type Unpacked = Outcome & {
   isUnchanged?: boolean;
   areas: { root: string; stage: string }[];
   skipped: { count: number; examples: string[] };
-  /** Bytes by the folder of each area. */
+  /** Planned bytes by the folder of each area. */
   planned: Record<string, number>;
-  /** Bytes of the archive that were written when it ended. */
+  /** Bytes of the archive that were written at the end. */
   last: number;
-  /** The most bytes that PHP used. */
+  /** Peak memory of PHP, in bytes. */
   memory: number;
 };
 
-/** The parts of a restore that read an archive and stage its files, in the PHP of this machine. */
+/** Runs the restore's reading and staging of an archive in the local PHP. */
 export class Unpacks {
   readonly folder = mkdtempSync(join(tmpdir(), 'vigie-unpack-'));
 
@@ -47,16 +46,16 @@ export class Unpacks {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Reads archives, and tells of each. */
-  verify(paths: readonly string[], more: { most?: number; isCaseless?: boolean } = {}): Outcome[] {
-    return this.run({ verify: paths.map((path) => ({ path, ...more })) }) as Outcome[];
+  /** Verifies archives and returns each result. */
+  verify(paths: readonly string[], options: { most?: number; isCaseless?: boolean } = {}): Outcome[] {
+    return this.run({ verify: paths.map((path) => ({ path, ...options })) }) as Outcome[];
   }
 
-  verifyBytes(all: readonly Buffer[], more?: { most?: number; isCaseless?: boolean }): Outcome[] {
+  verifyBytes(all: readonly Buffer[], options?: { most?: number; isCaseless?: boolean }): Outcome[] {
     const paths = all.map((bytes, n) => this.keep(`${n}.wpress`, bytes));
-    const said = this.verify(paths, more);
+    const outcomes = this.verify(paths, options);
     for (const path of paths) rmSync(path);
-    return said;
+    return outcomes;
   }
 
   keep(name: string, bytes: Buffer): string {
@@ -65,18 +64,25 @@ export class Unpacks {
     return path;
   }
 
-  /** Of folders, or of `folding://`, which takes A for a. */
+  /** Whether each folder ignores case; `folding://` is a fake one that does. */
   foldsCase(folders: readonly string[]): boolean[] {
     return this.run({ folders }) as boolean[];
   }
 
-  unpack(order: Order): Unpacked {
+  unpack(order: UnpackOrder): Unpacked {
     return this.run(order) as Unpacked;
   }
 
   private run(order: object): unknown {
-    const given = this.keep('order.json', Buffer.from(JSON.stringify(order)));
-    const args = ['-d', 'error_reporting=-1', '-d', 'display_errors=stderr', join(this.folder, 'unpack.php'), given];
+    const orderFile = this.keep('order.json', Buffer.from(JSON.stringify(order)));
+    const args = [
+      '-d',
+      'error_reporting=-1',
+      '-d',
+      'display_errors=stderr',
+      join(this.folder, 'unpack.php'),
+      orderFile,
+    ];
     const { stdout, stderr } = spawnSync(...hostCommand('php', args), { encoding: 'utf8', maxBuffer: 64 * 1_048_576 });
     if (stderr !== '') throw new Error(`${stdout}\n${stderr}`);
     return JSON.parse(stdout);

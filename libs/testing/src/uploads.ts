@@ -2,7 +2,6 @@ import type { Answer, TestProduct } from './product';
 
 type Options = { token: string; kind?: string; query?: string; headers?: Record<string, string> };
 
-/** As a browser sends it. */
 export const sendArchive = (
   product: TestProduct,
   archive: Buffer,

@@ -3,7 +3,7 @@ import { type Version } from '@vigie/wpress/header';
 import { type Verified, verifyArchive } from '@vigie/wpress/verify-archive';
 import { type NewEntry, rawPathOf, writeArchive } from '@vigie/wpress/write-archive';
 
-type Made = { files?: Record<string, string | Buffer>; about?: object; version?: Version; mtime?: number };
+type ArchiveOptions = { files?: Record<string, string | Buffer>; about?: object; version?: Version; mtime?: number };
 
 const defaultFiles = {
   'plugins/vitrine/vitrine.php': '<?php // Vitrine',
@@ -21,7 +21,7 @@ export const someAbout = {
   Stylesheet: 'voile',
 };
 
-/** Tables as a dump has them, a row each. */
+/** A dump of tables with one row each. */
 export const aDump = (rows: Record<string, string>) =>
   `-- Vigie\n${Object.entries(rows)
     .map(([name, row]) => aTable(name, row))
@@ -31,15 +31,15 @@ export const aTable = (name: string, row: string) =>
   `DROP TABLE IF EXISTS \`SERVMASK_PREFIX_${name}\`;\n\nCREATE TABLE \`SERVMASK_PREFIX_${name}\` (\n  \`v\` text\n);\n\n` +
   `INSERT INTO \`SERVMASK_PREFIX_${name}\` VALUES ('${row}');\n\n`;
 
-/** Bytes of an archive as the official plugin makes them. */
+/** An archive in the official plugin's format. */
 export async function anArchive({
   files = defaultFiles,
   about = someAbout,
   version = 1,
   mtime = 1_760_000_000,
-}: Made = {}) {
-  const all = { 'package.json': JSON.stringify(about), ...files };
-  const entries = Object.entries(all).map(([path, content]): NewEntry => {
+}: ArchiveOptions = {}) {
+  const allFiles = { 'package.json': JSON.stringify(about), ...files };
+  const entries = Object.entries(allFiles).map(([path, content]): NewEntry => {
     const bytes = Buffer.from(content);
     return { rawPath: rawPathOf(path), size: bytes.length, mtime, content: () => [bytes] };
   });
@@ -48,9 +48,9 @@ export async function anArchive({
   return Buffer.concat(parts);
 }
 
-/** What Vigie says of an archive that it has at hand: what vouches for it, or why it is refused. */
+/** Verifies an archive; returns the verification, or the code of its refusal. */
 export async function verdictOf(bytes: Buffer): Promise<Verified | { code: unknown }> {
-  const read = async (at: number, count: number) => Buffer.from(bytes.subarray(at, at + count));
+  const read = async (offset: number, count: number) => Buffer.from(bytes.subarray(offset, offset + count));
   try {
     return await verifyArchive({ size: bytes.length, read });
   } catch (error) {

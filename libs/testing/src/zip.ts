@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** What an entry says of itself; each may be a lie, in the directory or in the local header alone. */
-type Said = {
+/** Header fields of an entry, which may be false in the directory, in the local header, or in both. */
+type EntryFields = {
   name?: string | Buffer;
   flags?: number;
   method?: number;
@@ -15,26 +15,26 @@ export type ZipFile = {
   name: string;
   content?: string | Buffer;
   isStored?: boolean;
-  /** The upper half of what Unix says: 0o120777 is a link. */
+  /** Unix mode: 0o120777 is a link. */
   mode?: number;
-  both?: Said;
-  local?: Said;
-  central?: Said;
-  /** Between its data and the next entry. */
+  both?: EntryFields;
+  local?: EntryFields;
+  central?: EntryFields;
+  /** Bytes between the entry's data and the next entry. */
   after?: Buffer;
 };
 type ZipOptions = { before?: Buffer; after?: Buffer; comment?: Buffer; count?: number };
 
-/** An archive, made by the book unless a file is told to lie. */
+/** Builds an archive, correct unless a file has false fields. */
 export function aZip(files: readonly ZipFile[], { before, after, comment, count }: ZipOptions = {}): Buffer {
   const parts: Buffer[] = before ? [before] : [];
   const directory: Buffer[] = [];
-  let at = before?.length ?? 0;
+  let offset = before?.length ?? 0;
   for (const file of files) {
-    const { local, central } = entryOf(file, at);
+    const { local, central } = entryOf(file, offset);
     parts.push(local);
     directory.push(central);
-    at += local.length;
+    offset += local.length;
   }
   const listed = Buffer.concat(directory);
   const end = Buffer.alloc(22);
@@ -42,62 +42,62 @@ export function aZip(files: readonly ZipFile[], { before, after, comment, count 
   end.writeUInt16LE(count ?? files.length, 8);
   end.writeUInt16LE(count ?? files.length, 10);
   end.writeUInt32LE(listed.length, 12);
-  end.writeUInt32LE(at, 16);
+  end.writeUInt32LE(offset, 16);
   end.writeUInt16LE(comment?.length ?? 0, 20);
   return Buffer.concat([...parts, listed, end, comment ?? Buffer.alloc(0), after ?? Buffer.alloc(0)]);
 }
 
-function entryOf(file: ZipFile, at: number): { local: Buffer; central: Buffer } {
+function entryOf(file: ZipFile, offset: number): { local: Buffer; central: Buffer } {
   const content = Buffer.from(file.content ?? '');
   const isStored = file.isStored === true || file.name.endsWith('/');
   const data = isStored ? content : deflateRawSync(content);
-  const honest = {
+  const correct = {
     name: file.name,
     flags: 0x800,
     method: isStored ? 0 : 8,
     crc: crc32(content),
     packed: data.length,
     size: content.length,
-    at,
+    at: offset,
     extra: Buffer.alloc(0),
   };
-  const local = { ...honest, ...file.both, ...file.local };
-  const central = { ...honest, ...file.both, ...file.central };
+  const local = { ...correct, ...file.both, ...file.local };
+  const central = { ...correct, ...file.both, ...file.central };
   return {
     local: Buffer.concat([localHeader(local), data, file.after ?? Buffer.alloc(0)]),
     central: centralHeader(central, file.mode ?? 0o100644),
   };
 }
 
-function localHeader(said: Required<Said>): Buffer {
-  const name = Buffer.from(said.name);
+function localHeader(fields: Required<EntryFields>): Buffer {
+  const name = Buffer.from(fields.name);
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
   header.writeUInt16LE(20, 4);
-  writeCommon(header, 6, said, name);
-  return Buffer.concat([header, name, said.extra]);
+  writeCommon(header, 6, fields, name);
+  return Buffer.concat([header, name, fields.extra]);
 }
 
-function centralHeader(said: Required<Said>, mode: number): Buffer {
-  const name = Buffer.from(said.name);
+function centralHeader(fields: Required<EntryFields>, mode: number): Buffer {
+  const name = Buffer.from(fields.name);
   const header = Buffer.alloc(46);
   header.writeUInt32LE(0x02014b50, 0);
   header.writeUInt16LE(0x0314, 4);
   header.writeUInt16LE(20, 6);
-  writeCommon(header, 8, said, name);
+  writeCommon(header, 8, fields, name);
   header.writeUInt32LE((name.at(-1) === 0x2f ? (mode & 0o7777) | 0o040000 : mode) * 0x10000, 38);
-  header.writeUInt32LE(said.at, 42);
-  return Buffer.concat([header, name, said.extra]);
+  header.writeUInt32LE(fields.at, 42);
+  return Buffer.concat([header, name, fields.extra]);
 }
 
-function writeCommon(header: Buffer, at: number, said: Required<Said>, name: Buffer): void {
-  header.writeUInt16LE(said.flags, at);
-  header.writeUInt16LE(said.method, at + 2);
-  header.writeUInt32LE(said.crc, at + 8);
-  header.writeUInt32LE(said.packed, at + 12);
-  header.writeUInt32LE(said.size, at + 16);
-  header.writeUInt16LE(name.length, at + 20);
-  header.writeUInt16LE(said.extra.length, at + 22);
+function writeCommon(header: Buffer, offset: number, fields: Required<EntryFields>, name: Buffer): void {
+  header.writeUInt16LE(fields.flags, offset);
+  header.writeUInt16LE(fields.method, offset + 2);
+  header.writeUInt32LE(fields.crc, offset + 8);
+  header.writeUInt32LE(fields.packed, offset + 12);
+  header.writeUInt32LE(fields.size, offset + 16);
+  header.writeUInt16LE(name.length, offset + 20);
+  header.writeUInt16LE(fields.extra.length, offset + 22);
 }
 
 type Plugin = { slug?: string; version?: string | undefined; name?: string; more?: readonly ZipFile[] };
@@ -105,16 +105,15 @@ type Plugin = { slug?: string; version?: string | undefined; name?: string; more
 const pluginHead = ({ name = 'Boussole', version }: Plugin) =>
   `<?php\n/**\n * Plugin Name: ${name}\n${version === undefined ? '' : ` * Version: ${version}\n`} * Requires at least: 6.4\n * Requires PHP: 8.1\n */\n`;
 
-export function aPlugin({ slug = 'boussole', more = [], version = '2.1.0', ...rest }: Plugin = {}): Buffer {
+export function aPlugin({ slug = 'boussole', more: files = [], version = '2.1.0', ...rest }: Plugin = {}): Buffer {
   return aZip([
     { name: `${slug}/` },
     { name: `${slug}/${slug}.php`, content: pluginHead({ version, ...rest }) },
     { name: `${slug}/readme.txt`, content: 'x'.repeat(2_000) },
-    ...more,
+    ...files,
   ]);
 }
 
-/** A plugin whose header says no version. */
 export const aVersionless = (): Buffer =>
   aZip([{ name: 'sans/sans.php', content: pluginHead({ name: 'Sans version' }) }]);
 

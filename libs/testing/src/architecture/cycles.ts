@@ -1,14 +1,14 @@
 import { candidates, importsOf, type Source } from './source';
 
-/** Type-only cycles count too: two files that need each other are one idea cut in the wrong place. */
+/** Finds import cycles, type-only ones too, because two files that need each other are badly divided. */
 export function cycles(sources: readonly Source[]): string[] {
   const graph = importGraph(sources);
   const done = new Set<string>();
   const found: string[] = [];
   const visit = (path: string, trail: readonly string[]) => {
-    const seenAt = trail.indexOf(path);
-    if (seenAt >= 0) found.push([...trail.slice(seenAt), path].join(' → '));
-    if (seenAt >= 0 || done.has(path)) return;
+    const position = trail.indexOf(path);
+    if (position >= 0) found.push([...trail.slice(position), path].join(' → '));
+    if (position >= 0 || done.has(path)) return;
     for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
     done.add(path);
   };

@@ -22,7 +22,7 @@ export function defaultExports(sources: readonly Source[]): string[] {
   const isDefault = (node: ESTree.ExportSpecifier) =>
     node.exported.type === 'Identifier' && node.exported.name === 'default';
   return collect(
-    // A declaration says how somebody else's package exports.
+    // Declaration files describe exports of third parties.
     sources.filter(({ path, text }) => /\bdefault\b/.test(text) && !isConfig(path) && !path.endsWith('.d.ts')),
     'exports a default: give it a name',
     (complain) => ({
@@ -78,8 +78,8 @@ const importsEnv = ({ source, specifiers }: ESTree.ImportDeclaration) =>
     (s) => s.type !== 'ImportSpecifier' || (s.imported.type === 'Identifier' && s.imported.name === 'env'),
   );
 
-/** A key that is exported while Node 20 collects what made it waits for itself, and its process with it, for ever. */
-export const lastingKeyPairs = (sources: readonly Source[]): string[] =>
+/** In Node 20, exporting a generated key object while its generator is garbage-collected deadlocks the process. */
+export const keyPairsAsObjects = (sources: readonly Source[]): string[] =>
   collect(
     sources.filter(({ text }) => text.includes('generateKeyPairSync')),
     'makes keys that are not text: give generateKeyPairSync the encodings of both',
@@ -100,7 +100,7 @@ const isEncoding = (key: ESTree.PropertyKey) => key.type === 'Identifier' && key
 
 type Complain = (node: { start: number }) => void;
 
-/** Most of the time goes into walking: rules leave out what has not even their word. */
+/** Walking syntax trees is slow, so rules pass only sources that contain their keyword. */
 function collect(
   sources: readonly Source[],
   sentence: string,

@@ -3,11 +3,11 @@ import { bindingsOf, importsOf, isTest, type Source } from './source';
 
 const contractFile = /^libs\/contracts\/src\/([^/]+)\.ts$/;
 
-/** Every contract has exactly one handler in apps/, and its file is listed in all.ts. */
+/** Requires exactly one handler in apps/ for every contract, and its file in all.ts. */
 export function contractFaults(sources: readonly Source[]): string[] {
   const features = sources.filter(({ path }) => contractFile.test(path) && !isTest(path));
   const contracts = features.flatMap((source) => contractsOf(source).map((name) => `${fileOf(source)}#${name}`));
-  const handled = sources.filter(mayHandle).flatMap(handledBy);
+  const handled = sources.filter(mayHandle).flatMap(handledContracts);
   return [...contracts.flatMap((key) => countHandlers(key, handled)), ...unlisted(features)];
 }
 
@@ -16,11 +16,13 @@ const mayHandle = ({ path, text }: Source) => path.startsWith('apps/') && !isTes
 const fileOf = ({ path }: Source) => contractFile.exec(path)?.[1] ?? '';
 
 function countHandlers(key: string, handled: readonly { key: string; path: string }[]): string[] {
-  const by = handled.filter((handler) => handler.key === key);
+  const handlers = handled.filter((handler) => handler.key === key);
   const [file, name] = key.split('#');
-  if (by.length === 1) return [];
+  if (handlers.length === 1) return [];
   const sentence =
-    by.length === 0 ? 'has no handler' : `has ${by.length} handlers: ${by.map((h) => h.path).join(', ')}`;
+    handlers.length === 0
+      ? 'has no handler'
+      : `has ${handlers.length} handlers: ${handlers.map((h) => h.path).join(', ')}`;
   return [`libs/contracts/src/${file}.ts: ${name} ${sentence}`];
 }
 
@@ -32,7 +34,7 @@ function unlisted(features: readonly Source[]): string[] {
     .map(({ path }) => `${path} is not listed in all.ts`);
 }
 
-/** Exported values made by `contract(…)` or `forwarding(…)`, or by a function of the same file that calls one. */
+/** Finds exports made by `contract(…)` or `forwarding(…)`, or by a function of the same file that calls one. */
 function contractsOf(source: Source): string[] {
   const declared = source.program.body.flatMap(declarations);
   const makers = new Set(['contract', 'forwarding']);
@@ -42,9 +44,9 @@ function contractsOf(source: Source): string[] {
     .map(({ name }) => name);
 }
 
-type Declared = { name: string; isExported: boolean; init: ESTree.Expression | ESTree.Function | null };
+type Declaration = { name: string; isExported: boolean; init: ESTree.Expression | ESTree.Function | null };
 
-function declarations(statement: ESTree.Directive | ESTree.Statement): Declared[] {
+function declarations(statement: ESTree.Directive | ESTree.Statement): Declaration[] {
   const isExported = statement.type === 'ExportNamedDeclaration';
   const declaration = isExported ? statement.declaration : statement;
   if (declaration?.type === 'FunctionDeclaration') {
@@ -56,7 +58,7 @@ function declarations(statement: ESTree.Directive | ESTree.Statement): Declared[
   );
 }
 
-const isFunction = (node: Declared['init']): node is ESTree.Function | ESTree.ArrowFunctionExpression =>
+const isFunction = (node: Declaration['init']): node is ESTree.Function | ESTree.ArrowFunctionExpression =>
   node?.type === 'ArrowFunctionExpression' ||
   node?.type === 'FunctionDeclaration' ||
   node?.type === 'FunctionExpression';
@@ -65,27 +67,28 @@ const isNamed = (node: ESTree.Expression | ESTree.Super, names: ReadonlySet<stri
   node.type === 'Identifier' && names.has(node.name);
 
 function callsOneOf(names: ReadonlySet<string>, within: { start: number; end: number }, source: Source): boolean {
-  let found = false;
+  let matches = false;
   const isWithin = (node: { start: number; end: number }) => node.start >= within.start && node.end <= within.end;
   new Visitor({
     CallExpression: (node) => {
-      found ||= isWithin(node) && isNamed(node.callee, names);
+      matches ||= isWithin(node) && isNamed(node.callee, names);
     },
   }).visit(source.program);
-  return found;
+  return matches;
 }
 
-/** The contracts named by `@Handles(…)`, as `<file>#<export>`. */
-function handledBy(source: Source): { key: string; path: string }[] {
+/** Finds the contracts named by `@Handles(…)`, as `<file>#<export>`. */
+function handledContracts(source: Source): { key: string; path: string }[] {
   const bindings = bindingsOf(source);
-  const found: { key: string; path: string }[] = [];
+  const matches: { key: string; path: string }[] = [];
   new Visitor({
     Decorator: ({ expression }) => {
       if (expression.type !== 'CallExpression' || !isNamed(expression.callee, new Set(['Handles']))) return;
       const [argument] = expression.arguments;
       const bound = argument?.type === 'Identifier' ? bindings.get(argument.name) : undefined;
-      if (bound) found.push({ key: `${bound.from.replace('@vigie/contracts/', '')}#${bound.name}`, path: source.path });
+      if (bound)
+        matches.push({ key: `${bound.from.replace('@vigie/contracts/', '')}#${bound.name}`, path: source.path });
     },
   }).visit(source.program);
-  return found;
+  return matches;
 }

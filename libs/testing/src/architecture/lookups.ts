@@ -2,26 +2,26 @@ import { basename } from 'node:path';
 import type { ESTree } from 'rolldown/utils';
 import { bindingsOf, candidates, isConfig, isTest, lineAt, type Source } from './source';
 
-/** What a piece of code does when it runs, as far as this rule goes. */
+/** What a piece of code does when it runs, as far as this rule needs to know. */
 type Traits = {
   startsProgram: boolean;
-  asksForFile: boolean;
-  /** It has the path of a system folder, or the search path, at hand. */
+  checksFile: boolean;
+  /** The code contains the path of a system folder, or PATH. */
   namesSystem: boolean;
 };
 type Binding = { from: string; name: string };
 type Module = { source: Source; declared: Map<string, ESTree.Node>; bindings: Map<string, Binding> };
 
-const starters = /^(spawn|exec|execFile|spawnSync|execSync|execFileSync)$/;
-const questions = /^(exists|access|l?stat|readdir|realpath|readlink|glob)(Sync)?$/;
+const programStarters = /^(spawn|exec|execFile|spawnSync|execSync|execFileSync)$/;
+const fileChecks = /^(exists|access|l?stat|readdir|realpath|readlink|glob)(Sync)?$/;
 const systemFolder = /^\/(usr|s?bin|lib(32|64)?|opt)(\/|$)/;
-/** Methods that call at once what they are given. */
+/** Methods that call their arguments at once. */
 const eagerMethods = /^(map|flatMap|filter|find|findLast|findIndex|some|every|forEach|reduce|sort|toSorted|from)$/;
-const nothing: Traits = { startsProgram: false, asksForFile: false, namesSystem: false };
+const noTraits: Traits = { startsProgram: false, checksFile: false, namesSystem: false };
 
 /**
- * A start installs what the machine lacks after its modules were loaded, so a module that looks for a program while it is
- * being loaded finds it at the second start only. What an entry awaits (`await main()`) is its run, and may look.
+ * `npm start` installs missing programs after its modules are loaded, so a module that searches for a program while it
+ * is loaded finds it only at the second start. What an entry file awaits (`await main()`) may search.
  */
 export function earlyLookups(sources: readonly Source[]): string[] {
   const lookups = new Lookups(sources);
@@ -44,7 +44,7 @@ const isRun = ({ path, text }: Source, { type, start, end }: ESTree.Node) =>
 
 class Lookups {
   private readonly modules: Map<string, Module>;
-  private readonly known = new Map<ESTree.Node, Traits>();
+  private readonly computedTraits = new Map<ESTree.Node, Traits>();
 
   constructor(sources: readonly Source[]) {
     this.modules = new Map(sources.map((source) => [source.path, moduleOf(source)]));
@@ -53,40 +53,40 @@ class Lookups {
   isEarly({ path }: Source, statement: ESTree.Node): boolean {
     const module = this.modules.get(path);
     if (!module) return false;
-    const { startsProgram, asksForFile, namesSystem } = this.sum(module, runAtOnce(statement));
-    return startsProgram || (asksForFile && namesSystem);
+    const { startsProgram, checksFile, namesSystem } = this.sum(module, runAtOnce(statement));
+    return startsProgram || (checksFile && namesSystem);
   }
 
   private sum(module: Module, nodes: readonly ESTree.Node[]): Traits {
-    const sum = { ...nothing };
+    const sum = { ...noTraits };
     for (const node of nodes) {
-      const { startsProgram, asksForFile, namesSystem } = this.traitsOf(module, node);
+      const { startsProgram, checksFile, namesSystem } = this.traitsOf(module, node);
       sum.startsProgram ||= startsProgram;
-      sum.asksForFile ||= asksForFile;
+      sum.checksFile ||= checksFile;
       sum.namesSystem ||= namesSystem;
     }
     return sum;
   }
 
   private traitsOf(module: Module, node: ESTree.Node): Traits {
-    if (node.type === 'Literal') return { ...nothing, namesSystem: isSystemPath(node.value) };
-    if (node.type === 'TemplateElement') return { ...nothing, namesSystem: isSystemPath(node.value.cooked) };
-    if (node.type === 'Identifier') return { ...nothing, namesSystem: this.standsForSystem(module, node.name) };
+    if (node.type === 'Literal') return { ...noTraits, namesSystem: isSystemPath(node.value) };
+    if (node.type === 'TemplateElement') return { ...noTraits, namesSystem: isSystemPath(node.value.cooked) };
+    if (node.type === 'Identifier') return { ...noTraits, namesSystem: this.standsForSystem(module, node.name) };
     if (node.type === 'CallExpression' || node.type === 'NewExpression') return this.sumOfCalled(module, node);
-    return nothing;
+    return noTraits;
   }
 
-  /** Of the function that is called, and of those that are handed to a method which calls them at once. */
+  /** Traits of the called function, and of callbacks that an eager method calls at once. */
   private sumOfCalled(
     module: Module,
-    { callee, arguments: given }: ESTree.CallExpression | ESTree.NewExpression,
+    { callee, arguments: callArguments }: ESTree.CallExpression | ESTree.NewExpression,
   ): Traits {
     const isEager = callee.type === 'MemberExpression' && eagerMethods.test(nameOf(callee.property) ?? '');
-    const called = [callee, ...(isEager ? given : [])].map((node) => this.bodyOf(module, node));
+    const called = [callee, ...(isEager ? callArguments : [])].map((node) => this.bodyOf(module, node));
     const traits = called.filter((one) => one !== undefined);
     return {
       startsProgram: traits.some(({ startsProgram }) => startsProgram),
-      asksForFile: traits.some(({ asksForFile }) => asksForFile),
+      checksFile: traits.some(({ checksFile }) => checksFile),
       namesSystem: traits.some(({ namesSystem }) => namesSystem),
     };
   }
@@ -109,16 +109,16 @@ class Lookups {
   }
 
   private traitsOfDeclared(module: Module, node: ESTree.Node): Traits {
-    const known = this.known.get(node);
-    if (known) return known;
-    // A function that calls itself has no other traits by that.
-    this.known.set(node, nothing);
+    const computed = this.computedTraits.get(node);
+    if (computed) return computed;
+    // A recursive call adds no traits.
+    this.computedTraits.set(node, noTraits);
     const traits = this.sum(module, runByCall(node));
-    this.known.set(node, traits);
+    this.computedTraits.set(node, traits);
     return traits;
   }
 
-  /** A constant with system folders in it is as good as their names. */
+  /** A constant that contains system folders counts as their name. */
   private standsForSystem({ declared }: Module, name: string): boolean {
     const node = declared.get(name);
     return node !== undefined && !isFunction(node) && node.type !== 'ClassDeclaration' && namesSystemIn(node);
@@ -141,7 +141,11 @@ function moduleOf(source: Source): Module {
 function builtinTraits({ from, name }: Binding): Traits {
   const isFiles = /^(node:)?fs(\/promises)?$/.test(from);
   const isPrograms = /^(node:)?child_process$/.test(from);
-  return { ...nothing, startsProgram: isPrograms && starters.test(name), asksForFile: isFiles && questions.test(name) };
+  return {
+    ...noTraits,
+    startsProgram: isPrograms && programStarters.test(name),
+    checksFile: isFiles && fileChecks.test(name),
+  };
 }
 
 const isSystemPath = (text: unknown) => typeof text === 'string' && (text === 'PATH' || systemFolder.test(text));
@@ -158,7 +162,7 @@ const nameOf = (node: ESTree.Node) => (node.type === 'Identifier' ? node.name : 
 const isFunction = ({ type }: ESTree.Node) =>
   type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression';
 
-/** What is done when it is called: of a class, when one of its objects is made. */
+/** Nodes that run when a function is called or a class is instantiated. */
 function runByCall(node: ESTree.Node): ESTree.Node[] {
   if (isFunction(node)) return childrenOf(node).flatMap(runAtOnce);
   if (node.type !== 'ClassDeclaration') return everythingIn(node);
@@ -168,7 +172,7 @@ function runByCall(node: ESTree.Node): ESTree.Node[] {
   });
 }
 
-/** Without the bodies of functions that are only made, and the fields of objects that are not there yet. */
+/** Nodes that run at once, without bodies of mere function definitions and without instance fields. */
 function runAtOnce(node: ESTree.Node): ESTree.Node[] {
   if (isFunction(node) || (node.type === 'PropertyDefinition' && !node.static)) return [];
   const run = (child: ESTree.Node) =>

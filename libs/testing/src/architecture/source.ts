@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 
-/** One parsed file; `path` is relative to the root of the tree, with forward slashes. */
+/** A parsed file; `path` is relative to the root of the tree, with forward slashes. */
 export type Source = { path: string; text: string; program: ESTree.Program };
 export type Import = { from: string; typesOnly: boolean; line: number };
 
@@ -10,7 +10,7 @@ const scanned = ['apps', 'libs', 'tools', 'docker', 'k8s'];
 const skipped = new Set(['node_modules', 'dist', 'test-results']);
 const handWritten = /\.(ts|tsx|mjs|js|css|php|sh)$/;
 
-/** Every hand-written file of the tree: committed or not, built or installed ones left out. */
+/** Lists every hand-written file of the tree, committed or not, without built or installed ones. */
 export function listFiles(root: string): string[] {
   return scanned
     .filter((folder) => existsSync(join(root, folder)))
@@ -38,18 +38,18 @@ export const lineAt = (source: Source, offset: number) => source.text.slice(0, o
 
 const imports = new WeakMap<Source, readonly Import[]>();
 
-/** Static and dynamic imports, `export … from` and `import('…')` types. Several rules ask for them. */
+/** Finds static and dynamic imports, `export … from` and `import('…')` types. Cached for several rules. */
 export function importsOf(source: Source): readonly Import[] {
-  const found = imports.get(source) ?? findImports(source);
-  imports.set(source, found);
-  return found;
+  const foundImports = imports.get(source) ?? findImports(source);
+  imports.set(source, foundImports);
+  return foundImports;
 }
 
 function findImports(source: Source): Import[] {
-  const found: Import[] = [];
+  const foundImports: Import[] = [];
   const add = (node: ESTree.Expression | ESTree.StringLiteral | null, typesOnly: boolean) => {
     if (node?.type !== 'Literal' || typeof node.value !== 'string') return;
-    found.push({ from: node.value, typesOnly, line: lineAt(source, node.start) });
+    foundImports.push({ from: node.value, typesOnly, line: lineAt(source, node.start) });
   };
   new Visitor({
     ImportDeclaration: (node) => add(node.source, importsTypesOnly(node)),
@@ -58,7 +58,7 @@ function findImports(source: Source): Import[] {
     ImportExpression: (node) => add(node.source, false),
     TSImportType: (node) => add(node.source, true),
   }).visit(source.program);
-  return found;
+  return foundImports;
 }
 
 function importsTypesOnly(node: ESTree.ImportDeclaration): boolean {
@@ -67,7 +67,7 @@ function importsTypesOnly(node: ESTree.ImportDeclaration): boolean {
   return node.specifiers.length > 0 && node.specifiers.every(isType);
 }
 
-/** The files of the tree that an import may mean; none of another's package. */
+/** Lists the files of the tree that an import may mean; none for a third-party package. */
 export function candidates(path: string, from: string): string[] {
   if (!from.startsWith('.') && !from.startsWith('@vigie/')) return [];
   const target = from.startsWith('@vigie/')
@@ -76,7 +76,7 @@ export function candidates(path: string, from: string): string[] {
   return [target, `${target}.ts`, `${target}.tsx`];
 }
 
-/** What each imported local name stands for. */
+/** Maps each local name of an import to its module and exported name. */
 export function bindingsOf(source: Source): Map<string, { from: string; name: string }> {
   const bindings = new Map<string, { from: string; name: string }>();
   for (const node of source.program.body) {

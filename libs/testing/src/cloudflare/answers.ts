@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorData } from 'cloudflare/resources/shared';
 
-/** What Cloudflare refuses, by its own number and words. */
+/** A refusal with Cloudflare's own code and message. */
 export class CloudflareRefusal extends Error {
   constructor(
     readonly status: number,
@@ -12,21 +12,21 @@ export class CloudflareRefusal extends Error {
     super(message);
   }
 
-  /** Records are refused as "DNS Validation Error", which says inside what is wrong. */
+  /** Cloudflare wraps refusals of records in a "DNS Validation Error". */
   get errors(): (ErrorData & { error_chain?: ErrorData[] })[] {
-    const said = { code: this.code, message: this.message };
-    const isOfRecord = this.code >= 9000 && this.code < 9100;
-    return isOfRecord ? [{ code: 1004, message: 'DNS Validation Error', error_chain: [said] }] : [said];
+    const entry = { code: this.code, message: this.message };
+    const isRecordError = this.code >= 9000 && this.code < 9100;
+    return isRecordError ? [{ code: 1004, message: 'DNS Validation Error', error_chain: [entry] }] : [entry];
   }
 }
 
-export type Asked = { method: string; path: string; query: URLSearchParams; body: unknown };
+export type FakeRequest = { method: string; path: string; query: URLSearchParams; body: unknown };
 export type Page<T> = {
   result: T[];
   result_info: { page: number; per_page: number; count: number; total_count: number };
 };
 
-/** The part of a list that was asked for; more at once than Cloudflare gives is refused. */
+/** Returns the requested page of a list and refuses sizes beyond Cloudflare's maximum. */
 export function pageOf<T>(items: readonly T[], query: URLSearchParams, max: number): Page<T> {
   const page = Number(query.get('page') ?? 1);
   const perPage = Number(query.get('per_page') ?? Math.min(max, 100));

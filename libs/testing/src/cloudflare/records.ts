@@ -4,7 +4,7 @@ import type { RecordResponse } from 'cloudflare/resources/dns/records';
 import { z } from 'zod';
 import { CloudflareRefusal } from './answers';
 
-/** As Cloudflare documents it: what is unknown or out of order is refused. */
+/** Cloudflare's documented schema; unknown fields and wrong values are refused. */
 const common = {
   name: z.string().min(1).max(255),
   ttl: z.number().int().optional(),
@@ -20,19 +20,19 @@ const common = {
 };
 const withContent = { ...common, content: z.string().min(1).max(4_096) };
 const proxied = { proxied: z.boolean().optional() };
-const word = z.number().int().min(0).max(65_535);
+const uint16 = z.number().int().min(0).max(65_535);
 
 const Body = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('A'), ...withContent, ...proxied }),
   z.strictObject({ type: z.literal('AAAA'), ...withContent, ...proxied }),
   z.strictObject({ type: z.literal('CNAME'), ...withContent, ...proxied }),
-  z.strictObject({ type: z.literal('MX'), ...withContent, priority: word }),
+  z.strictObject({ type: z.literal('MX'), ...withContent, priority: uint16 }),
   z.strictObject({ type: z.literal('NS'), ...withContent }),
   z.strictObject({ type: z.literal('TXT'), ...withContent }),
   z.strictObject({
     type: z.literal('SRV'),
     ...common,
-    data: z.strictObject({ priority: word, weight: word, port: word, target: z.string().min(1) }),
+    data: z.strictObject({ priority: uint16, weight: uint16, port: uint16, target: z.string().min(1) }),
   }),
   z.strictObject({
     type: z.literal('CAA'),
@@ -50,20 +50,20 @@ const refuse = (code: number, message: string): never => {
 
 const host = /^(?=.{1,253}$)(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,}$/;
 
-/** The record that a body makes, or a refusal. */
-function makeRecord(zoneName: string, value: unknown, known?: FakeRecord): FakeRecord {
+/** Makes a record from a request body, or throws a refusal. */
+function makeRecord(zoneName: string, value: unknown, existing?: FakeRecord): FakeRecord {
   const parsed = Body.safeParse(value);
   if (!parsed.success) return refuse(9207, `Request body is invalid. ${z.prettifyError(parsed.error)}`);
   const body = parsed.data;
-  const name = wholeName(body.name.toLowerCase(), zoneName);
+  const name = fullName(body.name.toLowerCase(), zoneName);
   if (!host.test(name)) return refuse(9_000, 'DNS name is invalid.');
   const isProxied = 'proxied' in body && body.proxied === true;
   const { ttl = 1 } = body;
   refuseTtl(ttl, isProxied);
   const now = new Date().toISOString();
   return {
-    ...(known
-      ? keptOf(known)
+    ...(existing
+      ? keptFields(existing)
       : { id: randomBytes(16).toString('hex'), tags: [], settings: {}, meta: {}, created_on: now }),
     ...body,
     ...(body.type === 'SRV' && { priority: body.data.priority }),
@@ -77,10 +77,9 @@ function makeRecord(zoneName: string, value: unknown, known?: FakeRecord): FakeR
   } as unknown as FakeRecord;
 }
 
-const keptOf = ({ id, tags, settings, meta, created_on }: FakeRecord) => ({ id, tags, settings, meta, created_on });
+const keptFields = ({ id, tags, settings, meta, created_on }: FakeRecord) => ({ id, tags, settings, meta, created_on });
 
-/** Relative names get the zone. */
-const wholeName = (name: string, zoneName: string) =>
+const fullName = (name: string, zoneName: string) =>
   name === '@' || name === zoneName ? zoneName : name.endsWith(`.${zoneName}`) ? name : `${name}.${zoneName}`;
 
 function refuseTtl(ttl: number, isProxied: boolean): void {
@@ -93,7 +92,7 @@ function refuseTtl(ttl: number, isProxied: boolean): void {
 type PlainType = Exclude<Body['type'], 'SRV' | 'CAA'>;
 const isShort = (content: string) =>
   (content.match(/"(?:[^"\\]|\\.)*"/g) ?? []).every((part) => part.length <= 257 + escapes(part));
-const fits: Readonly<Record<PlainType, [number, (content: string) => boolean]>> = {
+const contentRules: Readonly<Record<PlainType, [number, (content: string) => boolean]>> = {
   A: [9005, isIPv4],
   AAAA: [9006, isIPv6],
   CNAME: [9007, (content) => host.test(content)],
@@ -114,15 +113,14 @@ function contentOf(body: Body): string {
     return `${flags} ${tag} "${value}"`;
   }
   const { type, content } = body;
-  const [code, isFitting] = fits[type];
+  const [code, isFitting] = contentRules[type];
   if (!isFitting(content)) refuse(code, `Content for ${type} record is invalid.`);
   return content;
 }
 
 const escapes = (text: string) => text.match(/\\./g)?.length ?? 0;
 
-/** What may not stand beside what is there. */
-function refuseBeside(records: readonly FakeRecord[], record: FakeRecord): void {
+function refuseConflict(records: readonly FakeRecord[], record: FakeRecord): void {
   for (const other of records) {
     if (other.id === record.id || other.name !== record.name) continue;
     const isSame = other.type === record.type && other.content.toLowerCase() === record.content.toLowerCase();
@@ -147,7 +145,7 @@ const Batch = z.strictObject({
 
 const maxInBatch = 200;
 
-/** A zone's records, changed whole or not at all. */
+/** The records of a zone. Each change applies completely or not at all. */
 export class FakeRecords {
   records: FakeRecord[] = [];
 
@@ -161,13 +159,13 @@ export class FakeRecords {
 
   create(body: unknown): FakeRecord {
     const record = makeRecord(this.zoneName, body);
-    refuseBeside(this.records, record);
+    refuseConflict(this.records, record);
     this.records = [...this.records, record];
     return record;
   }
 
   patch(id: string, changes: object): FakeRecord {
-    const known = this.find(id);
+    const existing = this.find(id);
     const {
       type,
       name,
@@ -177,28 +175,28 @@ export class FakeRecords {
       proxied: isProxied,
       comment,
       priority,
-    } = known as FakeRecord & {
+    } = existing as FakeRecord & {
       data?: object;
       priority?: number;
     };
     const isSameType = !('type' in changes) || changes.type === type;
-    const kept = {
+    const previous = {
       type,
       name,
       ttl,
       ...(comment && { comment }),
       ...(isSameType && (data ? { data } : { content })),
-      ...(isSameType && isAddress(known) && { proxied: isProxied }),
+      ...(isSameType && isAddress(existing) && { proxied: isProxied }),
       ...(isSameType && type === 'MX' && { priority }),
     };
-    return this.put(id, { ...kept, ...changes });
+    return this.put(id, { ...previous, ...changes });
   }
 
   put(id: string, body: unknown): FakeRecord {
-    const known = this.find(id);
-    if (Object(known.meta).read_only === true) refuse(81_047, 'This record is managed by another product.');
-    const record = makeRecord(this.zoneName, body, known);
-    refuseBeside(this.records, record);
+    const existing = this.find(id);
+    if (Object(existing.meta).read_only === true) refuse(81_047, 'This record is managed by another product.');
+    const record = makeRecord(this.zoneName, body, existing);
+    refuseConflict(this.records, record);
     this.records = this.records.map((each) => (each.id === id ? record : each));
     return record;
   }
@@ -220,9 +218,9 @@ export class FakeRecords {
     try {
       return {
         deletes: deletes.map(({ id }) => {
-          const gone = this.find(id);
+          const deleted = this.find(id);
           this.delete(id);
-          return gone;
+          return deleted;
         }),
         patches: patches.map(({ id, ...changes }) => this.patch(id, changes)),
         puts: puts.map(({ id, ...record }) => this.put(id, record)),

@@ -1,4 +1,4 @@
-/** Tables of a site, and beside them, with content that backups and readers trip over. */
+/** Tables in and beside a site's database with content that is hard to back up and to read. */
 export const awkwardTables = (prefix: string) => `
 create table \`${prefix}étrange d'été "1"\` (id int primary key, \`select\` text) default charset utf8mb4;
 insert into \`${prefix}étrange d'été "1"\` values (1, 'a''b"c\\\\d\\n\\r\\t%_; -- pas un commentaire /* ni un autre'), (2, null), (3, '');

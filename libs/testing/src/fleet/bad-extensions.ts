@@ -1,6 +1,5 @@
 type Files = Readonly<Record<string, string>>;
 
-/** What goes wrong on a site that has the version. */
 export const faultKinds = ['fatal', 'front', 'blank', 'slow', 'admin'] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -12,12 +11,11 @@ const symptoms: Record<FaultKind, string> = {
   admin: `foreach (['login_init', 'admin_init'] as $hook) {\n    add_action($hook, function () {\n        epave_that_nobody_wrote();\n    });\n}`,
 };
 
-/** The files of a plugin, whose main one it spoils. */
-export const spoil = (files: Files, slug: string, ill: FaultKind): Files => ({
+export const addFault = (files: Files, slug: string, fault: FaultKind): Files => ({
   ...files,
-  [`${slug}.php`]: `${files[`${slug}.php`]}\n${symptoms[ill]}\n`,
+  [`${slug}.php`]: `${files[`${slug}.php`]}\n${symptoms[fault]}\n`,
 });
 
-/** 1.3.1 to 1.3.5 after 1.3.0. */
-export const badVersion = (good: string, ill: FaultKind) =>
-  `${good.split('.').slice(0, 2).join('.')}.${faultKinds.indexOf(ill) + 1}`;
+/** The bad versions after 1.3.0 are 1.3.1 to 1.3.5. */
+export const badVersion = (good: string, fault: FaultKind) =>
+  `${good.split('.').slice(0, 2).join('.')}.${faultKinds.indexOf(fault) + 1}`;

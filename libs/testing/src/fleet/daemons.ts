@@ -10,7 +10,7 @@ const root: Owner = { name: 'root', uid: 0, gid: 0 };
 
 type Daemon = { name: string; child: ChildProcess };
 
-/** Servers that end with whoever started them, however that ends. */
+/** Servers that end with the process that started them, even when it is killed. */
 export class Daemons {
   private readonly running: Daemon[] = [];
 
@@ -18,7 +18,7 @@ export class Daemons {
     mkdirSync(folder, { recursive: true });
   }
 
-  /** Resolves once it listens at a port of this machine or a socket. */
+  /** Starts a server and resolves once it listens on a local port or socket. */
   async start(name: string, at: number | string, [file = '', ...args]: readonly string[], as = root): Promise<void> {
     const log = openSync(this.log(name), 'a');
     const ids = [`--reuid=${as.uid}`, `--regid=${as.gid}`, '--clear-groups', '--pdeathsig', 'TERM', '--'];
@@ -43,21 +43,20 @@ export class Daemons {
     this.running.find((daemon) => daemon.name === name)?.child.kill(signal);
   }
 
-  /** Gone when this resolves: it may be started again. */
+  /** Stops one server and waits for its end, so that it can be started again. */
   async stopOne(name: string): Promise<void> {
-    const daemon = this.running.find((one) => one.name === name);
+    const daemon = this.running.find((candidate) => candidate.name === name);
     if (!daemon) return;
     this.running.splice(this.running.indexOf(daemon), 1);
-    await ended(daemon.child);
+    await stopAndWait(daemon.child);
   }
 
-  /** The last started is stopped first. */
   async stop(): Promise<void> {
-    for (const { child } of this.running.splice(0).toReversed()) await ended(child);
+    for (const { child } of this.running.splice(0).toReversed()) await stopAndWait(child);
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function stopAndWait(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const killer = setTimeout(() => child.kill('SIGKILL'), 8_000);
   child.kill('SIGTERM');

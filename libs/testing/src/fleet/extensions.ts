@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { badVersion, faultKinds, spoil } from './bad-extensions';
+import { badVersion, faultKinds, addFault } from './bad-extensions';
 
-/** Files of a plugin or theme, by their path below its folder. */
+/** Contents of a plugin's or theme's files, by path below its folder. */
 export type Files = Readonly<Record<string, string>>;
 
 type Head = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export const versions = {
   phare: { installed: '1.0', offered: '1.1' },
 } as const;
 
-/** Of Sonde, a plugin that no site has. */
+/** Version of Sonde, a plugin that no site has. */
 const sondeVersion = '1.4.0';
 
 const vitrine = (version: string): Files => ({
@@ -76,7 +76,7 @@ const sonde = (version: string): Files => ({
   ),
 });
 
-/** Not known to WordPress.org: it puts its own offer among theirs, without an archive where nobody paid for it. */
+/** A paid plugin, unknown to WordPress.org: it adds its own offer, without an archive when there is no licence. */
 const boussole = (version: string): Files => ({
   'boussole-pro.php': php(
     { 'Plugin Name': 'Boussole Pro', Description: 'Knows where it goes.', Version: version, Author: 'Boussole SARL' },
@@ -112,33 +112,32 @@ const phare = (version: string): Files => ({
 
 const makers = { vitrine, formulaire, relais, 'boussole-pro': boussole };
 
-export const plugins = (which: 'installed' | 'offered'): Record<string, Files> =>
+export const plugins = (state: 'installed' | 'offered'): Record<string, Files> =>
   Object.fromEntries(
-    Object.entries(makers).map(([slug, make]) => [slug, make(versions[slug as keyof typeof makers][which])]),
+    Object.entries(makers).map(([slug, make]) => [slug, make(versions[slug as keyof typeof makers][state])]),
   );
 
-type Spoilt = { slug: string; version: string; files: Files };
+type BadPlugin = { slug: string; version: string; files: Files };
 
-const spoilt = (slug: string, good: string, make: (version: string) => Files): Spoilt[] =>
-  faultKinds.map((ill) => {
-    const version = badVersion(good, ill);
-    return { slug, version, files: spoil(make(version), slug, ill) };
+const badPlugins = (slug: string, good: string, make: (version: string) => Files): BadPlugin[] =>
+  faultKinds.map((fault) => {
+    const version = badVersion(good, fault);
+    return { slug, version, files: addFault(make(version), slug, fault) };
   });
 
-/** Archives that are there without being offered. */
-export const unoffered: readonly Spoilt[] = [
+/** Plugin archives that are never offered as updates. */
+export const unofferedPlugins: readonly BadPlugin[] = [
   { slug: 'sonde', version: sondeVersion, files: sonde(sondeVersion) },
-  ...spoilt('sonde', sondeVersion, sonde),
-  ...spoilt('vitrine', versions.vitrine.offered, vitrine),
-  ...spoilt('formulaire', versions.formulaire.offered, formulaire),
-  ...spoilt('relais', versions.relais.offered, relais),
+  ...badPlugins('sonde', sondeVersion, sonde),
+  ...badPlugins('vitrine', versions.vitrine.offered, vitrine),
+  ...badPlugins('formulaire', versions.formulaire.offered, formulaire),
+  ...badPlugins('relais', versions.relais.offered, relais),
 ];
 
-export const themes = (which: 'installed' | 'offered'): Record<string, Files> => ({
-  phare: phare(versions.phare[which]),
+export const themes = (state: 'installed' | 'offered'): Record<string, Files> => ({
+  phare: phare(versions.phare[state]),
 });
 
-/** A child of Phare that no site uses. */
 export const balise: Files = {
   'style.css': `${header({ 'Theme Name': 'Balise', Template: 'phare', Version: '1.0', Author: 'Atelier du Port' })}\n`,
 };
@@ -163,7 +162,7 @@ const fatal = php(
   `add_action('init', function () {\n    avarie_function_that_nobody_wrote();\n});`,
 );
 export const avarie: Files = { 'plugins/avarie/avarie.php': fatal };
-/** Where Avarie kills PHP, and what PHP says of it. */
+/** Where Avarie makes PHP fail, and PHP's message. */
 export const fault = {
   file: 'wp-content/plugins/avarie/avarie.php',
   line: fatal.slice(0, fatal.indexOf('avarie_function')).split('\n').length,

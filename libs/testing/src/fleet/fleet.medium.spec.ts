@@ -13,7 +13,7 @@ import { versions } from './extensions';
 
 const describeFleet = onFleet(describe);
 
-/** Sends what WordPress asks of WordPress.org to the stand-in, as an inspection does. */
+/** Redirects WordPress's requests to WordPress.org to the fake one, as an inspection does. */
 const redirected = (url: string) => `
   add_filter('pre_http_request', function ($done, $args, $asked) {
     if (str_starts_with($asked, '${url}/')) return $done;
@@ -43,13 +43,13 @@ describeFleet('the fleet', () => {
     const { status, text } = await get(fleet.site(kind).url);
     expect(status).toBe(kind === 'broken' ? 500 : 200);
     expect(text).toContain(kind === 'broken' ? 'critical error' : '<!-- vitrine 1.2.0 -->');
-    // A newer PHP than its WordPress is the first to speak, where it compiles it.
+    // A PHP newer than its WordPress prints deprecations first, while it compiles.
     const deprecated = /^(?:<br \/>\n<b>Deprecated<\/b>.*\n)+/;
     if (kind === 'noisy')
       expect(text.replace(deprecated, '')).toMatch(/^\{"plugins": "bruit au chargement"\}[^]*\[bruit à la fin\]\s*$/);
   });
 
-  it('has WordPress of one release, with the plugins that its kind has', async () => {
+  it('has one release of WordPress, with the plugins of each kind', async () => {
     const code = `return [get_bloginfo('version'), $GLOBALS['table_prefix'], get_option('active_plugins'), home_url()];`;
     const defaults = ['ancre.php', 'boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
     const { installed } = fleet.versions;
@@ -77,7 +77,7 @@ describeFleet('the fleet', () => {
     ]);
   });
 
-  it('puts things where nobody looks for them', async () => {
+  it('has files in unusual places', async () => {
     const above = fleet.site('config-above');
     expect([
       existsSync(join(above.path, 'wp-config.php')),
@@ -98,12 +98,12 @@ describeFleet('the fleet', () => {
     expect([status, text.includes('<h1>Voisin</h1>')]).toEqual([200, true]);
   });
 
-  it('says where a broken site breaks', async () => {
+  it('reports where a broken site fails', async () => {
     const { fault } = fleet.site('broken');
     const where = `${fleet.site('broken').path}/${fault?.file}:${fault?.line}`;
-    const said = await ask('broken', 'return 1;').catch(String);
-    expect(said).toContain(fault?.message);
-    expect(said).toContain(where);
+    const output = await ask('broken', 'return 1;').catch(String);
+    expect(output).toContain(fault?.message);
+    expect(output).toContain(where);
   });
 
   it('keeps an object cache between processes', async () => {
@@ -113,21 +113,21 @@ describeFleet('the fleet', () => {
   });
 
   it('runs PHP as the owner of the site, with opcache', async () => {
-    const asked = async (site: FleetSite) => {
+    const probe = async (site: FleetSite) => {
       writeFileSync(
         join(site.path, 'probe.php'),
         '<?php echo posix_geteuid(), opcache_get_status()["opcache_enabled"] ? " opcache" : "";',
       );
       return (await get(`${site.url}/probe.php`)).text;
     };
-    expect(await asked(fleet.site('plain'))).toBe('64001 opcache');
-    expect(await asked(fleet.site('other-owner'))).toBe('33 opcache');
+    expect(await probe(fleet.site('plain'))).toBe('64001 opcache');
+    expect(await probe(fleet.site('other-owner'))).toBe('33 opcache');
     const writable = `return is_writable(ABSPATH . 'wp-includes/version.php') || is_writable(WP_PLUGIN_DIR);`;
     expect(await ask('plain', writable)).toBe(true);
     expect(await ask('read-only', writable)).toBe(false);
   });
 
-  it('is reached by SSH as an owner who has a name there', async () => {
+  it('resolves the names of owners over SSH', async () => {
     const { host } = fleet;
     const client = new Client();
     const printed = await new Promise<string>((resolve, reject) => {
@@ -154,7 +154,7 @@ describeFleet('the fleet', () => {
     expect(printed).toBe('deploy\ndeploy\nwww-data\n');
   });
 
-  it('has offers for its sites, as WordPress hears them', async () => {
+  it('offers updates that WordPress finds', async () => {
     const check = `
       wp_update_plugins(); wp_update_themes(); wp_version_check([], true);
       $versions = fn ($offers) => array_map(fn ($offer) => ((array) $offer)['new_version'], $offers);
@@ -214,7 +214,7 @@ describeFleet('the fleet', () => {
     wordpressOrg.core = releases.offered;
   });
 
-  it('has offers that only some may download', async () => {
+  it('has offers that need a licence to download', async () => {
     const { wordpressOrg } = fleet;
     wordpressOrg.plugins.set('vitrine', { version: versions.vitrine.offered, isWithoutArchive: true });
     wordpressOrg.licensed.add('formulaire');
@@ -228,7 +228,7 @@ describeFleet('the fleet', () => {
     wordpressOrg.licensed.clear();
   });
 
-  it('refuses what WordPress.org does not have, and fails when it is told to', async () => {
+  it('refuses what WordPress.org does not have, and fails on demand', async () => {
     const { wordpressOrg } = fleet;
     const from = async (path: string, agent = 'WordPress/6.1') =>
       (await fetch(wordpressOrg.url + path, { headers: { 'user-agent': agent } })).status;
@@ -244,49 +244,49 @@ describeFleet('the fleet', () => {
     expect(await from('/core/checksums/1.0/')).toBe(200);
   });
 
-  it('has versions of plugins that go wrong, each in its way', async () => {
-    const on = {
+  it('has versions of plugins with each kind of fault', async () => {
+    const siteKindOf = {
       fatal: 'plain',
       front: 'config-above',
       blank: 'moved-content',
       slow: 'multisite',
       admin: 'awkward',
     } as const;
-    const seen = {
+    const expectedStatuses = {
       fatal: [500, 500],
       front: [500, 200],
       blank: ['blank', 200],
       slow: ['silent', 200],
       admin: [200, 500],
     };
-    const look = async (address: string) => {
+    const visit = async (address: string) => {
       const response = await fetch(address, { signal: AbortSignal.timeout(4_000) }).catch(() => undefined);
       if (response?.status === 200 && (await response.text()) === '') return 'blank';
       return response?.status ?? 'silent';
     };
-    for (const ill of faultKinds) {
-      const site = fleet.site(on[ill]);
-      const zip = join(fleet.host.home, `${ill}.zip`);
-      writeFileSync(zip, fleet.archive('vitrine', badVersion(versions.vitrine.offered, ill)));
+    for (const fault of faultKinds) {
+      const site = fleet.site(siteKindOf[fault]);
+      const zip = join(fleet.host.home, `${fault}.zip`);
+      writeFileSync(zip, fleet.archive('vitrine', badVersion(versions.vitrine.offered, fault)));
       const unpack = '$zip = new ZipArchive(); $zip->open($argv[1]); $zip->extractTo($argv[2]) || exit(1);';
       await runOnHost('php', ['-r', unpack, zip, join(contentOf(site), 'plugins')]);
     }
-    const looks = async () => {
-      const of = async (ill: FaultKind) => {
-        const { url } = fleet.site(on[ill]);
-        return [ill, await Promise.all([look(url), look(`${url}/wp-login.php`)])] as const;
+    const visitAll = async () => {
+      const visitBoth = async (fault: FaultKind) => {
+        const { url } = fleet.site(siteKindOf[fault]);
+        return [fault, await Promise.all([visit(url), visit(`${url}/wp-login.php`)])] as const;
       };
-      return Object.fromEntries(await Promise.all(faultKinds.map(of)));
+      return Object.fromEntries(await Promise.all(faultKinds.map(visitBoth)));
     };
     let last: unknown;
     // PHP looks for changed files every two seconds.
-    await until(async () => isDeepStrictEqual((last = await looks()), seen));
-    expect(last).toEqual(seen);
+    await until(async () => isDeepStrictEqual((last = await visitAll()), expectedStatuses));
+    expect(last).toEqual(expectedStatuses);
   });
 });
 
 describeFleet('a fleet whose folder is kept', () => {
-  it('is the same when it starts again, and leaves nothing running', async () => {
+  it('is the same after a restart, and leaves nothing running', async () => {
     const folder = `/tmp/vigie-kept-${process.pid}`;
     try {
       const first = await Fleet.start({ kinds: ['plain'], copies: 1, folder });

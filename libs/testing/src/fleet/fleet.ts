@@ -18,26 +18,25 @@ import { WordPressOrg } from './wordpress-org';
 
 type Options = {
   kinds?: readonly SiteKind[];
-  /** Further plain sites. */
   copies?: number;
-  /** Kept, and used again by the next fleet that is given it; without one it ends with the fleet. */
+  /** Folder to keep and reuse by a later fleet; without it a temporary one is removed at the end. */
   folder?: string;
   cache?: string;
-  /** The stand-in of another fleet, or the port for an own one. */
+  /** The fake WordPress.org of another fleet, or the port for a new one. */
   wordpressOrg?: WordPressOrg | { port: number };
 };
 
 type Ports = { ssh: number; database: number; sites: number[] };
-type Noted = { ports: Ports; sites: FleetSite[] };
+type FleetNote = { ports: Ports; sites: FleetSite[] };
 
-/** A server as clients have them: an SSH server, MariaDB, PHP, nginx, and a WordPress site of each kind. */
+/** A typical web server: SSH, MariaDB, PHP, nginx, and a WordPress site of each kind. */
 export class Fleet {
   private constructor(
     readonly host: SshHost,
     readonly sites: readonly FleetSite[],
     readonly wordpressOrg: WordPressOrg,
     private readonly mariadb: MariaDb,
-    /** Of WordPress in every site, of the release that is offered, and of those that a test may offer. */
+    /** Versions of WordPress: installed on every site, offered, and further ones that tests may offer. */
     readonly versions: Releases & { installed: string },
     private readonly zips: string,
     private readonly daemons: Daemons,
@@ -52,31 +51,31 @@ export class Fleet {
   }: Options = {}): Promise<Fleet> {
     const reason = whyNoFleet();
     if (reason !== undefined) throw new Error(`Pas de flotte ici\u00a0: ${reason}.`);
-    const wanted = [...kinds.map((kind) => ({ kind, name: kind as string })), ...plainOnes(copies)];
+    const requested = [...kinds.map((kind) => ({ kind, name: kind as string })), ...plainCopies(copies)];
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'vigie-fleet-'));
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o711);
     const daemons = new Daemons(join(folder, 'logs'));
-    const ends = [() => daemons.stop()];
+    const stops = [() => daemons.stop()];
     const end = async () => {
-      for (const stop of ends.toReversed()) await stop();
-      // Of fifty sites it would keep this process busy for half a minute.
+      for (const stop of stops.toReversed()) await stop();
+      // `rm` runs as a process, because removing fifty sites would block this one for half a minute.
       if (options.folder === undefined) await run('rm', ['-rf', '--', folder]);
     };
     try {
-      const noteEntry = readNoted(folder);
-      const ports = noteEntry?.ports ?? (await choosePorts(wanted.length));
+      const note = readNote(folder);
+      const ports = note?.ports ?? (await choosePorts(requested.length));
       const mariadb = new MariaDb(folder, ports.database);
       await mariadb.start(daemons, await emptyDatabase(cache));
       const golden = await makeGolden(cache, mariadb);
       const host = await startHost(folder, ports.ssh, options.folder !== undefined);
-      ends.push(() => host.stop());
-      const given = options.wordpressOrg;
-      const org = given instanceof WordPressOrg ? given : await WordPressOrg.start({ ...golden, ...given });
-      if (org !== given) ends.push(() => org.close());
-      const sites = noteEntry?.sites ?? (await makeSites(wanted, { root: wwwOf(host), ports, golden, mariadb }));
+      stops.push(() => host.stop());
+      const givenOrg = options.wordpressOrg;
+      const org = givenOrg instanceof WordPressOrg ? givenOrg : await WordPressOrg.start({ ...golden, ...givenOrg });
+      if (org !== givenOrg) stops.push(() => org.close());
+      const sites = note?.sites ?? (await makeSites(requested, { root: wwwOf(host), ports, golden, mariadb }));
       await startWeb(folder, sites, daemons);
-      writeFileSync(noteOf(folder), JSON.stringify({ ports, sites } satisfies Noted), { mode: 0o600 });
+      writeFileSync(notePath(folder), JSON.stringify({ ports, sites } satisfies FleetNote), { mode: 0o600 });
       return new Fleet(
         host,
         sites,
@@ -94,18 +93,18 @@ export class Fleet {
   }
 
   site(kind: SiteKind): FleetSite {
-    const found = this.sites.find((site) => site.kind === kind);
-    if (!found) throw new Error(`this fleet has no site of the kind ${kind}`);
-    return found;
+    const match = this.sites.find((site) => site.kind === kind);
+    if (!match) throw new Error(`this fleet has no site of the kind ${kind}`);
+    return match;
   }
 
-  /** Boots a site as its owner, by the PHP of its host, and gives what the code returns. */
+  /** Runs PHP code in a site's WordPress as the site's owner and returns its value. */
   async ask(site: FleetSite, code: string): Promise<unknown> {
     const mark = randomBytes(8).toString('hex');
     const args = ['-d', 'display_errors=0', '--', site.path, new URL(site.url).host, mark, code];
     const as = site.owner === www.name ? www : deploy;
     const printed = await runOnHost('php', args, { input: askScript, as, cwd: '/' }).catch((error: unknown) => {
-      // What a plugin prints as PHP ends can make it fail after it has answered.
+      // A plugin that prints during shutdown can make PHP fail after the answer.
       if (error instanceof CommandError && error.output.includes(mark)) return error.output;
       throw error;
     });
@@ -114,7 +113,7 @@ export class Fleet {
     return JSON.parse(answer) as unknown;
   }
 
-  /** Rows of a site's database, whatever its PHP does. */
+  /** Queries a site's database directly, without its PHP. */
   async query(site: FleetSite, sql: string): Promise<string[][]> {
     const printed = await this.mariadb.query(sql, site.database);
     return printed
@@ -123,24 +122,23 @@ export class Fleet {
       .map((line) => line.split('\t'));
   }
 
-  /** The database of all of them stops, and is there again after `meanwhile`. */
+  /** Stops the database of all sites and starts it again after `meanwhile`. */
   async restartDatabase(meanwhile: () => Promise<unknown> | void): Promise<void> {
     await this.daemons.stopOne('mariadb');
     await meanwhile();
     await this.mariadb.start(this.daemons, '');
   }
 
-  /** As a package of PHP that is updated does it. */
+  /** Reloads PHP-FPM, as an update of the PHP package does. */
   reloadPhp(): void {
     this.daemons.signal('php-fpm', 'SIGUSR2');
   }
 
-  /** Keeps count of what WordPress does there from now on. */
+  /** Records WordPress's actions on a site from now on. */
   witness(site: FleetSite): Witness {
-    return Witness.on(site, join(this.host.homeOf(deploy.name), 'temoins'));
+    return Witness.installOn(site, join(this.host.homeOf(deploy.name), 'temoins'));
   }
 
-  /** Of a plugin, as people have it who install it by hand. */
   archive(slug: string, version: string): Buffer {
     return readFileSync(join(this.zips, 'plugin', `${slug}.${version}.zip`));
   }
@@ -150,7 +148,7 @@ export class Fleet {
   }
 }
 
-/** What every fleet is copied from, made before many that start at the same time would each make it for themselves. */
+/** Fills the cache, so that fleets that start at the same time do not each build it. */
 export async function prepareFleets(cache = defaultCache): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'vigie-fleet-'));
   chmodSync(folder, 0o711);
@@ -165,7 +163,7 @@ export async function prepareFleets(cache = defaultCache): Promise<void> {
   }
 }
 
-const plainOnes = (copies: number) =>
+const plainCopies = (copies: number) =>
   Array.from({ length: copies }, (_, index) => ({ kind: 'plain' as const, name: `plain-${index + 2}` }));
 
 async function choosePorts(count: number): Promise<Ports> {
@@ -174,30 +172,35 @@ async function choosePorts(count: number): Promise<Ports> {
 }
 
 function startHost(folder: string, port: number, isKept: boolean): Promise<SshHost> {
-  // The password of tests is no secret: what stays open to everybody on the machine takes keys alone.
+  // The test password is public, so a kept host, which others can reach, accepts keys only.
   const settings = isKept ? ['PasswordAuthentication no', 'PermitRootLogin no'] : [];
   return SshHost.start({ port, settings, users: [deploy, www], ...(isKept && { folder: join(folder, 'ssh') }) });
 }
 
-type Wanted = { kind: SiteKind; name: string };
-type Means = { root: string; ports: Ports; golden: Golden; mariadb: MariaDb };
+type SiteRequest = { kind: SiteKind; name: string };
+type SiteDependencies = { root: string; ports: Ports; golden: Golden; mariadb: MariaDb };
 
-/** Where people who have a home on a server put their sites, and where web servers must get in. */
+/** The sites' folder below a user's home, which web servers must be able to enter. */
 function wwwOf(host: SshHost): string {
   const home = host.homeOf(deploy.name);
   chmodSync(home, 0o711);
   return join(home, 'www');
 }
 
-function makeSites(wanted: readonly Wanted[], { root, ports, ...means }: Means): Promise<FleetSite[]> {
+function makeSites(
+  requested: readonly SiteRequest[],
+  { root, ports, ...dependencies }: SiteDependencies,
+): Promise<FleetSite[]> {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root, { mode: 0o755 });
   return Promise.all(
-    wanted.map(({ kind, name }, index) => makeSite(kind, { folder: root, port: ports.sites[index] ?? 0, name }, means)),
+    requested.map(({ kind, name }, index) =>
+      makeSite(kind, { folder: root, port: ports.sites[index] ?? 0, name }, dependencies),
+    ),
   );
 }
 
-const noteOf = (folder: string) => join(folder, 'fleet.json');
+const notePath = (folder: string) => join(folder, 'fleet.json');
 
-const readNoted = (folder: string): Noted | undefined =>
-  existsSync(noteOf(folder)) ? (JSON.parse(readFileSync(noteOf(folder), 'utf8')) as Noted) : undefined;
+const readNote = (folder: string): FleetNote | undefined =>
+  existsSync(notePath(folder)) ? (JSON.parse(readFileSync(notePath(folder), 'utf8')) as FleetNote) : undefined;

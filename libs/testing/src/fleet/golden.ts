@@ -18,51 +18,50 @@ import addBlog from './php/add-blog.php';
 import install from './php/install.php';
 import zip from './php/zip.php';
 import { applyEdits, editsOf, type Releases, releasesAfter } from './releases';
-import { ancre, balise, type Files, plugins, themes, unoffered, versions, write } from './extensions';
+import { ancre, balise, type Files, plugins, themes, unofferedPlugins, versions, write } from './extensions';
 import { wpConfig } from './wp-config';
 
-/** Debian's files are the release without some of its scripts; apt verifies the signature of what it downloads. */
-const pinned = {
+/** Debian's package is the release without some scripts; apt verifies its signature. */
+const pinnedHashes = {
   'wordpress_6.1.9+dfsg1-0+deb12u1_all.deb': '506283af0a6194efeb39f2fb19e6131d59142a20b81e280b8e9f331385c54937',
 };
-/** As long as every address a clone may have: serialized values of the database count their bytes. */
+/** Has the length of every clone's address, because serialized values in the database store byte counts. */
 const goldenUrl = 'http://127.0.0.1:10000';
 
 export type Dump = 'single' | 'network';
 
-/** What sites are copied from, kept in a cache. */
+/** The cached originals from which sites are copied. */
 export type Golden = {
-  /** WordPress with plugins and themes, without wp-config.php; deploy's. */
+  /** WordPress with plugins and themes, without wp-config.php, owned by deploy. */
   tree: string;
-  /** Zips of newer versions, by their path at downloads.wordpress.org. */
+  /** Folder of zips of newer versions, with the paths of downloads.wordpress.org. */
   zips: string;
   version: string;
   releases: Releases;
-  /** The database of an installed site that answers at this address. */
+  /** Dump of an installed site's database for this address. */
   sql(dump: Dump, url: string, prefix: string): string;
 };
 
 export const defaultCache = join(process.env['VIGIE_HOME'] || join(checkout, '.vigie'), 'cache');
 
-/** The data folder of an empty MariaDB. */
 export const emptyDatabase = (cache: string) => cached(cache, 'mariadb', (folder) => MariaDb.make(folder));
 
-/** Made on the given server where the cache lacks it. */
+/** Builds the originals on the given server when the cache lacks them. */
 export async function makeGolden(cache: string, mariadb: MariaDb): Promise<Golden> {
   const release = await cached(cache, 'wordpress', unpackRelease);
   const version = versionOf(release);
-  const wares = [
+  const extensions = [
     plugins('installed'),
     plugins('offered'),
     themes('installed'),
     themes('offered'),
     ancre,
     balise,
-    unoffered,
+    unofferedPlugins,
   ];
   const releases = releasesAfter(version);
   const edits = namesOf(releases).map((name) => editsOf(name, release, version));
-  const key = keyOf([version, JSON.stringify([wares, edits]), install, addBlog, zip, withoutReadable]);
+  const key = keyOf([version, JSON.stringify([extensions, edits]), install, addBlog, zip, removeUnminified]);
   const golden = await cached(cache, `golden-${key}`, (folder) => build(folder, release, mariadb));
   const dumps = {
     single: readFileSync(join(golden, 'single.sql'), 'utf8'),
@@ -86,82 +85,82 @@ const prefixed = (sql: string, prefix: string) =>
     .replaceAll('`wp_', `\`${prefix}`)
     .replace(/'wp_(capabilities|user_level|user_roles|dashboard_quick_press_last_post_id)'/g, `'${prefix}$1'`);
 
-/** Made beside its place and renamed into it: whoever comes second throws its own away. */
+/** Builds beside the final place and renames; a concurrent second build is discarded. */
 async function cached(cache: string, name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const folder = join(cache, name);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
-  // Where servers that are not root's may reach it, which the cache need not be.
-  const made = mkdtempSync(join(tmpdir(), 'vigie-cache-'));
-  await run('chmod', ['711', made]);
-  const place = join(made, 'made');
+  // Built in a folder that unprivileged servers can reach, unlike the cache.
+  const temporary = mkdtempSync(join(tmpdir(), 'vigie-cache-'));
+  await run('chmod', ['711', temporary]);
+  const buildFolder = join(temporary, 'made');
   const part = folderElsewhere(`${folder}.`);
   try {
-    mkdirSync(place);
-    await make(place);
-    await run('cp', ['-a', place, join(part, 'made')]);
+    mkdirSync(buildFolder);
+    await make(buildFolder);
+    await run('cp', ['-a', buildFolder, join(part, 'made')]);
     if (!existsSync(folder)) renameSync(join(part, 'made'), folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
   } finally {
     rmSync(part, { recursive: true, force: true });
-    rmSync(made, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
   }
   return folder;
 }
 
 async function unpackRelease(folder: string): Promise<void> {
-  const place = mkdtempSync(join(tmpdir(), 'vigie-deb-'));
+  const buildFolder = mkdtempSync(join(tmpdir(), 'vigie-deb-'));
   try {
     const get = () =>
       run('apt-get', ['-q', '-o', 'APT::Sandbox::User=root', 'download', 'wordpress'], {
-        cwd: place,
+        cwd: buildFolder,
         env: process.env,
       });
     await get().catch(async () => {
       await run('apt-get', ['-q', 'update'], { env: process.env });
       await get();
     });
-    const file = readdirSync(place)[0] ?? '';
+    const file = readdirSync(buildFolder)[0] ?? '';
     const hash = createHash('sha256')
-      .update(readFileSync(join(place, file)))
+      .update(readFileSync(join(buildFolder, file)))
       .digest('hex');
-    const wanted = pinned[decodeURIComponent(file) as keyof typeof pinned];
-    if (wanted !== undefined && wanted !== hash) throw new Error(`${file} is not the file that it was`);
-    await run('dpkg-deb', ['-x', join(place, file), join(place, 'deb')]);
-    // Links to the distribution's own scripts lead nowhere here.
+    const pinnedHash = pinnedHashes[decodeURIComponent(file) as keyof typeof pinnedHashes];
+    if (pinnedHash !== undefined && pinnedHash !== hash) throw new Error(`${file} is not the file that it was`);
+    await run('dpkg-deb', ['-x', join(buildFolder, file), join(buildFolder, 'deb')]);
+    // Links to Debian's own script packages are dangling here.
     const copying = 'find -L "$0" -type l -delete; cp -aL "$0/." "$1"; rm -f "$1/wp-config.php" "$1/.htaccess"';
-    await run('/bin/sh', ['-c', copying, join(place, 'deb/usr/share/wordpress'), folder]);
+    await run('/bin/sh', ['-c', copying, join(buildFolder, 'deb/usr/share/wordpress'), folder]);
     await run('chmod', ['-R', 'u+w', folder]);
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(buildFolder, { recursive: true, force: true });
   }
 }
 
 const versionOf = (tree: string) =>
   /\$wp_version = '([^']+)'/.exec(readFileSync(join(tree, 'wp-includes/version.php'), 'utf8'))?.[1] ?? '';
 
-const withoutReadable = `find "$0" -name '*.min.js' -o -name '*.min.css' | sed 's/\\.min\\.\\([a-z]*\\)$/.\\1/' | tr '\\n' '\\0' | xargs -0 rm -f`;
+const removeUnminified = `find "$0" -name '*.min.js' -o -name '*.min.css' | sed 's/\\.min\\.\\([a-z]*\\)$/.\\1/' | tr '\\n' '\\0' | xargs -0 rm -f`;
 
 async function build(folder: string, release: string, mariadb: MariaDb): Promise<void> {
   const tree = join(folder, 'tree');
   await run('cp', ['-a', release, tree]);
-  // Half of its bytes are scripts and styles once more, for who reads them: each site that is made would be copied with.
-  await run('/bin/sh', ['-c', withoutReadable, tree]);
+  // Removes unminified scripts and styles, half of the bytes, which every site would copy.
+  await run('/bin/sh', ['-c', removeUnminified, tree]);
   for (const [slug, files] of Object.entries(plugins('installed')))
     write(join(tree, 'wp-content/plugins', slug), files);
   for (const [slug, files] of Object.entries(themes('installed'))) write(join(tree, 'wp-content/themes', slug), files);
   write(join(tree, 'wp-content/plugins'), ancre);
   write(join(tree, 'wp-content/themes/balise'), balise);
   mkdirSync(join(tree, 'wp-content/uploads'));
-  await installed(tree, mariadb, 'single', join(folder, 'single.sql'));
-  await installed(tree, mariadb, 'network', join(folder, 'network.sql'));
+  await installAndDump(tree, mariadb, 'single', join(folder, 'single.sql'));
+  await installAndDump(tree, mariadb, 'network', join(folder, 'network.sql'));
   rmSync(join(tree, 'wp-config.php'));
   await zipAll(join(folder, 'zips'), tree);
   await run('chown', ['-R', `${deploy.uid}:${deploy.gid}`, tree]);
 }
 
-async function installed(tree: string, mariadb: MariaDb, dump: Dump, file: string): Promise<void> {
+async function installAndDump(tree: string, mariadb: MariaDb, dump: Dump, file: string): Promise<void> {
   const name = `golden_${dump}_${process.pid}`;
   const password = 'golden';
   await mariadb.query(`create database ${name}; grant all on ${name}.* to '${name}'@'%' identified by '${password}';`);
@@ -186,7 +185,7 @@ async function installed(tree: string, mariadb: MariaDb, dump: Dump, file: strin
     config(networkConstants(host));
     await boot(addBlog, [host]);
   }
-  // WordPress takes the colon out of what it is told is a domain.
+  // WordPress removes the colon from the domain.
   writeFileSync(file, (await mariadb.dump(name)).replaceAll(host.replace(':', ''), host));
   await mariadb.query(`drop database ${name}; drop user '${name}'@'%';`);
 }
@@ -201,32 +200,32 @@ export const networkConstants = (host: string) => [
   `define( 'BLOG_ID_CURRENT_SITE', 1 );`,
 ];
 
-/** Newer releases of WordPress are this one with a few files changed. */
+/** Zips plugins, themes and newer releases, which are this WordPress with a few changed files. */
 async function zipAll(zips: string, tree: string): Promise<void> {
   const parts = mkdtempSync(join(tmpdir(), 'vigie-zips-'));
   const pack = async (from: string, name: string, file: string) => {
     mkdirSync(dirname(join(zips, file)), { recursive: true });
     await runOnHost('php', ['--', from, name, join(zips, file)], { input: zip });
   };
-  const packWare = async (kind: 'plugin' | 'theme', slug: string, version: string, files: Files) => {
+  const packExtension = async (kind: 'plugin' | 'theme', slug: string, version: string, files: Files) => {
     const folder = join(parts, `${slug}.${version}`);
     write(folder, files);
     await pack(folder, slug, `${kind}/${slug}.${version}.zip`);
   };
   try {
-    for (const [kind, wares] of [
+    for (const [kind, extensions] of [
       ['plugin', plugins('offered')],
       ['theme', themes('offered')],
     ] as const)
-      for (const [slug, files] of Object.entries(wares))
-        await packWare(kind, slug, versions[slug as keyof typeof versions].offered, files);
-    for (const { slug, version, files } of unoffered) await packWare('plugin', slug, version, files);
+      for (const [slug, files] of Object.entries(extensions))
+        await packExtension(kind, slug, versions[slug as keyof typeof versions].offered, files);
+    for (const { slug, version, files } of unofferedPlugins) await packExtension('plugin', slug, version, files);
     const core = join(parts, 'wordpress');
     await run('cp', ['-a', tree, core]);
     rmSync(join(core, 'wp-content'), { recursive: true });
     const version = versionOf(tree);
     const releases = releasesAfter(version);
-    // What one release changes, the later ones change too.
+    // Later releases include the changes of earlier ones.
     for (const name of namesOf(releases)) {
       applyEdits(core, editsOf(name, tree, version));
       await pack(core, 'wordpress', `release/wordpress-${releases[name]}.zip`);

@@ -17,20 +17,17 @@ export const siteKinds = [
 ] as const;
 export type SiteKind = (typeof siteKinds)[number];
 
-/** What makes a site of a kind: all else is as in every other. */
-export type Plan = {
-  /** Of the site's own folder. */
+/** What distinguishes a kind of site from the others. */
+export type SitePlan = {
   folder: string;
-  /** Of WordPress below it; '' when they are one. */
-  below: string;
+  /** WordPress's folder below it; empty when it is the same. */
+  wordpressFolder: string;
   dump: Dump;
   prefix: string;
-  /** Files of wp-content beside those of every site. */
+  /** Additional files of wp-content. */
   files: Files;
   activePlugins: readonly string[];
-  /** Lines of wp-config.php. */
   constants: readonly string[];
-  /** Where wp-content lies below WordPress. */
   content: string;
   owner: Owner;
   /** DB_HOST names the socket instead of the port. */
@@ -40,10 +37,10 @@ export type Plan = {
 
 const defaults = ['ancre.php', 'boussole-pro/boussole-pro.php', 'formulaire/formulaire.php', 'vitrine/vitrine.php'];
 
-export function planOf(kind: SiteKind, folder: string, url: string): Plan {
-  const plan: Plan = {
+export function planOf(kind: SiteKind, folder: string, url: string): SitePlan {
+  const plan: SitePlan = {
     folder,
-    below: '',
+    wordpressFolder: '',
     dump: 'single',
     prefix: 'wp_',
     files: {},
@@ -57,7 +54,7 @@ export function planOf(kind: SiteKind, folder: string, url: string): Plan {
   return { ...plan, ...changes[kind](folder, url) };
 }
 
-const changes: Record<SiteKind, (folder: string, url: string) => Partial<Plan>> = {
+const changes: Record<SiteKind, (folder: string, url: string) => Partial<SitePlan>> = {
   plain: () => ({ files: garde }),
   awkward: (folder) => ({
     folder: `${folder} d’été (l'1)`,
@@ -71,7 +68,7 @@ const changes: Record<SiteKind, (folder: string, url: string) => Partial<Plan>> 
     constants: networkConstants(url.slice('http://'.length)),
     activePlugins: ['vitrine/vitrine.php'],
   }),
-  'config-above': () => ({ below: 'www', isBySocket: true }),
+  'config-above': () => ({ wordpressFolder: 'www', isBySocket: true }),
   'moved-content': (_, url) => ({
     content: 'contenu',
     constants: [

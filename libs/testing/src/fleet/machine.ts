@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { hostCommand, isOnHost, onHost } from '../host-root';
 import { whyNoHost } from '../sshd';
 
-/** Of Debian and Ubuntu. MariaDB comes without its service. */
+/** Packages of Debian and Ubuntu; MariaDB's has no service. */
 export const fleetPackages = [
   'php-cli',
   'php-fpm',
@@ -21,9 +21,8 @@ export const fleetPackages = [
 ];
 
 export type Owner = { name: string; uid: number; gid: number };
-/** Logs in by SSH and owns the sites, unless their kind says otherwise. */
+/** The user that logs in by SSH and owns most sites. */
 export const deploy: Owner = { name: 'deploy', uid: 64_001, gid: 64_001 };
-/** Debian's own. */
 export const www: Owner = { name: 'www-data', uid: 33, gid: 33 };
 export const database: Owner = { name: 'database', uid: 64_002, gid: 64_002 };
 
@@ -33,13 +32,13 @@ function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((file) => isOnHost(file));
 }
 
-/** Debian names it by its version. */
+/** Debian includes the version in the name of php-fpm. */
 export function findFpm(): string | undefined {
   const name = readdirSync(onHost('/usr/sbin')).find((file) => /^php-fpm\d+\.\d+$/.test(file));
   return name === undefined ? undefined : join('/usr/sbin', name);
 }
 
-/** Why a fleet cannot be had here, as the end of a sentence for the operator; undefined when it can. */
+/** Why this machine cannot run a fleet, as the end of a French sentence; undefined when it can. */
 export function whyNoFleet(): string | undefined {
   if (process.getuid?.() !== 0) return 'seul root peut donner des sites à plusieurs utilisateurs';
   const missing = ['php', 'mariadbd', 'mariadb', 'mariadb-dump', 'nginx', 'setpriv'].find((name) => !findProgram(name));
@@ -53,7 +52,7 @@ export function whyNoFleet(): string | undefined {
 type Body = () => void | Promise<void>;
 type Runner = ((name: string, body: Body) => void) & { skip: (name: string, body: Body) => void };
 
-/** As `describe` or `it`, but left out where there can be no fleet, and its name says why. */
+/** Wraps `describe` or `it`: skips the test with a reason when this machine cannot run a fleet. */
 export function onFleet(runner: Runner): (name: string, body: Body) => void {
   const reason = whyNoFleet();
   return reason === undefined ? runner : (name, body) => runner.skip(`${name} (${reason})`, body);
@@ -64,7 +63,7 @@ function missingExtension(): string | undefined {
   return ['mysqli', 'dom', 'mbstring', 'curl', 'zip', 'gd'].find((name) => !stdout.split('\n').includes(name));
 }
 
-/** The folder of the checkout, from this file as from a bundle of it. */
+/** The folder of the checkout, found from this file or from a bundle. */
 export const checkout = findCheckout(dirname(fileURLToPath(import.meta.url)));
 
 function findCheckout(folder: string): string {
@@ -73,11 +72,10 @@ function findCheckout(folder: string): string {
 
 type RunOptions = Pick<SpawnOptions, 'cwd' | 'env'> & { input?: string; as?: Owner };
 
-/** As `run`, of a command of the host. */
 export const runOnHost = (file: string, args: readonly string[], { as, ...options }: RunOptions = {}) =>
   run(...hostCommand(file, args, as), options);
 
-/** What a command printed; throws that when it failed. */
+/** Runs a command and returns its output; throws with its output when it fails. */
 export async function run(
   file: string,
   args: readonly string[],
@@ -85,15 +83,15 @@ export async function run(
 ): Promise<string> {
   const env = { PATH: folders.join(':'), LC_ALL: 'C.UTF-8', HOME: '/nonexistent' };
   const child = spawn(file, args, { env, ...options, ...(as && { uid: as.uid, gid: as.gid }) });
-  const said: Buffer[] = [];
+  const errors: Buffer[] = [];
   const printed: Buffer[] = [];
   child.stdout.on('data', (bytes: Buffer) => printed.push(bytes));
-  child.stderr.on('data', (bytes: Buffer) => said.push(bytes));
+  child.stderr.on('data', (bytes: Buffer) => errors.push(bytes));
   child.stdin.on('error', () => {}).end(input);
   const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
   const output = Buffer.concat(printed).toString();
   if (code === 0) return output;
-  throw new CommandError(file, code, output, Buffer.concat(said).toString());
+  throw new CommandError(file, code, output, Buffer.concat(errors).toString());
 }
 
 export class CommandError extends Error {
@@ -101,8 +99,8 @@ export class CommandError extends Error {
     file: string,
     code: unknown,
     readonly output: string,
-    said: string,
+    errors: string,
   ) {
-    super(`${file} ended with ${String(code)}: ${output.slice(-2000)}${said.slice(-4000)}`);
+    super(`${file} ended with ${String(code)}: ${output.slice(-2000)}${errors.slice(-4000)}`);
   }
 }

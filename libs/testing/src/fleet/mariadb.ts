@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Daemons } from './daemons';
 import { database, run, runOnHost } from './machine';
 
-/** A private MariaDB: for root by its socket, for everybody with a password by a port of this machine. */
+/** A private MariaDB: root connects by its socket, users with a password by a local port. */
 export class MariaDb {
   readonly socket: string;
 
@@ -15,19 +15,19 @@ export class MariaDb {
     this.socket = join(folder, 'run/mariadb.sock');
   }
 
-  /** An empty one takes a second to make and a moment to copy. */
+  /** Creates an empty data folder, to be copied, because a copy is much faster. */
   static async make(data: string): Promise<void> {
     mkdirSync(data, { recursive: true });
     chownSync(data, database.uid, database.gid);
-    // One that starts removes the temporary tables of all that share its folder for them.
-    const own = mkdtempSync(join(tmpdir(), 'vigie-mariadb-'));
-    chownSync(own, database.uid, database.gid);
-    const options = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${own}`, '--skip-test-db', ...small];
+    // A starting server removes all temporary tables of its tmpdir, so it must not be shared.
+    const privateTmp = mkdtempSync(join(tmpdir(), 'vigie-mariadb-'));
+    chownSync(privateTmp, database.uid, database.gid);
+    const options = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${privateTmp}`, '--skip-test-db', ...smallOptions];
     const root = ['--auth-root-authentication-method=socket', '--auth-root-socket-user=root'];
     try {
       await runOnHost('mariadb-install-db', [...options, ...root], { as: database });
     } finally {
-      rmSync(own, { recursive: true });
+      rmSync(privateTmp, { recursive: true });
     }
   }
 
@@ -47,12 +47,12 @@ export class MariaDb {
       '--skip-name-resolve',
       '--sql-mode=NO_ENGINE_SUBSTITUTION',
       '--event-scheduler=ON',
-      ...small,
+      ...smallOptions,
     ];
     await daemons.start('mariadb', this.socket, ['mariadbd', ...options], database);
   }
 
-  /** What statements printed: rows of columns between tabs. */
+  /** Runs statements and returns rows with tabs between columns. */
   query(sql: string, name = ''): Promise<string> {
     const options = ['--no-defaults', `--socket=${this.socket}`, '--batch', '--skip-column-names', '--binary-mode'];
     return runOnHost('mariadb', [...options, '--default-character-set=utf8mb4', ...(name === '' ? [] : [name])], {
@@ -72,8 +72,8 @@ export class MariaDb {
   }
 }
 
-/** Little memory and disk, and no waiting for the disk: what is lost with the power was a test's. */
-const small = [
+/** Options for little memory and disk, without durability, which tests do not need. */
+const smallOptions = [
   '--innodb-buffer-pool-size=32M',
   '--innodb-log-file-size=8M',
   '--innodb-flush-log-at-trx-commit=0',

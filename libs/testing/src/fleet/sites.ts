@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { awkwardTables } from './awkward';
 import type { Golden } from './golden';
-import { type Plan, planOf, type SiteKind } from './kinds';
+import { type SitePlan, planOf, type SiteKind } from './kinds';
 import { run } from './machine';
 import type { MariaDb } from './mariadb';
 import { fault, write } from './extensions';
@@ -14,28 +14,27 @@ export type FleetSite = {
   /** WordPress root on the host. */
   path: string;
   url: string;
-  /** The user of its files and of its PHP. */
+  /** The user that owns the files and runs PHP. */
   owner: string;
   database: string;
   prefix: string;
-  /** Of a broken one: where PHP ends, and what it says. */
+  /** Where PHP fails on a broken site, and its message. */
   fault?: { file: string; line: number; message: string };
 };
 
-/** Its wp-content. */
 export const contentOf = ({ kind, path, url }: FleetSite) => join(path, planOf(kind, path, url).content);
 
-type Place = { folder: string; port: number; name: string };
+type SiteLocation = { folder: string; port: number; name: string };
 
-/** Copies the golden site, gives it a database of its own and what its kind has. */
+/** Copies the golden site with its own database and the particulars of its kind. */
 export async function makeSite(
   kind: SiteKind,
-  { folder, port, name }: Place,
+  { folder, port, name }: SiteLocation,
   { golden, mariadb }: { golden: Golden; mariadb: MariaDb },
 ): Promise<FleetSite> {
   const url = `http://127.0.0.1:${port}`;
   const plan = planOf(kind, join(folder, name), url);
-  const path = join(plan.folder, plan.below);
+  const path = join(plan.folder, plan.wordpressFolder);
   const database = name.replaceAll('-', '_');
   mkdirSync(path, { recursive: true });
   await Promise.all([
@@ -48,7 +47,7 @@ export async function makeSite(
   return kind === 'broken' ? { ...site, fault } : site;
 }
 
-const config = (plan: Plan, name: string, mariadb: MariaDb) =>
+const config = (plan: SitePlan, name: string, mariadb: MariaDb) =>
   wpConfig({
     name,
     user: name,
@@ -56,22 +55,22 @@ const config = (plan: Plan, name: string, mariadb: MariaDb) =>
     host: plan.isBySocket ? `localhost:${mariadb.socket}` : `127.0.0.1:${mariadb.port}`,
     prefix: plan.prefix,
     constants: plan.constants,
-    abspath: plan.below === '' ? "__DIR__ . '/'" : `__DIR__ . '/${plan.below}/'`,
+    abspath: plan.wordpressFolder === '' ? "__DIR__ . '/'" : `__DIR__ . '/${plan.wordpressFolder}/'`,
   });
 
-async function finishFiles(kind: SiteKind, plan: Plan, path: string, text: string): Promise<void> {
+async function finishFiles(kind: SiteKind, plan: SitePlan, path: string, text: string): Promise<void> {
   if (plan.content !== 'wp-content') renameSync(join(path, 'wp-content'), join(path, plan.content));
   write(join(path, plan.content), plan.files);
   const file = join(plan.folder, 'wp-config.php');
   writeFileSync(file, text);
   await run('chown', ['-R', `${plan.owner.uid}:${plan.owner.gid}`, plan.folder]);
-  // Root alone, its owner and its group: passwords of databases are in it.
+  // The file has the database password, so only its owner and group may read it.
   await run('chmod', ['640', file]);
   if (kind === 'read-only') await run('chmod', ['-R', 'a-w', plan.folder]);
 }
 
-/** One dump of a golden site, under the names of this one. */
-function databaseOf(kind: SiteKind, plan: Plan, name: string, dump: string): string {
+/** SQL that creates a site's database and user and loads a golden dump. */
+function databaseOf(kind: SiteKind, plan: SitePlan, name: string, dump: string): string {
   const password = plan.password.replace(/[\\']/g, (sign) => `\\${sign}`);
   const active = plan.activePlugins.toSorted();
   const statements = [
@@ -94,7 +93,7 @@ function databaseOf(kind: SiteKind, plan: Plan, name: string, dump: string): str
 const networkPlugin = 'formulaire/formulaire.php';
 const networkActive = `a:1:{s:${networkPlugin.length}:"${networkPlugin}";i:1767000000;}`;
 
-/** A list of strings as PHP's serialize() writes it. */
+/** Serializes a list of strings as PHP does. */
 function serialized(list: readonly string[]): string {
   const items = list.map((text, index) => `i:${index};s:${Buffer.byteLength(text)}:"${text}";`);
   return `a:${list.length}:{${items.join('')}}`;

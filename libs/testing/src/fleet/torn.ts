@@ -1,4 +1,4 @@
-/** What the plugin's importer loses, or changes, when an archive is written without care. MariaDB has uuid since 10.7. */
+/** Data that the official importer loses or changes in a careless archive. MariaDB has uuid since 10.7. */
 export const tornTables = (prefix: string) => String.raw`
 create table ${prefix}torn (
   id int primary key comment 'un /* commentaire */ ; et

@@ -6,7 +6,7 @@ import type { FleetSite } from './sites';
 
 const pools = [deploy, www];
 
-/** PHP with opcache, each site's as its owner, behind nginx at a port a site. */
+/** Starts PHP-FPM with opcache, running each site as its owner, behind nginx with one port per site. */
 export async function startWeb(folder: string, sites: readonly FleetSite[], daemons: Daemons): Promise<void> {
   const conf = join(folder, 'conf');
   mkdirSync(join(conf, 'temp'), { recursive: true });

@@ -8,19 +8,19 @@ import { write } from './extensions';
 const WitnessedAction = z.object({
   did: z.enum(['update', 'install', 'activate', 'deactivate', 'migrate']),
   type: z.enum(['core', 'plugin', 'theme', 'translation']),
-  /** The main file of a plugin, or of what is installed its folder. */
+  /** A plugin's main file, or the folder of an installation. */
   item: z.string(),
   pid: z.int(),
   at: z.number(),
 });
 export type WitnessedAction = z.infer<typeof WitnessedAction>;
 
-/** Sees on a site what WordPress itself says that it did. */
+/** Records the actions that WordPress itself reports on a site. */
 export class Witness {
   private constructor(private readonly file: string) {}
 
-  /** Writes into the folder, which is outside of every site. */
-  static on(site: FleetSite, folder: string): Witness {
+  /** Installs the recorder on a site; it writes into a folder outside of all sites. */
+  static installOn(site: FleetSite, folder: string): Witness {
     const file = join(folder, `${site.database}.log`);
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o1777);

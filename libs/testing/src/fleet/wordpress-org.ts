@@ -8,36 +8,36 @@ import type { Golden } from './golden';
 import { versions } from './extensions';
 
 const Installed = z.looseObject({ Version: z.string() });
-const PluginsAsked = z.strictObject({ plugins: z.record(z.string(), Installed), active: z.array(z.string()) });
-const ThemesAsked = z.strictObject({ active: z.string(), themes: z.record(z.string(), Installed) });
+const PluginsCheck = z.strictObject({ plugins: z.record(z.string(), Installed), active: z.array(z.string()) });
+const ThemesCheck = z.strictObject({ active: z.string(), themes: z.record(z.string(), Installed) });
 
 export type Offer = {
   version: string;
   requires?: string;
   requiresPhp?: string;
   tested?: string;
-  /** Offered to everybody, with an archive for nobody. */
+  /** The offer has no archive, as without a licence. */
   isWithoutArchive?: boolean;
 };
 export type Failure = 'error' | 'silence' | 'nonsense' | 'cut';
-type Start = Pick<Golden, 'zips' | 'tree' | 'releases'> & { port?: number };
-type Asked = { method: string; path: string; query: URLSearchParams; agent: string; body: URLSearchParams };
+type StartOptions = Pick<Golden, 'zips' | 'tree' | 'releases'> & { port?: number };
+type OrgRequest = { method: string; path: string; query: URLSearchParams; agent: string; body: URLSearchParams };
 
 /**
- * Stands in for api.wordpress.org and downloads.wordpress.org at one address. What it does not know it refuses, and
- * keeps among its requests.
+ * A fake of api.wordpress.org and downloads.wordpress.org at one address. It refuses unknown requests and records all
+ * of them.
  */
 export class WordPressOrg extends FakeParty {
-  /** By slug; change them as a test wants. */
+  /** Offered plugins by slug, which tests may change. */
   readonly plugins = new Map<string, Offer>();
   readonly themes = new Map<string, Offer>();
   /** The newest release; undefined offers none. */
   core: string | undefined;
-  /** Plugins and themes whose archives are for those alone who paid. */
+  /** Slugs whose archives need a licence. */
   readonly licensed = new Set<string>();
-  /** What comes instead of the next answers, in order. */
+  /** Faults of the next answers, in order. */
   readonly failures: Failure[] = [];
-  readonly requests: (Asked & { status: number })[] = [];
+  readonly requests: (OrgRequest & { status: number })[] = [];
 
   private constructor(
     private readonly zips: string,
@@ -46,7 +46,7 @@ export class WordPressOrg extends FakeParty {
     super();
   }
 
-  static start({ zips, tree, releases, port }: Start): Promise<WordPressOrg> {
+  static start({ zips, tree, releases, port }: StartOptions): Promise<WordPressOrg> {
     const org = new WordPressOrg(zips, tree);
     for (const [kind, offers] of [
       ['plugin', org.plugins],
@@ -61,7 +61,7 @@ export class WordPressOrg extends FakeParty {
 
   protected async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any');
-    const asked: Asked = {
+    const orgRequest: OrgRequest = {
       method: request.method ?? '',
       path: pathname,
       query: searchParams,
@@ -69,46 +69,46 @@ export class WordPressOrg extends FakeParty {
       body: new URLSearchParams(await textOf(request)),
     };
     response.once('close', () =>
-      this.requests.push({ ...asked, status: response.headersSent ? response.statusCode : 0 }),
+      this.requests.push({ ...orgRequest, status: response.headersSent ? response.statusCode : 0 }),
     );
     const failure = this.failures.shift();
-    if (failure === undefined) return this.route(asked, response);
+    if (failure === undefined) return this.route(orgRequest, response);
     if (failure === 'error') response.writeHead(500).end('<h1>500</h1>');
     if (failure === 'nonsense') response.writeHead(200, { 'content-type': 'application/json' }).end('{"plugins":');
     if (failure === 'cut') response.destroy();
   }
 
-  private route(asked: Asked, response: ServerResponse): void {
-    // As there: whoever does not say that it is a WordPress is turned away.
-    if (!asked.agent.startsWith('WordPress/')) return reply(response, 403, { error: 'not a WordPress' });
-    switch (`${asked.method} ${asked.path}`) {
+  private route(request: OrgRequest, response: ServerResponse): void {
+    // WordPress.org refuses clients whose user agent is not WordPress.
+    if (!request.agent.startsWith('WordPress/')) return reply(response, 403, { error: 'not a WordPress' });
+    switch (`${request.method} ${request.path}`) {
       case 'POST /plugins/update-check/1.1/':
-        return this.checkPlugins(asked, response);
+        return this.checkPlugins(request, response);
       case 'POST /themes/update-check/1.1/':
-        return this.checkThemes(asked, response);
+        return this.checkThemes(request, response);
       case 'GET /core/version-check/1.7/':
       case 'POST /core/version-check/1.7/':
-        return this.checkCore(asked, response);
+        return this.checkCore(request, response);
       case 'GET /core/checksums/1.0/':
-        return reply(response, 200, { checksums: this.checksums(asked.query.get('version')) });
+        return reply(response, 200, { checksums: this.checksums(request.query.get('version')) });
       default:
-        return this.send(asked, response);
+        return this.send(request, response);
     }
   }
 
-  private checkPlugins({ body }: Asked, response: ServerResponse): void {
-    const asked = PluginsAsked.safeParse(json(body.get('plugins')));
-    if (!asked.success) return reply(response, 400, { error: asked.error.message });
+  private checkPlugins({ body }: OrgRequest, response: ServerResponse): void {
+    const request = PluginsCheck.safeParse(json(body.get('plugins')));
+    if (!request.success) return reply(response, 400, { error: request.error.message });
     const answer = { plugins: {}, translations: [], no_update: {} } as Record<
       'plugins' | 'no_update',
       Record<string, object>
     >;
-    for (const [file, { Version }] of Object.entries(asked.data.plugins)) {
+    for (const [file, { Version }] of Object.entries(request.data.plugins)) {
       const slug = file.replace(/\/.*|\.php$/g, '');
       const offer = this.plugins.get(slug);
       if (!offer) continue;
-      const place = isNewer(offer.version, Version) ? answer.plugins : answer.no_update;
-      place[file] = {
+      const offers = isNewer(offer.version, Version) ? answer.plugins : answer.no_update;
+      offers[file] = {
         id: `w.org/plugins/${slug}`,
         slug,
         plugin: file,
@@ -126,18 +126,18 @@ export class WordPressOrg extends FakeParty {
     reply(response, 200, answer);
   }
 
-  private checkThemes({ body }: Asked, response: ServerResponse): void {
-    const asked = ThemesAsked.safeParse(json(body.get('themes')));
-    if (!asked.success) return reply(response, 400, { error: asked.error.message });
+  private checkThemes({ body }: OrgRequest, response: ServerResponse): void {
+    const request = ThemesCheck.safeParse(json(body.get('themes')));
+    if (!request.success) return reply(response, 400, { error: request.error.message });
     const answer = { themes: {}, translations: [], no_update: {} } as Record<
       'themes' | 'no_update',
       Record<string, object>
     >;
-    for (const [slug, { Version }] of Object.entries(asked.data.themes)) {
+    for (const [slug, { Version }] of Object.entries(request.data.themes)) {
       const offer = this.themes.get(slug);
       if (!offer) continue;
-      const place = isNewer(offer.version, Version) ? answer.themes : answer.no_update;
-      place[slug] = {
+      const offers = isNewer(offer.version, Version) ? answer.themes : answer.no_update;
+      offers[slug] = {
         theme: slug,
         new_version: offer.version,
         url: `https://wordpress.org/themes/${slug}/`,
@@ -149,7 +149,7 @@ export class WordPressOrg extends FakeParty {
     reply(response, 200, answer);
   }
 
-  private checkCore({ query }: Asked, response: ServerResponse): void {
+  private checkCore({ query }: OrgRequest, response: ServerResponse): void {
     const version = query.get('version');
     if (!version || !query.get('php')) return reply(response, 400, { error: 'which version?' });
     const newest = this.core !== undefined && isNewer(this.core, version) ? this.core : version;
@@ -169,10 +169,12 @@ export class WordPressOrg extends FakeParty {
     reply(response, 200, { offers: [offer], translations: [] });
   }
 
-  /** Of the one release that is there. */
+  /** Checksums of the installed release only. */
   private checksums(version: string | null): Record<string, string> | false {
-    const own = /\$wp_version = '([^']+)'/.exec(readFileSync(join(this.tree, 'wp-includes/version.php'), 'utf8'))?.[1];
-    if (version !== own) return false;
+    const installedVersion = /\$wp_version = '([^']+)'/.exec(
+      readFileSync(join(this.tree, 'wp-includes/version.php'), 'utf8'),
+    )?.[1];
+    if (version !== installedVersion) return false;
     const files = readdirSync(this.tree, { recursive: true, encoding: 'utf8' }).filter(
       (file) => !/^wp-content\/(plugins|themes|uploads)/.test(file) && statSync(join(this.tree, file)).isFile(),
     );
@@ -183,7 +185,7 @@ export class WordPressOrg extends FakeParty {
     return Object.fromEntries(files.map((file) => [file, md5(file)]));
   }
 
-  private send({ method, path }: Asked, response: ServerResponse): void {
+  private send({ method, path }: OrgRequest, response: ServerResponse): void {
     const file = join(this.zips, path);
     const [isKnown, , slug = ''] = /^\/(plugin|theme|release)\/([a-z-]+)[\w.-]+\.zip$/.exec(path) ?? [];
     if (this.licensed.has(slug)) return reply(response, 403, { error: 'Your licence has expired.' });
@@ -196,7 +198,7 @@ export class WordPressOrg extends FakeParty {
 const packageOf = (kind: 'plugin' | 'theme', slug: string, { version, isWithoutArchive }: Offer) =>
   isWithoutArchive ? '' : `https://downloads.wordpress.org/${kind}/${slug}.${version}.zip`;
 
-/** By their numbers, as far as releases have nothing else. */
+/** Compares versions by their numbers, without suffixes. */
 function isNewer(offered: string, installed: string): boolean {
   const [one, other] = [offered, installed].map((version) => version.split('.').map(Number));
   for (let part = 0; part < 4; part++) {

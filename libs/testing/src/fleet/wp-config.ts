@@ -6,9 +6,8 @@ type Config = {
   password: string;
   host: string;
   prefix: string;
-  /** Lines of PHP before the end of what people edit. */
+  /** Lines of PHP before the "stop editing" comment. */
   constants: readonly string[];
-  /** An expression of PHP. */
   abspath: string;
 };
 
@@ -25,7 +24,7 @@ const salts = [
 
 const quoted = (text: string) => `'${text.replace(/[\\']/g, (sign) => `\\${sign}`)}'`;
 
-/** As WordPress's own sample, filled in. */
+/** Fills in WordPress's own sample configuration. */
 export function wpConfig({ name, user, password, host, prefix, constants, abspath }: Config): string {
   return `<?php
 /**
@@ -45,7 +44,7 @@ ${salts.map((salt) => `define( '${salt}', '${randomBytes(32).toString('base64')}
 
 $table_prefix = ${quoted(prefix)};
 
-// A visit shall not begin what is not its own.
+// Visits do not run scheduled tasks.
 define( 'DISABLE_WP_CRON', true );
 ${constants.join('\n')}
 

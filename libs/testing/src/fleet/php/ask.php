@@ -1,5 +1,5 @@
 <?php
-// Boots a site and answers what a piece of code returns, between marks: `php -- root host mark code`.
+// Boots a site and prints the result of some code between marks: `php -- root host mark code`.
 [, $root, $host, $mark, $code] = $argv;
 ob_start(fn () => '');
 $_SERVER += ['HTTP_HOST' => $host, 'SERVER_NAME' => $host, 'REQUEST_URI' => '/', 'REQUEST_METHOD' => 'GET'];

@@ -1,5 +1,5 @@
 <?php
-// What WordPress itself says that it did, a line for each, in a file that no update touches.
+// Logs the actions that WordPress itself reports, one per line, in a file that no update touches.
 (function () {
     $say = function (string $did, array $what) {
         $line = ['did' => $did, 'pid' => getmypid(), 'at' => microtime(true)] + $what;

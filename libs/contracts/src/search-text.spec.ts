@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { foldText, searchWords } from './search-text';
 
-it('has neither accents nor case nor a kind of apostrophe', () => {
+it('folds accents, case and apostrophes', () => {
   expect(foldText('L’Été à ÉVREUX')).toBe(
     "l'été à évreux"
       .normalize('NFD')
@@ -11,7 +11,7 @@ it('has neither accents nor case nor a kind of apostrophe', () => {
   expect(foldText('Réglages')).toBe(foldText('REGLAGES'));
 });
 
-it('takes an address for what is shown of it', () => {
+it('reduces an address to the part that lists show', () => {
   expect(searchWords('  https://www.Exemple.fr/ ')).toEqual(['exemple.fr']);
   expect(searchWords('http://exemple.fr/blog/ www.essai.fr')).toEqual(['exemple.fr/blog', 'essai.fr']);
   expect(searchWords('https://www. // ’')).toEqual([]);

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import ssh2, { type Algorithms } from 'ssh2';
 import { type Reason, SshFailure } from './failure';
-import { type Greeting, holdGreeting } from './internals';
+import { type Greeting, bufferGreeting } from './internals';
 import { Login } from './login';
 import { fingerprintOf } from './openssh-key';
 import type { SshTarget } from './target';
 
-const keepalivesMissed = 3;
+const maxMissedKeepalives = 3;
 
 /**
- * No group exchange, where the server chooses the prime that we compute with; no compression, which makes much of
- * little. ed25519 first: the order decides which of its keys a server shows.
+ * Excludes group exchange, where the server chooses the prime, and compression, where little data expands into much.
+ * ed25519 is first because the order decides which of its keys a server presents.
  */
 const algorithms: Algorithms = {
   kex: [
@@ -44,17 +44,17 @@ const algorithms: Algorithms = {
 
 type ClientError = Error & { level?: string; code?: unknown };
 
-/** A client on its way from a socket to a login, and the reason why it did not get there. */
-export class Attempt {
-  // A CommonJS package: a built service finds no names in it.
+/** An ssh2 client from its socket to its login, with the reason of its failure. */
+export class LoginAttempt {
+  // ssh2 is CommonJS: a built service finds no named exports in it.
   readonly client = new ssh2.Client();
   hostKey = '';
-  readonly keyed: Promise<void>;
+  readonly handshakeDone: Promise<void>;
   readonly ready: Promise<void>;
   readonly failed: Promise<never>;
   failure: SshFailure | undefined;
   private fail: (failure: SshFailure) => void = () => undefined;
-  private greeting: Greeting = { text: '', isOver: false, over: new Promise(() => undefined) };
+  private greeting: Greeting = { text: '', isComplete: false, software: new Promise(() => undefined) };
   private readonly login: Login;
 
   constructor(
@@ -62,15 +62,15 @@ export class Attempt {
     private readonly keepaliveMs: number,
   ) {
     this.login = new Login(target, (failure) => this.end(failure));
-    this.keyed = new Promise((resolve) => this.client.once('handshake', () => resolve()));
+    this.handshakeDone = new Promise((resolve) => this.client.once('handshake', () => resolve()));
     this.ready = new Promise((resolve) => this.client.once('ready', () => resolve()));
     this.failed = new Promise<never>((_, reject) => (this.fail = reject));
     this.failed.catch(() => undefined);
   }
 
   /** Resolves with the name of the server's software. */
-  get identified(): Promise<string> {
-    return this.greeting.over;
+  get softwareName(): Promise<string> {
+    return this.greeting.software;
   }
 
   get method(): 'password' | 'key' {
@@ -82,29 +82,29 @@ export class Attempt {
       .on('error', (error: ClientError) => this.end(new SshFailure(this.reasonOf(error))))
       .on('close', () => this.end(new SshFailure(this.lossReason(''))))
       .on('change password', () => this.end(new SshFailure({ kind: 'expired-password' })))
-      .on('banner', (text) => this.login.hear(text));
+      .on('banner', (text) => this.login.addBanner(text));
     this.client.connect({
       sock: socket,
       username: this.target.user,
       algorithms,
       readyTimeout: 0,
       keepaliveInterval: this.keepaliveMs,
-      keepaliveCountMax: keepalivesMissed,
+      keepaliveCountMax: maxMissedKeepalives,
       ident: 'Vigie',
       authHandler: this.login.next,
       hostVerifier: (key: Buffer) => this.verify(key),
     });
-    this.greeting = holdGreeting(this.client);
+    this.greeting = bufferGreeting(this.client);
   }
 
-  /** The first reason counts; whatever follows comes from it. */
+  /** Keeps the first failure, because later ones follow from it. */
   end(failure: SshFailure): void {
     this.failure ??= failure;
     this.fail(this.failure);
     this.client.destroy();
   }
 
-  /** Synchronous: ssh2 takes a promise for a yes. Also asked at each later exchange of keys, which may not change it. */
+  /** Synchronous because ssh2 takes a promise for a yes. Runs at each key exchange; the host key may not change. */
   private verify(key: Buffer): boolean {
     const actual = fingerprintOf(key);
     const expected = this.target.hostKey ?? (this.hostKey || actual);
@@ -117,15 +117,15 @@ export class Attempt {
     if (level === 'client-authentication') return this.login.reason();
     if (level === 'client-timeout') return { kind: 'frozen' };
     if (level === 'client-socket' || message === 'Connection lost before handshake') return this.lossReason('');
-    if (!this.greeting.isOver) return { kind: 'banner', said: this.greeting.text };
+    if (!this.greeting.isComplete) return { kind: 'banner', said: this.greeting.text };
     if (level === 'handshake') return { kind: 'key-exchange', said: message };
-    // Without a level it is either what the server said on parting, or a packet that could not be read.
+    // An error without a level is the server's disconnect message, or an unreadable packet.
     return code !== undefined ? this.lossReason(message) : { kind: 'protocol', said: message };
   }
 
   private lossReason(said: string): Reason {
     const greeting = this.greeting.text;
-    if (this.greeting.isOver) {
+    if (this.greeting.isComplete) {
       return /too many authentication failures/i.test(said) ? this.login.reason() : { kind: 'closed', said };
     }
     if (/not allowed at this time/i.test(greeting)) return { kind: 'banned', said: greeting };

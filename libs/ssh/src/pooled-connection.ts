@@ -1,10 +1,10 @@
 import type { Connection } from './connection';
 
-/** An open connection and how many commands it carries. */
-export class Line {
+/** An open connection of the pool with its number of users. */
+export class PooledConnection {
   inUse = 0;
   isRetired = false;
-  private idle: NodeJS.Timeout | undefined;
+  private closeTimer: NodeJS.Timeout | undefined;
 
   constructor(
     readonly connection: Connection,
@@ -16,26 +16,26 @@ export class Line {
     return !this.isRetired && isOpen && !isStuck && performance.now() - openedAt < this.limits.ageMs;
   }
 
-  /** A command that was given up may take a while to end. */
+  /** Includes commands that were given up and have not ended yet. */
   get load(): number {
     return Math.max(this.inUse, this.connection.commands);
   }
 
-  take(): void {
+  acquire(): void {
     this.inUse += 1;
-    clearTimeout(this.idle);
+    clearTimeout(this.closeTimer);
   }
 
-  giveBack(): void {
+  release(): void {
     this.inUse -= 1;
-    this.rest();
+    this.scheduleClose();
   }
 
-  /** Waits for the next use, but not for ever. */
-  rest(): void {
+  /** Closes an unused connection after the idle time, or at once when it is not fresh. */
+  scheduleClose(): void {
     if (!this.isIdle) return;
-    clearTimeout(this.idle);
-    if (this.isFresh) this.idle = setTimeout(() => void this.connection.close(), this.limits.idleMs).unref();
+    clearTimeout(this.closeTimer);
+    if (this.isFresh) this.closeTimer = setTimeout(() => void this.connection.close(), this.limits.idleMs).unref();
     else void this.connection.close();
   }
 
@@ -43,7 +43,7 @@ export class Line {
     return this.inUse === 0;
   }
 
-  /** Nothing more is begun on it. */
+  /** Accepts no further command and closes when the last one ends. */
   retire(): void {
     if (this.isRetired) return;
     this.isRetired = true;
@@ -52,7 +52,7 @@ export class Line {
 
   async close(): Promise<void> {
     this.isRetired = true;
-    clearTimeout(this.idle);
+    clearTimeout(this.closeTimer);
     await this.connection.close();
   }
 }
