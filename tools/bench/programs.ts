@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { type Running, launch, stopRunning } from '../start/child';
+import { type RunningProcess, launch, stopRunning } from '../start/child';
 import { root, searchPath } from '../start/env';
 import { lastError, linesSince, logFile } from '../start/logs';
 import type { Workbench } from './workbench';
@@ -43,7 +43,7 @@ export async function bundlePrograms(): Promise<void> {
   }
 }
 
-export type Started = { running: Running; message: unknown; stop: () => Promise<void> };
+export type Started = { running: RunningProcess; message: unknown; stop: () => Promise<void> };
 
 /** Starts one and waits for the first message that it sends. */
 export async function startProgram(bench: Workbench, name: ProgramName, env: NodeJS.ProcessEnv): Promise<Started> {

@@ -18,7 +18,7 @@ export const groups = {
 } as const;
 export type GroupKey = keyof typeof groups;
 
-/** By the names that the fleet gives them. */
+/** The sites by their name in the fleet. */
 export const sites: Readonly<Record<string, { name: string; group: GroupKey }>> = {
   plain: { name: 'Boulangerie Le Fournil', group: 'vitrines' },
   'plain-2': { name: 'Hôtel de la Baie', group: 'vitrines' },

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { gauges, measures } from '@vigie/service-kit/measures';
 import { Metrics } from '@vigie/service-kit/metrics';
 import { parse } from 'yaml';
-import { faultsOf, type Known, namesIn } from './measures';
+import { findPromqlFaults, type MetricCatalogue, metricNames } from './promql';
 
-const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const read = (path: string) => readFileSync(at(path), 'utf8');
+const rootPath = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const read = (path: string) => readFileSync(rootPath(path), 'utf8');
 
 type Panel = { type: string; title: string; description?: string; targets?: { expr: string }[] };
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } };
@@ -15,55 +15,53 @@ type Rule = { alert: string; expr: string; labels: { severity: string }; annotat
 const { panels }: { panels: Panel[] } = JSON.parse(read('ops/grafana/vigie.json'));
 const { groups }: { groups: { rules: Rule[] }[] } = parse(read('ops/prometheus/alerts.yml'));
 const rules = groups.flatMap((group) => group.rules);
-const shown = panels.filter(({ type }) => type !== 'row');
-const expressions = shown.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const visiblePanels = panels.filter(({ type }) => type !== 'row');
+const expressions = visiblePanels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
-const own: Known = new Map();
-for (const { name, type, facts } of measures) own.set(name, { type, labels: facts.labels });
-for (const [name, { labels }] of Object.entries(gauges)) own.set(name, { type: 'gauge', labels });
-/** What Node says of itself besides. */
+const ownMetrics: MetricCatalogue = new Map();
+for (const { name, type, facts } of measures) ownMetrics.set(name, { type, labels: facts.labels });
+for (const [name, { labels }] of Object.entries(gauges)) ownMetrics.set(name, { type: 'gauge', labels });
+/** The metrics of Node itself. */
 const text = await (await Metrics.of('test')).text();
-const known: Known = new Map(own);
+const allMetrics: MetricCatalogue = new Map(ownMetrics);
 for (const [, name = '', type = ''] of text.matchAll(/^# TYPE ((?:nodejs|process)_\w+) (\w+)$/gm)) {
-  known.set(name, { type, labels: [] });
+  allMetrics.set(name, { type, labels: [] });
 }
 
-/** Those of the code that measures; what tells of any measure, the kit's own, holds none of them. */
+/** All specs except the one of the metrics library, which does not assert single metrics. */
 const specs = ['apps', 'libs'].flatMap((folder) =>
-  readdirSync(at(folder), { recursive: true, encoding: 'utf8' })
+  readdirSync(rootPath(folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.spec.ts') && !path.includes('node_modules') && !path.endsWith('/metrics.spec.ts'))
     .map((path) => read(`${folder}/${path}`)),
 );
 
-it.each([...own.keys()])('%s is asserted where it is measured', (name) => {
+it.each([...ownMetrics.keys()])('%s is asserted in a test', (name) => {
   expect(specs.some((spec) => new RegExp(`\\b${name}\\b|\\b${name}_(?:count|sum|bucket)\\b`).test(spec))).toBe(true);
 });
 
 describe('the dashboard and the alerts', () => {
-  it.each(expressions)('show what is measured: %s', (expr) => {
-    expect(faultsOf(expr, known)).toEqual([]);
+  it.each(expressions)('use existing metrics in a panel: %s', (expr) => {
+    expect(findPromqlFaults(expr, allMetrics)).toEqual([]);
   });
 
-  it.each(rules.map(({ alert, expr }) => [alert, expr]))('warn by what is measured: %s', (_, expr) => {
-    expect(faultsOf(expr, known)).toEqual([]);
+  it.each(rules.map(({ alert, expr }) => [alert, expr]))('use existing metrics in an alert: %s', (_, expr) => {
+    expect(findPromqlFaults(expr, allMetrics)).toEqual([]);
   });
 
-  it('see the first event of its kind, with which its series begins', () => {
+  it('count the first event, with which a series begins', () => {
     for (const expr of [...expressions, ...rules.map((rule) => rule.expr)])
-      for (const [increase, counted, window] of expr.matchAll(/\bincrease\(([^[]+)\[(\w+)\]\)/g))
-        expect(expr.replaceAll(/\s+/g, ' ')).toContain(
-          `(${counted} unless ${counted} offset ${window}) or ${increase}`,
-        );
+      for (const [increase, series, window] of expr.matchAll(/\bincrease\(([^[]+)\[(\w+)\]\)/g))
+        expect(expr.replaceAll(/\s+/g, ' ')).toContain(`(${series} unless ${series} offset ${window}) or ${increase}`);
     expect(expressions.filter((expr) => expr.includes('increase('))).not.toEqual([]);
   });
 
-  it('show everything that Vigie measures', () => {
-    const used = new Set(expressions.flatMap((expr) => namesIn(expr, known)));
-    expect([...own.keys()].filter((name) => !used.has(name))).toEqual([]);
+  it('show every metric of Vigie', () => {
+    const shownNames = new Set(expressions.flatMap((expr) => metricNames(expr, allMetrics)));
+    expect([...ownMetrics.keys()].filter((name) => !shownNames.has(name))).toEqual([]);
   });
 
-  it('say of each panel what it shows, and of each alert what is wrong and what to do', () => {
-    expect(shown.filter(({ description }) => !description)).toEqual([]);
+  it('describe each panel, and explain each alert in the guide', () => {
+    expect(visiblePanels.filter(({ description }) => !description)).toEqual([]);
     const guide = read('docs/observability.md');
     for (const { alert, labels, annotations } of rules) {
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
@@ -81,10 +79,10 @@ describe('an expression', () => {
     ['vigie_jobs_open{stat="queued"} > 1', 'stat is no label of vigie_jobs_open'],
     ['vigie_http_request_seconds > 1', 'vigie_http_request_seconds is a histogram: take its _bucket, _sum or _count'],
   ])('is refused: %s', (expr, fault) => {
-    expect(faultsOf(expr, known)).toEqual([fault]);
+    expect(findPromqlFaults(expr, allMetrics)).toEqual([fault]);
   });
 
-  it('may name what Prometheus knows by itself', () => {
-    expect(faultsOf('up{app="gateway", instance=~"vigie_x.*"} offset 5m == 0', known)).toEqual([]);
+  it('may use metrics and labels of Prometheus itself', () => {
+    expect(findPromqlFaults('up{app="gateway", instance=~"vigie_x.*"} offset 5m == 0', allMetrics)).toEqual([]);
   });
 });

@@ -6,9 +6,9 @@ import { waitFor } from '../start/wait';
 import { Refusal, fr } from '../terminal';
 
 /**
- * The first process of a Debian of its own. The kernel reaps the children that it adopts, as it ignores their end (a shell
- * cannot: dash sets a handler, and its `read` fails when one ends). It lives until its standard input closes, which a
- * killed tool cannot forget, and all others end with it. Its root is a mount, as that of a machine is: df tells of no other.
+ * The first process of the Debian. It ignores SIGCHLD, so the kernel reaps the orphans that it adopts (a shell cannot do
+ * this: dash sets a handler, and its `read` fails when a child ends). It runs until its standard input closes, which also
+ * happens when the tool is killed, and all other processes end with it. Its root is a mount, because df needs one.
  */
 const init = `set -e
 mount --bind "$0" "$0"
@@ -18,44 +18,48 @@ mount -t devpts -o newinstance,ptmxmode=0666,mode=0620,gid=5 devpts "$0/dev/pts"
 mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm"
 exec chroot "$0" env --ignore-signal=CHLD cat`;
 
-type Typing = { folder: string; env: NodeJS.ProcessEnv; log: (line: string) => void };
+type RunOptions = { folder: string; env: NodeJS.ProcessEnv; log: (line: string) => void };
 
-/** A folder with a Debian, entered: with mounts and process ids of its own. */
-export class Room {
+/** An entered Debian folder, with its own mount and process namespaces. */
+export class Chroot {
   private constructor(
     private readonly child: ChildProcess,
     private readonly pid: number,
     private readonly namespace: string,
   ) {}
 
-  static async open(folder: string): Promise<Room> {
-    const apart = ['--mount', '--propagation', 'private', '--pid', '--ipc', '--fork', '--kill-child'];
-    const child = spawn('unshare', [...apart, '/bin/sh', '-c', init, folder], { detached: true });
-    // Cat says it again once it is there.
+  static async open(folder: string): Promise<Chroot> {
+    const unshareOptions = ['--mount', '--propagation', 'private', '--pid', '--ipc', '--fork', '--kill-child'];
+    const child = spawn('unshare', [...unshareOptions, '/bin/sh', '-c', init, folder], { detached: true });
+    // `cat` echoes the line once it runs.
     child.stdin.on('error', () => {}).write('ready\n');
-    let said = '';
-    const hear = (bytes: Buffer) => (said += bytes.toString());
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    let output = '';
+    const append = (bytes: Buffer) => (output += bytes.toString());
+    child.stdout.on('data', append);
+    child.stderr.on('data', append);
     const ended = once(child, 'close').then(() => true);
-    const isReady = waitFor(async () => said.includes('ready'), { timeoutMs: 30_000 }).then((is) => !is);
+    const isReady = waitFor(async () => output.includes('ready'), { timeoutMs: 30_000 }).then((isTrue) => !isTrue);
     if (await Promise.race([ended, isReady]))
-      throw new Refusal(fr`Une racine à part ne peut pas être faite ici : ${said.trim()}`);
+      throw new Refusal(fr`Une racine à part ne peut pas être faite ici : ${output.trim()}`);
     const [pid] = childrenOf(child.pid ?? 0);
-    return new Room(child, pid ?? 0, readlinkSync(`/proc/${pid}/ns/pid`));
+    return new Chroot(child, pid ?? 0, readlinkSync(`/proc/${pid}/ns/pid`));
   }
 
-  /** Types a command in a folder, as at a terminal: in a process group of its own. */
-  type(words: readonly string[], { folder, env, log }: Typing): Command {
-    const entering = ['--target', `${this.pid}`, '--mount', '--pid', '--ipc', '--root', '--wd', 'setsid'];
-    const inside = ['/bin/sh', '-c', `cd ${folder} && exec "$0" "$@"`, ...words];
+  /** Runs a command in a folder as a terminal does, in a process group of its own. */
+  run(words: readonly string[], { folder, env, log }: RunOptions): Command {
+    const nsenterOptions = ['--target', `${this.pid}`, '--mount', '--pid', '--ipc', '--root', '--wd', 'setsid'];
+    const shellCommand = ['/bin/sh', '-c', `cd ${folder} && exec "$0" "$@"`, ...words];
     return new Command(
-      spawn('nsenter', [...entering, ...inside], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+      spawn('nsenter', [...nsenterOptions, ...shellCommand], {
+        env,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
       log,
     );
   }
 
-  /** The names of the processes in it, but for the first. */
+  /** The command lines of all its processes except the first. */
   processes(): string[] {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== `${this.pid}`);
     return pids
@@ -71,18 +75,18 @@ export class Room {
   }
 }
 
-/** Of this machine: a mount that outlives its namespace would be seen here. */
+/** The mounts of this machine below a folder: a mount that outlives its namespace would appear here. */
 export const mountsBelow = (folder: string) =>
   readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')
     .filter((line) => line.split(' ')[1]?.startsWith(`${folder}/`));
 
 export class Command {
-  /** All of it, with plain spaces. */
+  /** The whole output, with plain spaces. */
   printed = '';
-  heardAt = performance.now();
-  /** How it ended, once it has: the code, or the signal. */
-  end: number | NodeJS.Signals | undefined;
+  lastOutputAt = performance.now();
+  /** The exit code or signal, once the command has ended. */
+  exit: number | NodeJS.Signals | undefined;
   private line = '';
 
   constructor(
@@ -90,23 +94,23 @@ export class Command {
     private readonly log: (line: string) => void,
   ) {
     for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => this.hear(text));
+      stream?.setEncoding('utf8').on('data', (text: string) => this.append(text));
     child.once('close', (code, signal) => {
-      this.end = code ?? signal ?? undefined;
+      this.exit = code ?? signal ?? undefined;
     });
   }
 
-  /** As Ctrl-C does, which reaches the whole group; gives whether it ended within `graceMs`. */
+  /** Interrupts the whole process group as Ctrl-C does; resolves to whether the command ended within `graceMs`. */
   async interrupt(graceMs: number): Promise<boolean> {
     const [leader] = childrenOf(this.child.pid ?? 0);
     if (leader !== undefined) process.kill(-leader, 'SIGINT');
-    return waitFor(async () => this.end !== undefined, { timeoutMs: graceMs });
+    return waitFor(async () => this.exit !== undefined, { timeoutMs: graceMs });
   }
 
-  private hear(text: string): void {
+  private append(text: string): void {
     const plain = text.replaceAll(/[\u00a0\u202f]/g, ' ');
     this.printed += plain;
-    this.heardAt = performance.now();
+    this.lastOutputAt = performance.now();
     const lines = `${this.line}${text}`.split('\n');
     this.line = lines.pop() ?? '';
     for (const line of lines) this.log(line);

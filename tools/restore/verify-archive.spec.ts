@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isAtMost } from './verified';
+import { isNotNewer } from './verify-archive';
 
 it.each([
   ['v1.4.31', 'v1.4.31', true],
@@ -7,6 +7,6 @@ it.each([
   ['v1.4.32', 'v1.4.31', false],
   ['v2.0.0', 'v1.9.9', false],
   ['v0.9.9', 'v1.0.0', true],
-])('%s is of %s or before it: %s', (one, other, isSo) => {
-  expect(isAtMost(one, other)).toBe(isSo);
+])('%s is not newer than %s: %s', (first, second, expected) => {
+  expect(isNotNewer(first, second)).toBe(expected);
 });

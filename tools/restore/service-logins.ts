@@ -3,18 +3,18 @@ import { type Client, escapeIdentifier } from 'pg';
 import { schemas } from '../backup/catalogue';
 import { Refusal, fr } from '../terminal';
 
-/** Held by one restore at a time, for as long as it is connected. */
+/** The advisory lock of a restore, which its connection holds. */
 const restoreLock = 7_316_003;
 
-export async function refuseOther(client: Client): Promise<void> {
+export async function lockRestore(client: Client): Promise<void> {
   const { rows } = await client.query<{ is_mine: boolean }>('select pg_try_advisory_lock($1) as is_mine', [
     restoreLock,
   ]);
   if (!rows[0]?.is_mine) throw new Refusal(fr`Une autre restauration est en cours sur cette base.`);
 }
 
-/** Where services log in. A state folder has one starter at a time; a service elsewhere is kept out here alone. */
-export class Door {
+/** The logins of the services. The lock of the state folder does not stop services on other machines; this does. */
+export class ServiceLogins {
   private readonly roles: readonly string[];
 
   constructor(
@@ -24,8 +24,8 @@ export class Door {
     this.roles = schemas.map(({ name }) => roleOf(url, name));
   }
 
-  /** A service that is logged in goes on with what it knows, whatever becomes of its rows. */
-  async refuseRunning(): Promise<void> {
+  /** A service that stays connected would continue with what it read before, whatever happens to its rows. */
+  async requireStopped(): Promise<void> {
     const { rows } = await this.client.query<{ name: string }>(
       'select distinct usename as name from pg_stat_activity where datname = current_database() and usename = any($1)',
       [this.roles],
@@ -36,21 +36,21 @@ export class Door {
     );
   }
 
-  /** Nobody comes in any more, and nobody is in. The migrate step opens it too. */
-  async shut(): Promise<void> {
-    await this.let('nologin');
-    await this.refuseRunning();
+  /** Disables the logins, then checks that no service is connected. A migrate step enables them again. */
+  async disable(): Promise<void> {
+    await this.alterRoles('nologin');
+    await this.requireStopped();
   }
 
-  async open(): Promise<void> {
-    await this.let('login');
+  async enable(): Promise<void> {
+    await this.alterRoles('login');
   }
 
-  private async let(right: 'login' | 'nologin'): Promise<void> {
+  private async alterRoles(attribute: 'login' | 'nologin'): Promise<void> {
     const { rows } = await this.client.query<{ name: string }>(
       'select rolname as name from pg_roles where rolname = any($1)',
       [this.roles],
     );
-    for (const { name } of rows) await this.client.query(`alter role ${escapeIdentifier(name)} ${right}`);
+    for (const { name } of rows) await this.client.query(`alter role ${escapeIdentifier(name)} ${attribute}`);
   }
 }

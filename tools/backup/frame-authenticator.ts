@@ -1,59 +1,59 @@
 import { createCipheriv, createDecipheriv, createHash, scrypt } from 'node:crypto';
 import { firstLine, type Header, tagBytes } from './format';
 
-/** What tells of each frame that it is the one that was written at its place. */
-export interface Guard {
+/** Proves that each frame is the one that was written at its position. */
+export interface FrameAuthenticator {
   seal(head: Buffer, bytes: Buffer): { body: Buffer; tag: Buffer };
-  /** Undefined where it is not what was sealed. */
+  /** Returns undefined for a frame that is not the sealed one. */
   open(head: Buffer, body: Buffer, tag: Buffer): Buffer | undefined;
 }
 
-/** OWASP's first recommendation: 128 MiB for each guess. */
+/** OWASP's first recommendation for scrypt: each guess needs 128 MiB. */
 const cost = { N: 131_072, r: 8, p: 1, maxmem: 256 * 1_048_576 };
 
 export const headerText = (header: Header) => `${firstLine}${JSON.stringify(header)}\n`;
 
-export async function guardOf(header: Header, passphrase: string | undefined): Promise<Guard> {
+export async function createAuthenticator(header: Header, passphrase: string | undefined): Promise<FrameAuthenticator> {
   const start = createHash('sha256').update(headerText(header)).digest();
-  if (header.salt === null || passphrase === undefined) return new Chain(start);
-  return new Cipher(start, await keyOf(passphrase, header.salt));
+  if (header.salt === null || passphrase === undefined) return new HashChain(start);
+  return new FrameCipher(start, await cachedKey(passphrase, header.salt));
 }
 
 const keys = new Map<string, Promise<Buffer>>();
 
-/** Whoever verifies an archive opens it again. */
-function keyOf(passphrase: string, salt: string): Promise<Buffer> {
+/** Keeps derived keys, because an archive is opened once to verify it and once to read it. */
+function cachedKey(passphrase: string, salt: string): Promise<Buffer> {
   const text = passphrase.normalize('NFC');
-  const key = keys.get(`${salt} ${text}`) ?? makeKey(text, Buffer.from(salt, 'hex'));
+  const key = keys.get(`${salt} ${text}`) ?? deriveKey(text, Buffer.from(salt, 'hex'));
   keys.set(`${salt} ${text}`, key);
   return key;
 }
 
-const makeKey = (text: string, salt: Buffer) =>
+const deriveKey = (text: string, salt: Buffer) =>
   new Promise<Buffer>((resolve, reject) =>
     scrypt(text, salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key))),
   );
 
-/** Each tag covers all frames before it: finds what was damaged, not who changed it. */
-class Chain implements Guard {
-  constructor(private last: Buffer) {}
+/** Each tag hashes all frames before it. This detects damage, but not an attacker, who can compute the same hashes. */
+class HashChain implements FrameAuthenticator {
+  constructor(private previousHash: Buffer) {}
 
   seal(head: Buffer, bytes: Buffer) {
-    return { body: bytes, tag: this.next(head, bytes) };
+    return { body: bytes, tag: this.advance(head, bytes) };
   }
 
   open(head: Buffer, body: Buffer, tag: Buffer) {
-    return this.next(head, body).equals(tag) ? body : undefined;
+    return this.advance(head, body).equals(tag) ? body : undefined;
   }
 
-  private next(head: Buffer, bytes: Buffer): Buffer {
-    this.last = createHash('sha256').update(this.last).update(head).update(bytes).digest();
-    return this.last.subarray(0, tagBytes);
+  private advance(head: Buffer, bytes: Buffer): Buffer {
+    this.previousHash = createHash('sha256').update(this.previousHash).update(head).update(bytes).digest();
+    return this.previousHash.subarray(0, tagBytes);
   }
 }
 
-/** The key is this archive's alone, so the number of a frame is a nonce that comes once. */
-class Cipher implements Guard {
+/** Each archive has its own key, so the number of a frame is a nonce that is never used twice. */
+class FrameCipher implements FrameAuthenticator {
   private frames = 0n;
 
   constructor(

@@ -1,5 +1,5 @@
-# Installs packages in the Debian of the folder $0, which starts no service by itself.
-# Its PHP runs first what the trial puts there.
+# Installs packages in the Debian of the folder $0 without starting their services. Its PHP first runs the file that the
+# trial puts at /mnt/messages.php.
 set -e
 mount -t proc proc "$0/proc"
 mount --rbind /dev "$0/dev"
