@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Random } from '../chaos/random';
-import { growing, judgeLives } from '../chaos/soak-judge';
+import { findGrowth, judgeProcesses } from '../chaos/soak-judge';
 import { waitFor } from '../start/wait';
 import { fr } from '../terminal';
 import { HostileFiles } from './archives';
@@ -214,7 +214,7 @@ export class Attack {
     if (watch.slowestProbeMs > maxProbeMs)
       report.addFinding(fr`sonde sans réponse avant ${Math.round(watch.slowestProbeMs)} ms`);
     // A short attack has too few readings to find growth.
-    for (const { what, id } of growing(judgeLives(watch.lives), [])) report.addFinding(`${what} : ${id}`);
+    for (const { kind, id } of findGrowth(judgeProcesses(watch.processes), [])) report.addFinding(`${kind} : ${id}`);
     const isReady = async () => (await stage.product.request('GET', '/api/health/ready')).status === 200;
     if (!(await waitFor(isReady, { timeoutMs: settleTimeoutMs }))) report.addFinding(fr`plus prêt à la fin`);
     await waitFor(async () => stage.leftovers().length === 0, { timeoutMs: settleTimeoutMs });

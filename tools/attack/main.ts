@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeLives } from '../chaos/soak-judge';
+import { judgeProcesses } from '../chaos/soak-judge';
 import { build } from '../start/build';
 import { startServers } from '../start/servers';
 import { fr, Refusal } from '../terminal';
@@ -61,7 +61,7 @@ async function attack(stage: Stage, plan: Plan): Promise<number> {
   if (!stage.routes.some(({ key }) => key.includes(plan.only)))
     throw new Refusal(fr`Aucune route ne contient : ${plan.only}`);
   const { report, watch } = await Attack.run(stage, plan, step);
-  report.print(judgeLives(watch.lives), watch.slowestProbeMs);
+  report.print(judgeProcesses(watch.processes), watch.slowestProbeMs);
   const { length } = report.findings;
   console.log(length === 0 ? fr`Rien trouvé.` : fr`${length} constats (graine ${plan.seed}).`);
   return length === 0 ? 0 : 1;

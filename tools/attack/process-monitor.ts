@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { resourcesOf } from '@vigie/testing/resources';
 import type { TestProduct } from '@vigie/testing/product';
-import { growing, judgeLives, type Life } from '../chaos/soak-judge';
+import { findGrowth, judgeProcesses, type ProcessReadings } from '../chaos/soak-judge';
 import { readProc, residentMegabytes } from '../proc';
 import { waitFor } from '../start/wait';
 
@@ -17,7 +17,7 @@ export class ProcessMonitor {
   /** The slowest probe, without the delays of this process and of the machine. */
   slowestProbeMs = 0;
   /** The resources of each process over time. */
-  readonly lives: readonly Life[];
+  readonly processes: readonly ProcessReadings[];
   private readonly aborter = new AbortController();
   private readonly ownDelay = monitorEventLoopDelay({ resolution: 10 });
   private readonly monitoring: Promise<void>;
@@ -27,7 +27,7 @@ export class ProcessMonitor {
     private readonly product: TestProduct,
     private readonly isShort: boolean,
   ) {
-    this.lives = product.processes.map(({ app }) => ({ app, name: app, readings: [] }));
+    this.processes = product.processes.map(({ app }) => ({ app, name: app, readings: [] }));
     this.ownDelay.enable();
     this.monitoring = this.monitor();
   }
@@ -48,10 +48,10 @@ export class ProcessMonitor {
   /** If a resource grew, waits whether it is released once the product is idle. */
   async waitForRelease(): Promise<void> {
     const isReleased = async () => {
-      if (growing(judgeLives(this.lives), []).length === 0) return true;
+      if (findGrowth(judgeProcesses(this.processes), []).length === 0) return true;
       for (const [index, { process }] of this.product.processes.entries()) {
-        const life = this.lives[index];
-        if (life) life.rest = await resourcesOf(process);
+        const readings = this.processes[index];
+        if (readings) readings.idle = await resourcesOf(process);
       }
       return false;
     };
@@ -73,7 +73,7 @@ export class ProcessMonitor {
   private async readResources(): Promise<void> {
     for (const [index, { process }] of this.product.processes.entries()) {
       const resources = await resourcesOf(process);
-      if (resources) this.lives[index]?.readings.push({ at: performance.now() / 1_000, ...resources });
+      if (resources) this.processes[index]?.readings.push({ at: performance.now() / 1_000, ...resources });
     }
   }
 

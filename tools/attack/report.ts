@@ -1,5 +1,5 @@
 import { milliseconds, number, printTable } from '../bench/table';
-import { type JudgedLife, lifeLine } from '../chaos/soak-judge';
+import { type JudgedProcess, describeProcess } from '../chaos/soak-judge';
 import { fr } from '../terminal';
 import { isOverload } from './judge';
 import type { HttpAnswer, HostileRequest } from './send';
@@ -45,7 +45,7 @@ export class Report {
     return [...this.entries.values()].map(({ line, times }) => (times > 1 ? fr`${line} (${times} fois)` : line));
   }
 
-  print(lives: readonly JudgedLife[], slowestProbe: number): void {
+  print(processes: readonly JudgedProcess[], slowestProbe: number): void {
     const columns = [...new Set([...this.kinds.values()].flatMap((answers) => [...answers.keys()]))].toSorted();
     const rows = [...this.kinds].toSorted(([a], [b]) => a.localeCompare(b, 'fr'));
     printTable(
@@ -54,13 +54,13 @@ export class Report {
     );
     console.log(fr`\nLes plus lentes des réponses :`);
     for (const { ms, description } of this.slow) console.log(`  ${milliseconds(ms).padStart(9)}  ${description}`);
-    const isTooShort = lives.length === 0;
+    const isTooShort = processes.length === 0;
     console.log(
       isTooShort
         ? fr`\nCe que tiennent les processus : trop court pour le dire.`
         : fr`\nCe que tiennent les processus :`,
     );
-    for (const life of lives) console.log(`  ${lifeLine(life)}`);
+    for (const life of processes) console.log(`  ${describeProcess(life)}`);
     const told = fr`${number(this.sent)} requêtes, ${number(this.overloads)} refusées pour saturation`;
     console.log(fr`\n${told} ; la plus lente des sondes : ${milliseconds(slowestProbe)}.`);
     for (const line of this.findings.slice(0, maxFindings)) console.log(`✗ ${line}`);

@@ -1,7 +1,7 @@
 import { addServer } from '@vigie/testing/hosts';
 import type { TestProcess } from '@vigie/testing/processes';
 import type { TestProduct } from '@vigie/testing/product';
-import { bundleInstead } from '../chaos/programs';
+import { bundleReplacement } from '../chaos/programs';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
 import { startReplicas } from './replicas';
@@ -24,7 +24,7 @@ export type JobsStage = {
 export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
   await ensureSshPrograms(bench);
   await build((line) => bench.step(line), inherited, bench.signal);
-  await bundleInstead(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
+  await bundleReplacement(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
   const { product, pids } = await startReplicas(bench, {
     name: 'jobs',
     apps: ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'],

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { audit, type Finding, type Told } from '../chaos/audit';
+import { audit, type Finding, type ReportedJob } from '../chaos/audit';
 import type { Fired } from './load-judge';
 import type { LoadStage } from './load-stage';
 import { quantile } from './statistics';
@@ -11,7 +11,7 @@ export async function auditJobs(
   unsure: number,
 ): Promise<Finding[]> {
   // Those that were there to be tried again are nobody's order.
-  const { rows } = await client.query<Told>(
+  const { rows } = await client.query<ReportedJob>(
     `select id, kind, state, cancel_asked_at is not null as "isCancelAsked", result->>'said' as said
      from sites.jobs where retry_of is not null or kind not like 'trial.%'`,
   );
@@ -20,13 +20,13 @@ export async function auditJobs(
     ledger: rows,
     effects: hosts.map((host) => host.effects()),
     disks: hosts.map((host) => host.disk()),
-    believed: [],
+    wronglyAccepted: [],
     leftovers: [],
   });
   const known = new Set(accepted);
   const strays = rows.filter(({ id }) => !known.has(id));
   // Of what was asked for and not answered with its id anything may have come.
-  return [...found, ...strays.slice(unsure).map(({ id }) => ({ what: 'sans demande', id }))];
+  return [...found, ...strays.slice(unsure).map(({ id }) => ({ kind: 'sans demande', id }))];
 }
 
 /** From the moment when work was due to be ordered to its end on the host, p99, of one step. */

@@ -143,7 +143,7 @@ function printOverload({ rounds, jobs }: Whole): void {
   Autre réponse que 2xx ou 503 avec Retry-After : ${[...faults.values()].reduce((sum, count) => sum + count, 0)}, ${aim('0', faults.size === 0)}. Retour au calme : ${aim(`≤ ${recoverySeconds} s`, recovered)}.
   ${number(jobs.accepted)} tâches acceptées : ${jobs.findings.length === 0 ? fr`aucune perdue, aucune doublée, aucune mal contée` : countLine(jobs.findings)}.`);
   for (const [what, count] of faults) console.log(`  ✗ ${what} × ${count}`);
-  for (const { what, id } of jobs.findings) console.log(fr`  ✗ ${what} : ${id}`);
+  for (const { kind, id } of jobs.findings) console.log(fr`  ✗ ${kind} : ${id}`);
 }
 
 function printRefused(round: Round): void {

@@ -5,7 +5,7 @@ import { addUser } from '@vigie/testing/people';
 import type { TestProduct } from '@vigie/testing/product';
 import { seedFleet, type Sizes } from '@vigie/testing/seed';
 import { Client } from 'pg';
-import { addTrials, type Host } from '../chaos/host';
+import { addTrialJobs, type Host } from '../chaos/host';
 import { bundlePrograms } from '../chaos/programs';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
@@ -128,7 +128,7 @@ async function addOrders(client: Client, hosts: readonly Host[]): Promise<string
   const all: string[][] = [];
   for (const host of hosts) {
     const trials = Array.from({ length: ordersPerSite }, () => host.sites.map((site) => trialAt(site))).flat();
-    await addTrials((sql, values) => client.query(sql, values), host, trials, 'failed');
+    await addTrialJobs((sql, values) => client.query(sql, values), host, trials, 'failed');
     all.push(trials.map(({ id }) => id));
   }
   // From one host to the next, as people's sites lie.

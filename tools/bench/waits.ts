@@ -4,7 +4,7 @@ import { addServer, aServer } from '@vigie/testing/hosts';
 import type { TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
-import { addTrials, Host } from '../chaos/host';
+import { addTrialJobs, Host } from '../chaos/host';
 import { busyMs } from '../proc';
 import type { Workbench } from './workbench';
 
@@ -66,7 +66,7 @@ async function waitOnHosts(bench: Workbench, product: TestProduct, hosts: readon
     const trials = Array.from({ length: perSite }, () =>
       host.sites.map((site) => ({ id: randomUUID(), kind: 'sleep', site, seconds: quarter })),
     );
-    await addTrials((sql, values) => product.database.query(sql, values), host, trials.flat(), 'queued');
+    await addTrialJobs((sql, values) => product.database.query(sql, values), host, trials.flat(), 'queued');
   }
   await until(async () => {
     bench.signal.throwIfAborted();

@@ -11,18 +11,18 @@ import type { Witness } from '@vigie/testing/fleet/witness';
 import type { TestProduct } from '@vigie/testing/product';
 import { sendArchive } from '@vigie/testing/uploads';
 import { SmallDisk } from './disks';
-import { Road } from './road';
+import { TcpProxy } from './tcp-proxy';
 
-/** Of plain sites, beside the first one. */
+/** Additional plain sites. */
 const copies = 3;
 const [hostMegabytes, storeMegabytes] = [700, 400];
-/** A plugin that no site has. */
-const newcomer = { slug: 'sonde', version: '1.4.0' };
+/** A plugin that no site has yet. */
+const newPlugin = { slug: 'sonde', version: '1.4.0' };
 
 export type RealSite = { id: string; site: FleetSite; witness: Witness };
 
-/** What only a trial of the whole product has: real sites on a host of their own, and a zone at a fake Cloudflare. */
-export class Whole {
+/** The additions of a whole trial: real sites on their own host, and a zone at a fake Cloudflare. */
+export class WholeStage {
   sites: readonly RealSite[] = [];
   serverId = '';
   zone = { id: '', name: '' };
@@ -30,13 +30,13 @@ export class Whole {
 
   private constructor(
     readonly fleet: Fleet,
-    readonly road: Road,
+    readonly proxy: TcpProxy,
     readonly cloudflare: FakeCloudflare,
     readonly disks: { host: SmallDisk; store: SmallDisk },
   ) {}
 
-  /** Below `folder`, which everybody may enter. */
-  static async open(folder: string): Promise<Whole> {
+  /** Starts everything below `folder`, which other users may enter. */
+  static async open(folder: string): Promise<WholeStage> {
     const fleetFolder = join(folder, 'fleet');
     mkdirSync(fleetFolder, { mode: 0o711 });
     const disks = {
@@ -44,10 +44,10 @@ export class Whole {
       store: SmallDisk.at(join(folder, 'store'), storeMegabytes),
     };
     const fleet = await Fleet.start({ kinds: ['plain'], copies, folder: fleetFolder });
-    return new Whole(fleet, await Road.to(fleet.host.port), await FakeCloudflare.start(), disks);
+    return new WholeStage(fleet, await TcpProxy.to(fleet.host.port), await FakeCloudflare.start(), disks);
   }
 
-  /** What the services must know of it. */
+  /** The variables for the services. */
   get env(): Record<string, string> {
     return {
       VIGIE_STORE: pathToFileURL(this.disks.store.folder).href,
@@ -59,19 +59,19 @@ export class Whole {
     };
   }
 
-  /** Makes the product know all of it. */
-  async settle(product: TestProduct, token: string): Promise<void> {
+  /** Registers the sites, the plugin and the zone with the product. */
+  async register(product: TestProduct, token: string): Promise<void> {
     const { fleet, cloudflare } = this;
-    const { server, ids } = await addFleet(fleet, product, token, this.road);
+    const { server, ids } = await addFleet(fleet, product, token, this.proxy);
     this.serverId = server;
     this.sites = fleet.sites.map((site) => ({ id: ids.get(site.path) ?? '', site, witness: fleet.witness(site) }));
     for (const { id, site } of this.sites) {
-      // WordPress adds to its options what it misses at the first visit of all.
+      // The first visit makes WordPress add missing options.
       await fetch(site.url);
       const { status, text } = await product.request('GET', `/api/sites/${id}/inventory?fresh=1`, { token });
       if (status !== 200) throw new Error(`${site.name}: ${status} ${text}`);
     }
-    const { slug, version } = newcomer;
+    const { slug, version } = newPlugin;
     const sent = await sendArchive(product, fleet.archive(slug, version), `${slug}.${version}.zip`, { token });
     this.upload = { id: String(sent.body['id']), filename: String(sent.body['filename']) };
     const { zoneId, name } = await openZone({ product, cloudflare, token });
@@ -79,7 +79,7 @@ export class Whole {
   }
 
   async close(): Promise<void> {
-    this.road.close();
+    this.proxy.close();
     await this.cloudflare.close();
     await this.fleet.close();
     this.disks.host.unmount();

@@ -9,14 +9,14 @@ import { contentOf, type FleetSite } from '@vigie/testing/fleet/sites';
 import { archivesIn, backupsOf } from '@vigie/testing/packs';
 import { leftOfRestores } from '@vigie/testing/restores';
 import { verifyArchive } from '@vigie/wpress/verify-archive';
-import { core, type Interval, nameOf, type SiteState } from './sites-audit';
+import { core, type Interval, itemName, type SiteState } from './sites-audit';
 
-/** As its files and its own database say. */
+/** Reads the state of a site from its files and its database. */
 export async function readState(fleet: Fleet, site: FleetSite): Promise<SiteState> {
-  const plugins = foldersIn(site, 'plugins');
+  const plugins = listFolders(site, 'plugins');
   const versions = [
     ...plugins.map((slug) => [slug, versionOf(site, slug)] as const),
-    ...foldersIn(site, 'themes').map((slug) => [nameOf('theme', slug), themeVersion(site, slug)] as const),
+    ...listFolders(site, 'themes').map((slug) => [itemName('theme', slug), themeVersion(site, slug)] as const),
     [core, coreVersion(site)] as const,
   ];
   const option = async (name: string) => {
@@ -29,16 +29,16 @@ export async function readState(fleet: Fleet, site: FleetSite): Promise<SiteStat
   const active = [...(await option('active_plugins')).matchAll(/"([^"/]+)\//g)].map(([, slug = '']) => slug);
   return {
     versions: new Map(versions.flatMap(([name, version]) => (version === undefined ? [] : [[name, version] as const]))),
-    // WordPress itself always is.
+    // WordPress itself is always active.
     active: new Set([
       ...active.filter((slug) => plugins.includes(slug)),
-      nameOf('theme', await option('stylesheet')),
+      itemName('theme', await option('stylesheet')),
       core,
     ]),
   };
 }
 
-const foldersIn = (site: FleetSite, kind: string) =>
+const listFolders = (site: FleetSite, kind: string) =>
   readdirSync(join(contentOf(site), kind), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
@@ -49,19 +49,19 @@ const themeVersion = (site: FleetSite, slug: string) =>
 const coreVersion = (site: FleetSite) =>
   /wp_version = '([^']+)'/.exec(readFileSync(join(site.path, 'wp-includes/version.php'), 'utf8'))?.[1];
 
-/** What work leaves on a site only while it lasts. */
-export async function leftOnSite(fleet: Fleet, site: FleetSite): Promise<string[]> {
-  const found = new Set([...leftOn(site), ...(await leftOfRestores(fleet, site))]);
-  return [...found].map((name) => `${site.name} ${name}`);
+/** Finds temporary files and tables of jobs on a site. */
+export async function findSiteLeftovers(fleet: Fleet, site: FleetSite): Promise<string[]> {
+  const names = new Set([...leftOn(site), ...(await leftOfRestores(fleet, site))]);
+  return [...names].map((name) => `${site.name} ${name}`);
 }
 
-/** What the host's own journal says that ran there, from when to when. */
+/** Reads the operations and their times from the host's journal. */
 export function readJournal(fleet: Fleet): Interval[] {
   const root = join(fleet.host.homeOf(deploy.name), '.vigie/operations');
   if (!existsSync(root)) return [];
   return readdirSync(root).flatMap((id) => {
     const file = (name: string) => join(root, id, 'run', name);
-    // One that was stopped before it began has no lock: nothing of it ran.
+    // An operation that was stopped before it began has no lock.
     if (!['who', 'code', 'lock'].every((name) => existsSync(file(name)))) return [];
     const lock = readFileSync(file('lock'), 'utf8').trim();
     if (lock === '') return [];
@@ -71,7 +71,7 @@ export function readJournal(fleet: Fleet): Interval[] {
 
 export type Archive = { filename: string; size: number; sha256: string; fault: string | undefined };
 
-/** The archives in a site's own folder, each read whole. */
+/** Reads and verifies all archives in a site's folder. */
 export async function readArchives(site: FleetSite): Promise<Archive[]> {
   const folder = backupsOf(contentOf(site));
   const names = archivesIn(folder).filter((name) => name.endsWith('.wpress'));

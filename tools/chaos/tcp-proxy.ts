@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to a port of this machine that can be cut at any byte, and slowed. */
-export class Road {
+/** A TCP proxy to a port of this machine whose connections can be cut at any byte, and slowed. */
+export class TcpProxy {
   private readonly sockets = new Set<Socket>();
-  /** Bytes until the next cut. */
-  private left = Number.POSITIVE_INFINITY;
+  private bytesUntilCut = Number.POSITIVE_INFINITY;
   private delayMs = 0;
 
   private constructor(
@@ -13,28 +12,28 @@ export class Road {
     private readonly to: number,
   ) {}
 
-  static async to(port: number): Promise<Road> {
+  static async to(port: number): Promise<TcpProxy> {
     const server = createServer();
-    const road = new Road(server, port);
-    server.on('connection', (socket) => road.carry(socket));
+    const proxy = new TcpProxy(server, port);
+    server.on('connection', (socket) => proxy.forward(socket));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return road;
+    return proxy;
   }
 
   get port(): number {
     const address = this.server.address();
-    if (typeof address !== 'object' || !address) throw new Error('the road is closed');
+    if (typeof address !== 'object' || !address) throw new Error('the proxy is closed');
     return address.port;
   }
 
-  /** Cuts all that is open after so many bytes more. */
+  /** Cuts all connections after this many more bytes. */
   cutAfter(bytes: number): void {
-    this.left = bytes;
+    this.bytesUntilCut = bytes;
     if (bytes === 0) this.cut();
   }
 
-  /** From now on whatever passes waits so long first. */
+  /** Delays everything that passes by this time. */
   slow(ms: number): void {
     this.delayMs = ms;
   }
@@ -48,12 +47,12 @@ export class Road {
     this.server.close();
   }
 
-  private carry(near: Socket): void {
-    const far = connect({ host: '127.0.0.1', port: this.to, noDelay: true });
-    near.setNoDelay(true);
+  private forward(client: Socket): void {
+    const upstream = connect({ host: '127.0.0.1', port: this.to, noDelay: true });
+    client.setNoDelay(true);
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       this.sockets.add(from);
       from
@@ -62,24 +61,24 @@ export class Road {
           this.sockets.delete(from);
           to.destroy();
         });
-      from.on('data', (bytes: Buffer) => this.take(bytes, from, to));
+      from.on('data', (bytes: Buffer) => this.receive(bytes, from, to));
       from.on('end', () => to.end());
       to.on('drain', () => from.resume());
     }
   }
 
-  private take(bytes: Buffer, from: Socket, to: Socket): void {
-    if (this.delayMs === 0) return this.pass(bytes, from, to);
+  private receive(bytes: Buffer, from: Socket, to: Socket): void {
+    if (this.delayMs === 0) return this.send(bytes, from, to);
     from.pause();
     setTimeout(() => {
       from.resume();
-      if (!to.destroyed) this.pass(bytes, from, to);
+      if (!to.destroyed) this.send(bytes, from, to);
     }, this.delayMs);
   }
 
-  private pass(bytes: Buffer, from: Socket, to: Socket): void {
-    const passing = bytes.subarray(0, Math.min(bytes.length, this.left));
-    this.left -= passing.length;
+  private send(bytes: Buffer, from: Socket, to: Socket): void {
+    const passing = bytes.subarray(0, Math.min(bytes.length, this.bytesUntilCut));
+    this.bytesUntilCut -= passing.length;
     if (passing.length < bytes.length) {
       to.write(passing, () => this.cut());
       return;
@@ -88,7 +87,7 @@ export class Road {
   }
 
   private cut(): void {
-    this.left = Number.POSITIVE_INFINITY;
+    this.bytesUntilCut = Number.POSITIVE_INFINITY;
     for (const socket of this.sockets) socket.destroy();
   }
 }
