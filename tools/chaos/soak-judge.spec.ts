@@ -28,7 +28,7 @@ it('accepts constant use, warm-up and fluctuation', () => {
 it('finds a leak below a sawtooth, and its rate', () => {
   const saw = (minute: number) => 150 + (minute % 1) * 60;
   const [trend] = judgeReadings(someReadings(30, { megabytes: (minute) => saw(minute) + minute * 3 })) ?? [];
-  expect(trend).toMatchObject({ measure: 'megabytes', isFlat: false });
+  expect(trend).toMatchObject({ resource: 'megabytes', isFlat: false });
   expect(Math.round((trend?.perHour ?? 0) / 10)).toBe(18);
 });
 
