@@ -9,18 +9,17 @@ import { ensureSshPrograms } from './ssh-stage';
 import type { Workbench } from './workbench';
 
 const folder = 'tools/bench';
-/** Enough that no host's cap is what is measured. */
+/** With so many hosts, no limit per host is reached. */
 const hosts = 50;
 
 export type JobsStage = {
   product: TestProduct;
   token: string;
   addAgent: (env?: Record<string, string>) => Promise<TestProcess>;
-  /** Of what takes part. */
   pids: () => Map<string, number>;
 };
 
-/** The product as processes of its own, with agents that know a kind of job that does nothing. */
+/** Starts the product with agents that support a job kind without work. */
 export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
   await ensureSshPrograms(bench);
   await build((line) => bench.step(line), inherited, bench.signal);
@@ -32,15 +31,15 @@ export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
     programs: { 'ssh-agent': `${folder}/ssh-agent` },
   });
   const token = await product.login();
-  for (let place = 0; place < hosts; place++) {
-    await addServer(product, token, { name: `h${place}`, host: '127.0.0.1', port: 20_000 + place });
+  for (let index = 0; index < hosts; index++) {
+    await addServer(product, token, { name: `h${index}`, host: '127.0.0.1', port: 20_000 + index });
   }
-  await noteDispatches(product);
+  await recordDispatches(product);
   return { product, token, addAgent: (env) => product.add('ssh-agent', env), pids };
 }
 
-/** The ledger forgets when it handed an attempt to its queue: it is noted beside it. */
-const noteDispatches = ({ database }: TestProduct) =>
+/** Records dispatch times, because the ledger does not keep them. */
+const recordDispatches = ({ database }: TestProduct) =>
   database.query(`
     create table public.dispatches (id uuid, at timestamptz);
     create function public.note_dispatch() returns trigger security definer language plpgsql as
