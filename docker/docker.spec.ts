@@ -165,7 +165,6 @@ describe('the compose file', () => {
   });
 });
 
-/** The variables that each image sets itself. */
 const imageEnv: Record<string, string[]> = { gateway: ['VIGIE_WEB_ROOT'] };
 
 describe('the variables of an env.ts', () => {

@@ -21,7 +21,6 @@ export function readAppVariables(app: string): EnvVariables {
   return mergeVariables([own, ...groups, { all: buckets, required: [] }]);
 }
 
-/** Variables that the tools and npm read. */
 export const toolVariables: EnvVariables = {
   all: ['DATABASE_URL', 'VIGIE_STORE', 'VIGIE_HOME', 'VIGIE_BACKUP_PASSPHRASE', 'HOME', ...bucketVariables],
   required: [],

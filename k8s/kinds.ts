@@ -39,7 +39,6 @@ type TriggerAuthentication = {
   spec: { secretTargetRef: { parameter: 'connection'; name: string; key: string }[] };
 };
 
-/** A kind of the Prometheus operator. */
 type PodMonitor = {
   apiVersion: 'monitoring.coreos.com/v1';
   kind: 'PodMonitor';

@@ -2,7 +2,6 @@ export type Value = string | number | boolean | null | Value[] | { [name: string
 export type Fields = { [name: string]: Value };
 export type Resource = Fields & { apiVersion: string; kind: string; metadata: Fields & { name: string } };
 
-/** The fields of a pod that the rules check. */
 export type Pod = {
   owner: string;
   kind: string;
@@ -47,7 +46,6 @@ type Volume = {
 
 type Template = { metadata: { labels: Record<string, string> }; spec: Pod };
 
-/** The pod templates of all workloads. */
 export function podsOf(resources: readonly Resource[]): Pod[] {
   return resources.flatMap(({ kind, metadata, spec }) => {
     if (!['Deployment', 'StatefulSet', 'Job'].includes(kind)) return [];

@@ -5,7 +5,6 @@ import { closedPorts, podsWithoutPolicy, selects } from './network-policies';
 const graceSeconds = 90;
 /** A process needs this long to exit after its deadline. */
 const spareSeconds = 5;
-/** The images of our own processes. */
 const ownImage = /^vigie\/([a-z-]+):/;
 
 export type RuleContext = {
@@ -37,7 +36,6 @@ export function findFaults(resources: readonly Resource[], context: RuleContext)
   ];
 }
 
-/** Whether the pod runs permanently. */
 const isService = ({ kind, owner }: Pod) => kind !== 'Job' && owner !== 'tools';
 
 const faultIf = (isFault: boolean, fault: string) => (isFault ? [fault] : []);
@@ -140,7 +138,6 @@ function imageFaults({ image }: Container, { images }: RuleContext): string[] {
   ];
 }
 
-/** The pods that may read each secret. */
 const readers: Record<string, RegExp> = {
   'database/owner-url': /^(?:migrate-|tools$)/,
   'database/password': /^postgres$/,

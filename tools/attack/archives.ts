@@ -15,7 +15,6 @@ const formEnd = `\r\n--${boundary}--\r\n`;
 const disposition = (filename: string) => `form-data; name="file"; filename="${filename}"`;
 const zipDisposition = disposition('a.zip');
 
-/** Malformed multipart bodies. */
 const forms: readonly (string | Buffer)[] = [
   '',
   `--${boundary}--\r\n`,
@@ -71,7 +70,6 @@ const filenames = [
 const form = (filename: string, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from(partHead(disposition(filename))), content, Buffer.from(formEnd)]);
 
-/** Creates hostile uploads. */
 export class HostileFiles {
   private readonly zips = lyingZips().map(([, bytes]) => bytes);
   private constructor(private readonly archive: Buffer) {}
@@ -106,7 +104,6 @@ export class HostileFiles {
   }
 }
 
-/** Truncates the bytes or overwrites some of them. */
 function damage(bytes: Buffer, random: Random): Buffer {
   if (random.next() < 0.3) return bytes.subarray(0, Math.floor(random.between(0, bytes.length)));
   const copy = Buffer.from(bytes);

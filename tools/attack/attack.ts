@@ -228,7 +228,6 @@ export class Attack {
   }
 }
 
-/** The distinct unexpected errors in a log. */
 function unexpectedErrors(log: string): string[] {
   const lines = log.split('\n').filter((line) => /"msg":"unexpected error"|uncaught|unhandled/i.test(line));
   return [...new Set(lines.map((line) => /"message":"(?:[^"\\]|\\.)*"/.exec(line)?.[0] ?? line.slice(0, 200)))];

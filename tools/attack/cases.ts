@@ -27,7 +27,6 @@ export type CaseContext = {
   hostile: readonly HostileValue[];
 };
 
-/** Hostile path parameters. */
 const oddParams = [
   '',
   '.',
@@ -130,7 +129,6 @@ function queryCase(context: CaseContext, path: Path, { kind, value }: HostileVal
 const truncate = (value: unknown) =>
   typeof value === 'string' && value.length > 3_000 ? value.slice(0, 3_000) : value;
 
-/** Returns a copy with another value at this path. */
 export function setAtPath(root: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
   const copy: Record<string, unknown> | unknown[] = Array.isArray(root) ? [...root] : { ...Object(root) };

@@ -95,7 +95,6 @@ function frame(first: number, payload: Buffer, { isMasked = true, length = paylo
 const text = (words: string) => frame(0x81, Buffer.from(words));
 const repeat = (handshake: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(handshake));
 
-/** Hostile frames by name. */
 export const hostileFrames: Record<string, () => Buffer> = {
   'trame trop grande': () => frame(0x82, Buffer.alloc(70_000)),
   'longueur fausse': () => frame(0x82, Buffer.alloc(10), { length: 2 ** 40 }),

@@ -3,7 +3,6 @@ import { paramsIn, takesBody } from './routes';
 import type { Field } from './schemas';
 import type { HostileRequest } from './send';
 
-/** The kind of object that each field names. */
 const idKinds: Readonly<Record<string, string>> = {
   server_id: 'server_id',
   site_id: 'site_id',

@@ -61,7 +61,6 @@ const flood = (accept: Parameters<NonNullable<Exec>>[0]) => {
   pour();
 };
 
-/** Hostile behaviours of a host, by name. */
 export const hostBehaviours: Record<string, (random: Random) => Exec> = {
   'lignes fausses': (random) => printing(falseLines(random)),
   'JSON faux': (random) => printing(random.one(json)),

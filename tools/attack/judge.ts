@@ -6,7 +6,6 @@ export type Canary = { value: string; owner: string | undefined };
 
 /** A refusal needs no remote call. */
 const refusalMs = 5_000;
-/** The longest time that any answer may take. */
 const answerMs = 35_000;
 
 /** The message of an overload tells the user to retry. */
@@ -19,7 +18,6 @@ const developerPattern =
 /** Routes that wait for a remote host or service. */
 const remoteRoutes = /^\w+ \/api\/(?:servers|sites|cloudflare|settings\/notifications\/test)\b/;
 
-/** Describes the faults of an answer. */
 export function findFaults(request: HostileRequest, answer: HttpAnswer, canaries: readonly Canary[]): string[] {
   const isFailure = answer.status >= 400 && !isUnready(answer, request);
   return [
@@ -69,7 +67,6 @@ function matchIn(detail: string, words: RegExp, { path, body = '' }: HostileRequ
   return match === undefined || `${path}${String(body)}`.includes(match) ? [] : [match.trim()];
 }
 
-/** The sentences of a refusal. */
 function readDetail(text: string): string | undefined {
   try {
     const { detail } = Object(JSON.parse(text));
@@ -90,6 +87,5 @@ const findLeaks = (sender: string, text: string, canaries: readonly Canary[]): s
       : [],
   );
 
-/** Finds secrets in a log. */
 export const findSecrets = (log: string, canaries: readonly Canary[]): string[] =>
   canaries.flatMap(({ value, owner }) => (owner === undefined && isIn(log, value) ? [value] : []));

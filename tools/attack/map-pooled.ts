@@ -1,4 +1,3 @@
-/** Maps items with limited parallelism, in order. */
 export async function mapPooled<T, R>(items: readonly T[], max: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

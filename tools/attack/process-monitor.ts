@@ -12,11 +12,9 @@ const readEveryMs = 10_000;
 /** Idle connections to hosts close after five minutes. */
 const restMs = 330_000;
 
-/** Monitors the processes from outside during an attack. */
 export class ProcessMonitor {
   /** The slowest probe, without the delays of this process and of the machine. */
   slowestProbeMs = 0;
-  /** The resources of each process over time. */
   readonly processes: readonly ProcessReadings[];
   private readonly aborter = new AbortController();
   private readonly ownDelay = monitorEventLoopDelay({ resolution: 10 });
@@ -38,7 +36,6 @@ export class ProcessMonitor {
     this.ownDelay.disable();
   }
 
-  /** The processes that have died. */
   deadProcesses(): string[] {
     return this.product.processes.flatMap(({ app, process }) =>
       residentMegabytes(process.pid) === undefined ? [app] : [],

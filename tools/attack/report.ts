@@ -13,7 +13,6 @@ const maxShown = 220;
 export class Report {
   sent = 0;
   overloads = 0;
-  /** The number of requests per route. */
   readonly aims = new Map<string, number>();
   private readonly kinds = new Map<string, Map<string, number>>();
   private slow: SlowAnswer[] = [];

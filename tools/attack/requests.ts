@@ -4,7 +4,6 @@ import { takesBody } from './routes';
 import type { HostileRequest } from './send';
 import { toJson } from './values';
 
-/** Makes a valid request hostile as a whole. */
 type Mutation = (request: HostileRequest, context: CaseContext) => Partial<HostileRequest>;
 
 const bomb = gzipSync(Buffer.alloc(10_000_000));
@@ -15,10 +14,7 @@ const withBody = (
   { headers }: HostileRequest,
   body: string | Buffer,
   more: Record<string, string> = {},
-): Partial<HostileRequest> => ({
-  headers: { 'content-type': 'application/json', ...headers, ...more },
-  body,
-});
+): Partial<HostileRequest> => ({ headers: { 'content-type': 'application/json', ...headers, ...more }, body });
 const textOf = ({ body }: HostileRequest) => (body === undefined ? '{}' : String(body));
 const withHeaders =
   (more: Record<string, string | readonly string[]>): Mutation =>
@@ -172,9 +168,7 @@ const addresses = [
     ({ path }) => ({ path: change(path), mayPass: true }),
 );
 
-const chunked: Mutation = (request) => ({
-  ...withBody(request, textOf(request), { 'transfer-encoding': 'chunked' }),
-});
+const chunked: Mutation = (request) => ({ ...withBody(request, textOf(request), { 'transfer-encoding': 'chunked' }) });
 
 const mutations: readonly { kind: string; variants: readonly Mutation[]; needsBody?: boolean }[] = [
   { kind: 'verbe', variants: verbs },
@@ -189,7 +183,6 @@ const mutations: readonly { kind: string; variants: readonly Mutation[]; needsBo
 /** The share of requests with a body of several megabytes. */
 const largeShare = 0.003;
 
-/** Creates a request that is hostile as a whole. */
 export function mutatedCase(context: CaseContext): HostileRequest {
   const { random, target } = context;
   const isLarge = takesBody(target.route) && random.next() < largeShare;

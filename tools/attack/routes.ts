@@ -37,6 +37,5 @@ export const takesBody = ({ method }: Pick<Route, 'method'>) => ['POST', 'PUT', 
 
 export const paramsIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** Fills encoded parameters into the path of a route. */
 export const fillPath = (path: string, encoded: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded[name] ?? 'x');

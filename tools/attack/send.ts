@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 export type HostileRequest = {
   /** The kind by which the report counts it. */
   kind: string;
-  /** The key of its route. */
   routeKey: string;
   sender: string;
   /** Whether the request may succeed. */

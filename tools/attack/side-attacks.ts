@@ -12,7 +12,6 @@ import type { Report } from './report';
 import type { HostileRequest } from './send';
 import type { Stage } from './stage';
 
-/** The limits of a short attack. */
 const [shortFrameCount, shortBehaviourCount] = [4, 3];
 /** Below the limit of consoles per user. */
 const parallelConsoles = 4;
@@ -98,7 +97,6 @@ async function attackHost(stage: Stage, behaviour: string, random: Random, repor
   }
 }
 
-/** Sends a request, and judges its job too. */
 async function callHost(
   { product, canaries }: Stage,
   token: string,

@@ -8,7 +8,6 @@ export const absent = Symbol('absent');
 const raw = (text: string) => `\uE000${Buffer.from(text).toString('base64')}\uE000`;
 const isRaw = (value: unknown) => typeof value === 'string' && /^\uE000.*\uE000$/.test(value);
 
-/** Writes JSON, including marked raw text. */
 export const toJson = (value: unknown): string =>
   (JSON.stringify(value) ?? '').replaceAll(/"\uE000([\w+/=]*)\uE000"/g, (_, text: string) =>
     Buffer.from(text, 'base64').toString(),

@@ -3,7 +3,6 @@ import { databaseServices } from '../start/services';
 import { Refusal, fr } from '../terminal';
 import type { Schema } from './format';
 
-/** The schemas of all services that have a database. */
 export const schemas = databaseServices.map((service) => ({ service, name: service.replace(/-svc$/, '') }));
 
 /** TypeORM's table of migrations. The manifest lists its rows, and the migrations of a restore create it again. */
@@ -59,7 +58,6 @@ async function readSequences(client: Client, schema: string, migrations: string)
   return sequences;
 }
 
-/** Lists the schemas of Vigie that the database has. */
 export async function findSchemas(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     'select nspname as name from pg_namespace where nspname = any($1::text[]) order by 1',

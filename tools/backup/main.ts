@@ -49,12 +49,7 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<void> 
     say(fr`Elle n’est pas chiffrée et contient les clés de Vigie : seul vous devez pouvoir la lire.`);
 }
 
-type WriteOptions = {
-  settings: Settings;
-  passphrase: string | undefined;
-  keys: string;
-  signal: AbortSignal;
-};
+type WriteOptions = { settings: Settings; passphrase: string | undefined; keys: string; signal: AbortSignal };
 
 async function write(path: string, { settings, passphrase, keys, signal }: WriteOptions): Promise<void> {
   const { url, close } = await openDatabaseSource(settings, signal);

@@ -35,10 +35,7 @@ export async function makeDebian(release: string, debian: Debian, log: Log, sign
   await withLock(
     join(cacheFolder, `debian-${release}.lock`),
     () => buildDebian(release, debian, { folder, log, signal }),
-    {
-      onWait,
-      signal,
-    },
+    { onWait, signal },
   );
   return folder;
 }

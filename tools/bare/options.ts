@@ -23,7 +23,6 @@ changements qui ne sont pas dans un commit n’y sont pas. Le code de sortie est
 
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);
 
-/** Returns undefined for --help. */
 export function readBareOptions(args: readonly string[]): BareOptions | undefined {
   if (args.includes('--help') || args.includes('-h')) return undefined;
   const unknownWord = args.find((word) => !isRelease(word) && !isPart(word));

@@ -1,4 +1,3 @@
-/** A line of sources.list. */
 export type AptSource = { options: string; uri: string; suite: string; components: string };
 
 /** Reads a sources.list, or a .sources file of stanzas, without disabled sources and sources of source code. */
@@ -49,7 +48,6 @@ export function formatSources(sources: readonly AptSource[]): string {
   return lines.join('');
 }
 
-/** The key files that verify the sources. */
 export const keyFiles = (sources: readonly AptSource[]) =>
   sources.flatMap(({ options }) => /(?:^|\s)signed-by=(\/\S+)/.exec(options)?.[1]?.split(',') ?? []);
 

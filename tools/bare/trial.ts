@@ -76,7 +76,6 @@ function expectUnmounted(folder: string): void {
   if (mounts.length > 0) throw new Refusal(fr`Des montages sont restés : ${mounts.join(' ; ')}`);
 }
 
-/** Removes what killed runs have left. */
 function removeStale(): void {
   if (!existsSync(runs)) return;
   for (const name of readdirSync(runs).filter((file) => file.endsWith('.json'))) {

@@ -14,11 +14,9 @@ export type CreatedArchive = {
 type HostArchives = { archives: readonly Archive[]; listed: readonly string[] };
 
 type ArchiveEvidence = {
-  /** By the id of the site. */
   hosts: ReadonlyMap<string, HostArchives>;
   /** The rows of local backups with their stored objects, if these exist. */
   store: readonly { filename: string; sha256: string; object: Archive | undefined }[];
-  /** The archives of jobs that succeeded. */
   created: readonly CreatedArchive[];
   /** Deleted archives, as `site file` or `local file`. */
   deleted: ReadonlySet<string>;

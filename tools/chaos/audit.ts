@@ -1,4 +1,3 @@
-/** A job as the database reports it. */
 export type ReportedJob = { id: string; kind: string; state: string; isCancelAsked: boolean; output: string | null };
 
 const effectKinds = ['begin', 'end', 'failed', 'stopped'] as const;
@@ -7,7 +6,6 @@ const effectPattern = new RegExp(`^(${effectKinds.join('|')}) (\\S+) (.+)$`);
 /** A line of a host's log of effects, which records what really happened there. */
 export type Effect = { kind: (typeof effectKinds)[number]; id: string; site: string };
 
-/** The content of a host's disk after the trial. */
 export type Disk = {
   /** The ids that `append` jobs wrote, one line per run. */
   lines: readonly string[];
@@ -18,7 +16,6 @@ export type Disk = {
 export type Evidence = {
   accepted: readonly string[];
   ledger: readonly ReportedJob[];
-  /** One list per host. */
   effects: readonly (readonly Effect[])[];
   disks: readonly Disk[];
   /** Claims and results of a stale worker that the product should have refused. */

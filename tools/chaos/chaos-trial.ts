@@ -80,7 +80,6 @@ export async function runChaosTrial(plan: Plan, { log, step }: Options): Promise
   }
 }
 
-/** Describes the findings and their context. */
 async function describeFindings(stage: Stage, findings: readonly Finding[], soak: Soak | undefined): Promise<string[]> {
   return [
     ...findings.map(({ kind, id }) => fr`✗ ${kind} : ${id}`),
@@ -193,7 +192,6 @@ async function collectFindings(
 const maxJobs = 6;
 const uuidPattern = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Dumps the jobs of findings and their log lines. */
 async function describeJobs(stage: Stage, findings: readonly Finding[]): Promise<string[]> {
   const rows = await stage.query<{ text: string }>(
     `select row_to_json(j)::text as text from (
@@ -226,7 +224,6 @@ async function describeResults(stage: Stage): Promise<string[]> {
   return [...rows, ...reasons].map(({ text }) => text);
 }
 
-/** Lists the jobs of sites with findings, in order. */
 async function describeSites(stage: Stage, { sites }: WholeStage, findings: readonly Finding[]): Promise<string[]> {
   const affectedSites = sites.filter(({ site }) => findings.some(({ id }) => id.startsWith(`${site.name} `)));
   const rows = await stage.query<{ text: string }>(
@@ -261,7 +258,6 @@ async function findLeftovers(stage: Stage): Promise<string[]> {
   return [...[...unreleased, ...sessions].map(({ id }) => id), ...parts, ...findOperationProcesses(stage)];
 }
 
-/** Finds processes of finished operations. */
 function findOperationProcesses(stage: Stage): string[] {
   const homes = stage.hosts.map(({ sshd }) => sshd.home);
   return readdirSync('/proc').flatMap((pid) => {

@@ -24,7 +24,6 @@ export function chooseFaults(random: Random, { faults, isLong, missingNeeds }: F
   return sequence;
 }
 
-/** Takes one fault of each list in turn. */
 const interleave = (...lists: readonly (readonly Fault[])[]) =>
   Array.from({ length: Math.max(...lists.map((list) => list.length)) }, (_, n) =>
     lists.flatMap((list) => list[n] ?? []),

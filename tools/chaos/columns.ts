@@ -1,7 +1,6 @@
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 
-/** The columns of a summary with their kinds of findings. */
 const columns = {
   perdues: ['perdu'],
   doublées: ['commencé deux fois', 'donné deux fois', 'accepté deux fois', 'sans demande'],
@@ -35,7 +34,6 @@ const names = Object.keys(columns);
 export const columnOf = (kind: string): string =>
   Object.entries(columns).find(([, words]) => words.some((word) => word === kind))?.[0] ?? 'autres';
 
-/** Counts the findings per column. */
 export function countByColumn(findings: readonly Finding[]): [name: string, count: number][] {
   const usedColumns = findings.map(({ kind }) => columnOf(kind));
   const shownColumns = usedColumns.includes('autres') ? [...names, 'autres'] : names;

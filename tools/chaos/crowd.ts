@@ -90,7 +90,6 @@ export class Crowd {
     await Promise.all(this.members.map(keepOrdering));
   }
 
-  /** Reads lists until `signal`. */
   async read(signal: AbortSignal): Promise<void> {
     const { person, random } = this.reader;
     const defaults = ['/api/jobs?limit=50', '/api/servers', '/api/auth/me'];

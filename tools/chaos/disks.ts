@@ -14,9 +14,7 @@ export function runInOwnMounts(args: readonly string[]): Promise<number> | undef
   const child = spawn(
     'unshare',
     ['-m', '--propagation', 'private', 'setpriv', '--pdeathsig', 'TERM', '--', ...command],
-    {
-      stdio: 'inherit',
-    },
+    { stdio: 'inherit' },
   );
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? unfinishedCode)));
 }

@@ -147,7 +147,6 @@ export const wholeFaults: readonly Fault[] = [
   restart('redis', 'SIGTERM'),
 ];
 
-/** Finds the requirements that this machine lacks. */
 export const findMissingNeeds = (): readonly Need[] => [
   ...(findLibfaketime() === undefined ? (['clocks'] as const) : []),
   ...(mayMount() ? [] : (['disks'] as const)),

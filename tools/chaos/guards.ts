@@ -4,7 +4,6 @@ import { root } from '../start/env';
 import type { FindingKind } from './columns';
 
 type Guard = {
-  /** The program that contains the guard. */
   app: 'sites-svc' | 'ssh-agent';
   file: string;
   code: string;
@@ -31,7 +30,6 @@ export const guards = {
     without: 'and attempts = $2',
     expectedFindings: ['donné deux fois'],
   },
-  /** Releases the jobs of dead workers. */
   lease: {
     app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
@@ -39,7 +37,6 @@ export const guards = {
     without: "and lease_until < 'epoch'`",
     expectedFindings: ['jamais terminé', 'sans bail'],
   },
-  /** Finds jobs that no worker has. */
   reconciler: {
     app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',

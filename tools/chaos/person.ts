@@ -14,7 +14,6 @@ const temporaryStatuses: readonly number[] = [429, 502, 503, 504];
 
 type RequestOptions = { body?: object; headers?: Record<string, string> };
 
-/** A user of the API, who records complaints. */
 export class Person {
   /** The ids of accepted jobs. */
   readonly accepted: string[] = [];

@@ -49,7 +49,6 @@ const themeVersion = (site: FleetSite, slug: string) =>
 const coreVersion = (site: FleetSite) =>
   /wp_version = '([^']+)'/.exec(readFileSync(join(site.path, 'wp-includes/version.php'), 'utf8'))?.[1];
 
-/** Finds temporary files and tables of jobs on a site. */
 export async function findSiteLeftovers(fleet: Fleet, site: FleetSite): Promise<string[]> {
   const names = new Set([...leftOn(site), ...(await leftOfRestores(fleet, site))]);
   return [...names].map((name) => `${site.name} ${name}`);
@@ -71,7 +70,6 @@ export function readJournal(fleet: Fleet): Interval[] {
 
 export type Archive = { filename: string; size: number; sha256: string; fault: string | undefined };
 
-/** Reads and verifies all archives in a site's folder. */
 export async function readArchives(site: FleetSite): Promise<Archive[]> {
   const folder = backupsOf(contentOf(site));
   const names = archivesIn(folder).filter((name) => name.endsWith('.wpress'));

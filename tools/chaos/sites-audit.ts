@@ -14,11 +14,9 @@ export type SiteJob = {
   id: string;
   kind: string;
   state: string;
-  /** The name of the changed item. */
   item: string | null;
   input: Record<string, unknown>;
   result: Record<string, unknown>;
-  /** The code of the error. */
   code: string | null;
 };
 
@@ -55,7 +53,6 @@ export class ExpectedSite {
     } else if (kind.startsWith('backups.')) this.applyBackupJob(job);
   }
 
-  /** Compares the expected state with the actual one. */
   compare(actual: SiteState): Finding[] {
     if (this.isUncertain) return this.findings;
     const slugs = new Set([...this.versions.keys(), ...actual.versions.keys()]);

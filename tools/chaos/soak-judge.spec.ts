@@ -3,7 +3,6 @@ import { findGrowth, judgeReadings, judgeProcesses, type ProcessReadings, type R
 
 type Usage = Partial<Record<'megabytes' | 'descriptors' | 'connections', (minute: number) => number>>;
 
-/** One reading every five seconds. */
 const someReadings = (minutes: number, { megabytes, descriptors, connections }: Usage = {}): Reading[] =>
   Array.from({ length: minutes * 12 }, (_, n) => ({
     at: 1_000 + n * 5,

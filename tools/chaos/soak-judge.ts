@@ -27,7 +27,6 @@ const tolerances: Record<Resource, { by: number; share: number }> = {
 export type ProcessReadings = { app: string; name: string; readings: Reading[]; idle?: HeldResources | undefined };
 export type JudgedProcess = { app: string; name: string; minutes: number; trends: Trend[] };
 
-/** Judges the processes that ran long enough. */
 export const judgeProcesses = (processes: readonly ProcessReadings[]): JudgedProcess[] =>
   processes.flatMap(({ app, name, readings, idle }) => {
     const trends = judgeReadings(readings, idle);

@@ -82,7 +82,6 @@ export class Stage {
     else this.moments.missed.push(name);
   }
 
-  /** All log lines of the services. */
   get logLines(): string[] {
     const processes = [...this.stopped, ...this.product.processes.map((entry) => entry.process)];
     return processes.flatMap(({ output }) => output.split('\n'));
@@ -159,7 +158,6 @@ async function openHost(product: TestProduct, token: string, n: number): Promise
 const startProxies = ({ databaseUrl, redisUrl, natsUrl }: Servers) =>
   Promise.all([databaseUrl, redisUrl, natsUrl].map((url) => TcpProxy.to(Number(new URL(url).port))));
 
-/** The same address through a proxy. */
 function viaProxy(url: string, proxy: TcpProxy | undefined): string {
   if (!proxy) return url;
   const proxied = new URL(url);

@@ -10,7 +10,6 @@ const slugs = ['vitrine', 'formulaire', 'relais', 'boussole-pro', 'sonde'] as co
 const theme = 'phare';
 const consoleMs = 20_000;
 
-/** The actions of a user of the whole product. */
 export class UserActions {
   /** Archives that may have been deleted, as `site file` or `local file`. */
   readonly deleted = new Set<string>();
@@ -91,7 +90,6 @@ export class UserActions {
     return true;
   }
 
-  /** Picks a backup from a site's list. */
   private async pick(site: RealSite, location: 'Distant' | 'Local'): Promise<string | undefined> {
     const answer = await this.person.sendOnce('GET', `/api/sites/${site.id}/backups`);
     if (answer?.status !== 200) return undefined;

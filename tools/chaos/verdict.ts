@@ -2,7 +2,6 @@ import { fr } from '../terminal';
 import type { Finding } from './audit';
 import { type GuardName, guards } from './guards';
 
-/** The result of a finished trial. */
 export type TrialResult = {
   findings: readonly Finding[];
   /** Whether at least half of its faults hit a running operation. */

@@ -34,9 +34,7 @@ type Row = {
 
 type AuditInputs = {
   actions: readonly UserActions[];
-  /** The state of each site before the first order. */
   statesBefore: ReadonlyMap<string, SiteState>;
-  /** Reads a list through the API, with retries. */
   list: <T>(path: string) => Promise<T[]>;
 };
 

@@ -13,10 +13,8 @@ import { sendArchive } from '@vigie/testing/uploads';
 import { SmallDisk } from './disks';
 import { TcpProxy } from './tcp-proxy';
 
-/** Additional plain sites. */
 const copies = 3;
 const [hostMegabytes, storeMegabytes] = [700, 400];
-/** A plugin that no site has yet. */
 const newPlugin = { slug: 'sonde', version: '1.4.0' };
 
 export type RealSite = { id: string; site: FleetSite; witness: Witness };
@@ -47,7 +45,6 @@ export class WholeStage {
     return new WholeStage(fleet, await TcpProxy.to(fleet.host.port), await FakeCloudflare.start(), disks);
   }
 
-  /** The variables for the services. */
   get env(): Record<string, string> {
     return {
       VIGIE_STORE: pathToFileURL(this.disks.store.folder).href,

@@ -8,7 +8,6 @@ export type ExpectedRecords = Map<string, ExpectedRecord>;
 type Zone = {
   name: string;
   expected: ExpectedRecords;
-  /** The records at the provider. */
   records: readonly { name: string; content: string }[];
   ledger: readonly LedgerLine[];
 };
@@ -30,7 +29,6 @@ export function auditZone({ name: zone, expected, records, ledger }: Zone): Find
   });
 }
 
-/** The names of the records that a request created. */
 function createdNames({ method, path, body, status }: LedgerLine): string[] {
   if (method !== 'POST' || status !== 200 || !path.includes('/dns_records')) return [];
   const posts = path.endsWith('/batch') ? ((Object(body).posts ?? []) as object[]) : [Object(body)];

@@ -19,7 +19,6 @@ const maxEndMs = 10_000;
 
 /** A run of a tool with its own temporary folder, by which its processes and files are found. */
 export class Run {
-  /** The output of both streams. */
   printed = '';
   private readonly outsideFolders = new Set<string>();
   private readonly watch = setInterval(() => this.recordOutsideFolders(), 100);

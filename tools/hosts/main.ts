@@ -15,7 +15,6 @@ import { type Host, runTestsOn } from './trial';
 
 const programs = ['apt-get', 'unshare', 'chroot'];
 
-/** One run of Vitest. */
 type Run = { title: string; start: () => Promise<Outcome> };
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {

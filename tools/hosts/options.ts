@@ -52,7 +52,6 @@ programme de Vigie est un échec. Le code de sortie est 0 si tout a été tenu, 
 const partNames = [...(Object.keys(parts) as (keyof typeof parts)[]), 'pairs'] as const;
 const isPart = (word: string): word is Part => partNames.some((name) => name === word);
 
-/** Returns undefined for --help. */
 export function readHostsOptions(args: readonly string[]): HostsOptions | undefined {
   if (args.includes('--help') || args.includes('-h')) return undefined;
   const unknownWord = args.find((word) => !isRelease(word) && !isPart(word));

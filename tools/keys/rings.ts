@@ -49,7 +49,6 @@ export function retireKeys(folder: string, retired: ReadonlySet<string>, write: 
   }));
 }
 
-/** The ids of all keys in these files. */
 export const kidsOf = (files: KeyFiles): string[] =>
   Object.values(files).flatMap(({ opens, readers }) => [opens, ...Object.values(readers)].flat().map(({ kid }) => kid));
 

@@ -8,7 +8,6 @@ import { type KeyFiles, type Write, addPrivateKeys, activateNewKeys, kidsOf, rea
 
 /** The state of a rotation. It holds no secret: each new private key is only in the file of its process. */
 const RotationNote = z.object({
-  /** The ids of the keys that the rotation removes. */
   retired: z.array(z.string()).min(1),
   /** The files that the operator was last asked to copy to the processes. */
   asked: z.enum(['nothing', 'private', 'public']),

@@ -11,7 +11,6 @@ Les objets appartiennent au premier administrateur. La base est celle de DATABAS
 const defaults: Sizes = { sites: 10_000, servers: 1_000, plugins: 30, groups: 20 };
 const maxCount = 100_000;
 
-/** Returns undefined for --help. */
 export function readSizes(args: readonly string[]): Sizes | undefined {
   if (args.includes('--help') || args.includes('-h')) return undefined;
   const sizes = { ...defaults };

@@ -16,7 +16,6 @@ export type Run = (file: string, args: readonly string[], options: RunOptions) =
 
 const runLocally: Run = (file, args, runOptions) => runCommand(file, args, { ...runOptions, env: aptEnv() });
 
-/** Runs apt-get and dpkg, and keeps their output. */
 export class Apt {
   private log = '';
 

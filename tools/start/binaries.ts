@@ -9,7 +9,6 @@ export type PostgresBinaries = { folder: string; major: number };
 
 const systemFolders = ['/usr/local/bin', '/usr/bin', '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
-/** Finds a program that `user` may run. */
 export function findBinary(name: string, user: User | undefined): string | undefined {
   const folders = [...searchPath().split(delimiter), ...systemFolders].filter((folder) => folder !== '');
   const files = folders.map((folder) => join(folder, name)).filter((file) => existsSync(file));
@@ -23,7 +22,6 @@ export function findPostgres(user: User | undefined, major?: number): PostgresBi
   return all.find((candidate) => major === undefined || candidate.major === major);
 }
 
-/** The major version of a data folder. */
 export function dataMajor(folder: string): number | undefined {
   const file = join(folder, 'PG_VERSION');
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;

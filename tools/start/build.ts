@@ -58,7 +58,6 @@ async function runNx(options: readonly string[], env: NodeJS.ProcessEnv): Promis
 const haveOutputs = () => outputs.every((file) => existsSync(file));
 const isBuilt = (hash: string) => haveOutputs() && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 
-/** Hashes everything that the build reads. */
 function fingerprint(): string {
   const hash = createHash('sha256').update(process.version);
   for (const input of inputs) hashPath(hash, input);

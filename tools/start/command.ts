@@ -6,7 +6,6 @@ type Options = {
   env?: NodeJS.ProcessEnv;
   user?: User | undefined;
   input?: string;
-  /** Called with each piece of output. */
   onOutput?: ((text: string) => void) | undefined;
   /** A critical command is not interrupted: a stop waits for its end. */
   isCritical?: boolean;

@@ -13,7 +13,6 @@ export type Settings = {
   port: number;
   metricsPort: number | undefined;
   publicUrl: string | undefined;
-  /** The environment that the services get. */
   env: NodeJS.ProcessEnv;
   addresses: Addresses;
 };

@@ -8,7 +8,6 @@ import { makeHome } from './server-storage';
 /** The lock of a state folder. It also holds the address of the product, for people and for tests. */
 const starterFile = (home: string) => join(home, 'starter.json');
 
-/** The running starter of a state folder. */
 export function findStarter(home: string): Owner | undefined {
   const owner = readOwner(starterFile(home));
   return owner && isAlive(owner) ? owner : undefined;

@@ -19,7 +19,6 @@ export type InstallOptions = {
   signal?: AbortSignal | undefined;
   /** Receives the output of apt-get and dpkg if they fail; by default a temporary file. */
   logFile?: string | undefined;
-  /** Replaces the way commands are run in tests. */
   run?: Run;
 };
 
@@ -155,7 +154,6 @@ async function disableUnits(names: readonly string[]): Promise<void> {
     await runCommand('systemctl', ['disable', '--quiet', name], { env: aptEnv() }).catch(() => {});
 }
 
-/** Replaces a system file while `work` runs. */
 async function withFile<T>(file: string, text: string, work: () => Promise<T>): Promise<T> {
   const existed = existsSync(file);
   if (existed) renameSync(file, backupPath(file));

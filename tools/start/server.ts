@@ -1,7 +1,6 @@
 import type { Program, User } from './child';
 import type { ServerStorage } from './server-storage';
 
-/** A private server on one port. */
 export type Server = { program: Program; url: string; isReady(): Promise<boolean> };
 
 export type ServerKind = {

@@ -47,7 +47,6 @@ export const metricsPorts = (first: number): Map<Service, number> =>
 /** Half of libuv's threads may be waiting for name servers that do not answer. */
 const dnsThreads = '64';
 
-/** Returns the environment of a service. */
 export function serviceEnv(service: Service, { settings, port, servers }: ServiceContext): NodeJS.ProcessEnv {
   const { home, host, env, metricsPort } = settings;
   const foreignPattern = withStore.includes(service) ? /^npm_/i : /^(npm_|AWS_)/i;

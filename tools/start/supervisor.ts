@@ -43,7 +43,6 @@ export class Supervisor {
     supervised.ended = this.watch(supervised, hooks);
   }
 
-  /** Stops a program and starts it again at once. */
   async restart(name: string): Promise<void> {
     const supervised = this.programs.get(name);
     if (!supervised) return;

@@ -18,11 +18,7 @@ sont les fichiers de clés, pour que rien de ce qu’ils contiennent ne soit dit
 Adresses, noms d’hôtes, secrets et textes cités sont retirés des journaux ; lisez le contenu avant de l’envoyer.
 `;
 
-const options = {
-  from: { type: 'string' },
-  keys: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+const options = { from: { type: 'string' }, keys: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
 
 await runTool(async () => {
   const { values, files } = parseArguments(process.argv.slice(2));

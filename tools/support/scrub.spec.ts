@@ -71,9 +71,7 @@ describe('a known value', () => {
     expect(scrubberWithNames.sentence(text)).toBe(expected);
     expect(
       JSON.parse(scrubberWithNames.lines([JSON.stringify({ err: { type: 'Error', message: text } })])[0] ?? ''),
-    ).toEqual({
-      err: { type: 'Error', message: expected },
-    });
+    ).toEqual({ err: { type: 'Error', message: expected } });
   });
 
   it.each(['postgres listens at 8080', 'the database is away', 'x is not a web server'])(

@@ -108,7 +108,6 @@ export class Scrubber {
     );
   }
 
-  /** Redacts the lines of a log. */
   lines(lines: readonly string[]): string[] {
     return lines.flatMap(
       (line) => this.line(line) ?? (isTruncated(line) || isAboutStatement(line) ? [] : [this.sentence(line)]),

@@ -33,7 +33,6 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** Runs the command as an operator does. */
 const support = (env: Record<string, string>, ...args: string[]) =>
   runTool('support', args, { VIGIE_HOME: home, ...env });
 

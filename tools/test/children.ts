@@ -5,7 +5,6 @@ import { cpuSeconds } from './process-tree';
 export type ExitResult = { code: number | null; output: string };
 export type Child = {
   ended: Promise<ExitResult>;
-  /** The output so far. */
   output(): string;
   /** Seconds of CPU that the child and its descendants had used at the last check. */
   cpu(): number;

@@ -14,7 +14,6 @@ import {
   countLetters,
 } from './literals';
 
-/** A control in the sources: its file and its label. */
 export type Control = { file: string; name: string; fits: (name: string) => boolean; weight: number };
 
 const isControl =
@@ -49,7 +48,6 @@ export function findControls(file: string, source: string): Control[] {
   return [...controls.values()];
 }
 
-/** Finds the text constants of a file. */
 function findConstants(program: Node): Constants {
   const constants = new Map<string, Node>();
   const visit = (node: Node) => {

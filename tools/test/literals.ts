@@ -12,7 +12,6 @@ export type Node = { type: string; [field: string]: unknown };
 
 const placeholder = '\0';
 
-/** Reads all texts of the sources in these folders. */
 export function readLiterals(folders: readonly string[]): Literals {
   const texts = new Set<string>();
   for (const folder of folders)
@@ -60,7 +59,6 @@ export const textsIn = (node: Node, constants: Constants = new Map()): string[] 
 /** Further variants of a text would not match more names. */
 const maxVariants = 16;
 
-/** The constants of a file, by name. */
 export type Constants = ReadonlyMap<string, Node>;
 
 type Expand = (part: unknown) => string[];

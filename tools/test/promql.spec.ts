@@ -21,7 +21,6 @@ const expressions = visiblePanels.flatMap(({ targets = [] }) => targets.map(({ e
 const ownMetrics: MetricCatalogue = new Map();
 for (const { name, type, facts } of measures) ownMetrics.set(name, { type, labels: facts.labels });
 for (const [name, { labels }] of Object.entries(gauges)) ownMetrics.set(name, { type: 'gauge', labels });
-/** The metrics of Node itself. */
 const text = await (await Metrics.of('test')).text();
 const allMetrics: MetricCatalogue = new Map(ownMetrics);
 for (const [, name = '', type = ''] of text.matchAll(/^# TYPE ((?:nodejs|process)_\w+) (\w+)$/gm)) {

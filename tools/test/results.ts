@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
 export type Tally = { passed: number; failed: number; skipped: number };
-/** The duration of a test file. */
 export type FileTime = { file: string; seconds: number };
 /** The result of a step: its counts, the output to show after a failure, and details for the summary. */
 export type Outcome = {
@@ -36,7 +35,6 @@ export function closingLine({ passed: count, failed: faults, skipped }: Tally): 
 /** How a test runner ended: its report if it wrote one, its exit code, and its output. */
 export type Run = { report: string | undefined; code: number | null; output: string };
 
-/** Reads the report of `vitest-report.mjs`. */
 export function vitestOutcome(run: Run): Outcome {
   return outcome(run, ({ passed: count, failed: faults, skipped, files }) => ({
     tally: { passed: count, failed: faults, skipped },

@@ -73,7 +73,6 @@ export async function runSteps(
   return [...done.values()];
 }
 
-/** A preparation counts only when it fails. */
 export const countStep = ({ outcome: { tally }, isPreparation }: StepResult): Tally =>
   isPreparation ? { passed: 0, failed: tally.failed, skipped: 0 } : tally;
 

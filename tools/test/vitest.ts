@@ -10,7 +10,6 @@ type Options = {
   folder: string;
   filter: readonly string[];
   env?: object;
-  /** A command that wraps Vitest. */
   wrapper?: readonly string[];
 };
 

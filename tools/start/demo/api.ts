@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Refusal, fr } from '../../terminal';
 import type { Settings } from '../env';
 
-/** Calls the API as the first administrator. */
 export class Api {
   private constructor(
     private readonly address: string,

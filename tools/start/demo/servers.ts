@@ -18,7 +18,6 @@ export const groups = {
 } as const;
 export type GroupKey = keyof typeof groups;
 
-/** The sites by their name in the fleet. */
 export const sites: Readonly<Record<string, { name: string; group: GroupKey }>> = {
   plain: { name: 'Boulangerie Le Fournil', group: 'vitrines' },
   'plain-2': { name: 'Hôtel de la Baie', group: 'vitrines' },
