@@ -62,7 +62,7 @@ async function fillSite(fleet: Fleet, site: FleetSite, { files, bytes, rows }: S
   );
 }
 
-export async function measureTime<T>(work: () => Promise<T>): Promise<{ ms: number; done: T }> {
+export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; done: T }> {
   const startedAt = performance.now();
   const done = await work();
   return { ms: performance.now() - startedAt, done };
@@ -85,22 +85,20 @@ export async function tarAndDump(stage: Stage): Promise<Rival> {
   const [tar, dump] = [join(scratch, 'site.tar'), join(scratch, 'site.sql')];
   for (const file of [tar, dump]) rmSync(file, { force: true });
   const dumpCommand = ['mariadb-dump', ...login, '--single-transaction', site.database];
-  const { ms: dumpMs } = await measureTime(() => run('sh', ['-c', 'exec "$@" >"$0"', dump, ...dumpCommand], { as }));
+  const { ms: dumpMs } = await timed(() => run('sh', ['-c', 'exec "$@" >"$0"', dump, ...dumpCommand], { as }));
   const tarArguments = ['cf', tar, '--exclude=ai1wm-backups', '-C', contentOf(site), '.'];
-  const { ms: tarMs } = await measureTime(() => run('tar', tarArguments, { as }));
+  const { ms: tarMs } = await timed(() => run('tar', tarArguments, { as }));
   return { tarMs, dumpMs, dumpBytes: statSync(dump).size, tar, dump };
 }
 
-export type CreatedArchive = { name: string; ms: number; size: number; entries: number; memory: number };
+export type Backup = { name: string; ms: number; size: number; entries: number; memory: number };
 
 /** Measures the whole operation, from the order to its end. */
-export async function createBackup({ site, connection }: Stage): Promise<CreatedArchive> {
+export async function createBackup({ site, connection }: Stage): Promise<Backup> {
   const operation = randomUUID();
   const name = `${operation}.wpress`;
   const order = { operation, site, php: '/usr/bin/php', name, format: 1 as const, without: {} };
-  const { ms, done } = await measureTime(() =>
-    runOperation(connection, operation, { ...packTask(order), lock: site.path }),
-  );
+  const { ms, done } = await timed(() => runOperation(connection, operation, { ...packTask(order), lock: site.path }));
   const reader = new PackReader();
   for (const line of done.lines) reader.hear(line);
   const { end } = reader;

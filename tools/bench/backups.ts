@@ -11,15 +11,7 @@ import { archiveFacts, readArchive } from '@vigie/wordpress/backups';
 import { Archive } from '@vigie/wpress/read-archive';
 import { verifyArchive } from '@vigie/wpress/verify-archive';
 import { fr } from '../terminal';
-import {
-  createBackup,
-  type CreatedArchive,
-  setStage,
-  benchSizes,
-  type Stage,
-  tarAndDump,
-  measureTime,
-} from './backup-stage';
+import { createBackup, type Backup, setStage, benchSizes, type Stage, tarAndDump, timed } from './backup-stage';
 import { reportBackups } from './backups-report';
 import { opensshOptions } from './ssh-stage';
 import { median } from './statistics';
@@ -29,7 +21,7 @@ import type { Workbench } from './workbench';
 export async function benchBackups(bench: Workbench, isQuick: boolean): Promise<void> {
   const sizes = benchSizes(isQuick);
   const stage = await setStage(bench, sizes);
-  const packs: CreatedArchive[] = [];
+  const packs: Backup[] = [];
   const rivals: Awaited<ReturnType<typeof tarAndDump>>[] = [];
   for (let round = 0; round < sizes.rounds; round += 1) {
     bench.signal.throwIfAborted();
@@ -67,7 +59,7 @@ export async function benchBackups(bench: Workbench, isQuick: boolean): Promise<
   });
 }
 
-async function measureCopy(bench: Workbench, stage: Stage, { name, size }: CreatedArchive) {
+async function measureCopy(bench: Workbench, stage: Stage, { name, size }: Backup) {
   const { fleet, site, connection, folder } = stage;
   const copy = join(bench.folder, 'copy.wpress');
   const scp = [
@@ -75,7 +67,7 @@ async function measureCopy(bench: Workbench, stage: Stage, { name, size }: Creat
     ...opensshOptions(bench, fleet.host)(fleet.host.port),
     `${deploy.name}@127.0.0.1:${folder}/${name}`,
   ];
-  const { ms: scpMs } = await measureTime(() => run(scp[0] ?? '', [...scp.slice(1), copy]));
+  const { ms: scpMs } = await timed(() => run(scp[0] ?? '', [...scp.slice(1), copy]));
   rmSync(copy);
   const store = await DiskStore.open(pathToFileURL(join(bench.folder, 'store')).href);
   const key = FileStore.newKey();
@@ -84,7 +76,7 @@ async function measureCopy(bench: Workbench, stage: Stage, { name, size }: Creat
   const before = process.memoryUsage.rss();
   let max = before;
   const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 20);
-  const { ms: ownMs } = await measureTime(async () => {
+  const { ms: ownMs } = await timed(async () => {
     const incoming = await store.resume(key);
     const { script, args } = readArchive(siteContext, name, 0);
     const [transferred, archive] = await Promise.all([
@@ -105,12 +97,12 @@ async function readCopy(store: FileStore, key: string): Promise<{ listMs: number
   const reader = await store.reader(key);
   if (!reader) throw new Error('the copy is missing');
   try {
-    const { ms: listMs } = await measureTime(async () => {
+    const { ms: listMs } = await timed(async () => {
       let count = 0;
       for await (const entry of (await Archive.open(reader)).entries()) count += entry.size > 0 ? 1 : 0;
       return count;
     });
-    const { ms: verifyMs } = await measureTime(() => verifyArchive(reader));
+    const { ms: verifyMs } = await timed(() => verifyArchive(reader));
     return { listMs, verifyMs };
   } finally {
     await reader.close();

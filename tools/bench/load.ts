@@ -106,7 +106,7 @@ class Load {
     }
     this.bench.step(fr`${title}, bien trop d’un coup, puis le calme`);
     await this.drain();
-    const overloadResult = await this.overload(measured);
+    const overload = await this.overload(measured);
     const consoleResult = await askProgram<ConsoleLoadResult>(consoles, 'end');
     await this.drain();
     await consoles.stop();
@@ -115,7 +115,7 @@ class Load {
       replicas,
       measured,
       held,
-      overload: overloadResult,
+      overload,
       consoles: consoleResult,
       completionP99: await completionP99(stage.client, held?.result),
     };
@@ -162,15 +162,11 @@ class Load {
     const held = findMaxHeld(measured)?.step.rate ?? plan.first / 2;
     const last = Math.max(...measured.map(({ step }) => step.rate));
     const [normalRate, overloadRate] = [held / 2, last * overloadFactor];
-    const createPart = (rate: number, seconds: number) => ({
+    const part = (rate: number, seconds: number) => ({
       requests: planRequests(stage.crowd, random, { rate, seconds }),
       seconds,
     });
-    const parts = [
-      createPart(normalRate, plan.calm),
-      createPart(overloadRate, plan.overload),
-      createPart(normalRate, plan.calm * 2),
-    ];
+    const parts = [part(normalRate, plan.calm), part(overloadRate, plan.overload), part(normalRate, plan.calm * 2)];
     const { answers } = await this.send(concatenate(parts));
     const from = plan.calm * 1_000;
     const overAt = from + plan.overload * 1_000;

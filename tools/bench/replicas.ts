@@ -6,7 +6,7 @@ import { fr } from '../terminal';
 import { recordedPids } from './memory';
 import type { Workbench } from './workbench';
 
-type ReplicaOptions = {
+type Options = {
   /** Name of the state folder. */
   name: string;
   apps: readonly Caller[];
@@ -23,10 +23,7 @@ export type Replicas = {
 };
 
 /** Starts the product with its own servers. Replicas of each app can be added. */
-export async function startReplicas(
-  bench: Workbench,
-  { name, apps, env, programs }: ReplicaOptions,
-): Promise<Replicas> {
+export async function startReplicas(bench: Workbench, { name, apps, env, programs }: Options): Promise<Replicas> {
   const home = join(bench.folder, `${name}-servers`);
   bench.step(fr`démarre PostgreSQL, Redis et NATS`);
   const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });

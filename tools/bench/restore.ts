@@ -8,12 +8,12 @@ import { fr } from '../terminal';
 import {
   databaseLogin,
   createBackup,
-  type CreatedArchive,
+  type Backup,
   setStage,
   benchSizes,
   type Stage,
   tarAndDump,
-  measureTime,
+  timed,
 } from './backup-stage';
 import { median } from './statistics';
 import { aim, number, printTable } from './table';
@@ -64,19 +64,19 @@ async function untarAndLoad(stage: Stage, tar: string, dump: string) {
   chownSync(folder, deploy.uid, deploy.gid);
   const database = `${site.database}_copie`;
   await fleet.query(site, `create database ${database}; grant all on ${database}.* to '${site.database}'@'%'`);
-  const { ms: tarMs } = await measureTime(() => run('tar', ['xf', tar, '-C', folder], { as }));
+  const { ms: tarMs } = await timed(() => run('tar', ['xf', tar, '-C', folder], { as }));
   const loadArguments = ['-c', 'exec "$@" <"$0"', dump, 'mariadb', ...login, database];
-  const { ms: loadMs } = await measureTime(() => run('sh', loadArguments, { as }));
+  const { ms: loadMs } = await timed(() => run('sh', loadArguments, { as }));
   await fleet.query(site, `drop database ${database}`);
   rmSync(folder, { recursive: true });
   return { tarMs, loadMs };
 }
 
-async function restore({ site, connection }: Stage, { name }: CreatedArchive) {
+async function restore({ site, connection }: Stage, { name }: Backup) {
   const operation = randomUUID();
   const options = { mode: 'merge', scope: 'all', path: '' } as const;
   const order = { operation, site, php: '/usr/bin/php', name, safety: null, ...options };
-  const { ms, done } = await measureTime(() =>
+  const { ms, done } = await timed(() =>
     runOperation(connection, operation, { ...restoreTask(order), lock: site.path }),
   );
   const reader = new RestoreReader();

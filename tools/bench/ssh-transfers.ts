@@ -23,17 +23,13 @@ export type Transfer = {
   rivals: { name: string; ms: number }[];
   peakMegabytes: number;
 };
-type TransferOptions = { sizes: { near: number; far: number }; rounds: number };
+type Plan = { sizes: { near: number; far: number }; rounds: number };
 
 /**
  * Measures each transfer from the connection to the closed file. Both files are then compared, outside the measured
  * time.
  */
-export async function measureTransfers(
-  bench: Workbench,
-  stage: Stage,
-  { sizes, rounds }: TransferOptions,
-): Promise<Transfer[]> {
+export async function measureTransfers(bench: Workbench, stage: Stage, { sizes, rounds }: Plan): Promise<Transfer[]> {
   const { files, sshd } = stage;
   const relay = await openRelay(bench, stage, roundTripMs);
   const ssh = ['ssh', ...stage.options(sshd.port), login];
