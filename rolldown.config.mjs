@@ -5,21 +5,21 @@ import { defineConfig } from 'rolldown';
 
 const app = basename(process.cwd());
 const isThere = createRequire(join(process.cwd(), 'package.json'));
-/** Each entry is a program of its own: the service, the migrate step of those that have a database, the recovery of an administrator, a worker thread. */
+/** The service, its migrate step, the recovery of an administrator and a worker thread are separate programs. */
 const entries = ['main', 'migrate', 'admin', 'key-worker'].filter((name) => existsSync(`src/${name}.ts`));
 
-/** These load a native part, files that they look for beside themselves, or are wanted by few. */
+/** These packages load native code or files beside themselves, or few installations use them. */
 const staysInNodeModules = /^(ssh2|@node-rs\/argon2|pino|thread-stream|msgpackr-extract|@aws-sdk\/client-s3)(\/|$)/;
 const isOwn = (id) => /^(\.|\/|@vigie\/|@oxc-project\/)/.test(id);
 
-/** Frameworks ask for packages that nobody installed, and catch it: that must happen as they expect it. */
+/** Frameworks import optional packages and catch the failure: a missing package must fail at run time, not here. */
 function isInstalled(id) {
   const [scope, name] = id.split('/');
   const folders = isThere.resolve.paths(id) ?? [];
   return folders.some((folder) => existsSync(join(folder, scope, id.startsWith('@') ? name : '')));
 }
 
-/** Node reads every map as it starts; the dependencies' would cost it more than all else of them. */
+/** Node reads every source map at start, and the maps of the dependencies take longer to read than their code. */
 const ownMapsOnly = {
   name: 'own-maps-only',
   generateBundle(_, bundle) {
@@ -32,7 +32,7 @@ const ownMapsOnly = {
   },
 };
 
-/** It loads TypeORM a second time, only to find that two exports of old versions are gone. */
+/** `typeorm-compat` loads TypeORM a second time, only to find that two exports of old versions are missing. */
 const noSecondTypeorm = {
   name: 'no-second-typeorm',
   load: {
@@ -41,7 +41,7 @@ const noSecondTypeorm = {
   },
 };
 
-// Dependencies are bundled too: a service that has to find and read two thousand files starts twice as late.
+// Dependencies are bundled too: a service that reads two thousand files takes twice as long to start.
 export default defineConfig({
   input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
   platform: 'node',
@@ -50,7 +50,7 @@ export default defineConfig({
   external: (id) => builtinModules.includes(id) || staysInNodeModules.test(id) || !(isOwn(id) || isInstalled(id)),
   resolve: { conditionNames: ['@vigie/source', 'node'] },
   plugins: [ownMapsOnly, noSecondTypeorm],
-  // keepNames: TypeORM reads a migration's time from its class name, which the bundler would otherwise rename.
+  // TypeORM reads the time of a migration from its class name, so the bundler must keep names.
   output: {
     dir: `../../dist/${app}`,
     format: 'esm',

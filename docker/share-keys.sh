@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the key files the first time and gives each process its own, readable by the user `node` alone. With `rotate`, does
-# one step of a rotation and gives them again; its exit code, 3, says that the next step waits for another run.
+# Creates the key files the first time and gives each process its own, readable by the user `node` alone. With `rotate`,
+# runs one step of a rotation and shares the files again; exit code 3 means that another run is needed for the next step.
 set -euo pipefail
 
 share() {
@@ -10,7 +10,7 @@ share() {
 }
 
 [ -e /keys/gateway.json ] || node tools/run.mjs keys --out /keys
-# Before a step too: a run that was cut short may not have shared its own, and the next step counts on that.
+# An interrupted run may not have shared its files yet, and the next step needs every process to have them.
 share
 [ "${1:-}" = rotate ] || exit 0
 code=0

@@ -6,7 +6,7 @@ import type { ObjectMeta } from 'kubernetes-types/meta/v1';
 import type { Ingress, NetworkPolicy } from 'kubernetes-types/networking/v1';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1';
 
-/** Of KEDA, what we say to it. */
+/** The fields of KEDA's ScaledObject that the manifests use. */
 type ScaledObject = {
   apiVersion: 'keda.sh/v1alpha1';
   kind: 'ScaledObject';
@@ -39,7 +39,6 @@ type TriggerAuthentication = {
   spec: { secretTargetRef: { parameter: 'connection'; name: string; key: string }[] };
 };
 
-/** Of the Prometheus operator. */
 type PodMonitor = {
   apiVersion: 'monitoring.coreos.com/v1';
   kind: 'PodMonitor';
@@ -50,7 +49,7 @@ type PodMonitor = {
   };
 };
 
-type Known =
+type KnownManifest =
   | Deployment
   | StatefulSet
   | HorizontalPodAutoscaler
@@ -66,8 +65,8 @@ type Known =
   | TriggerAuthentication
   | PodMonitor;
 
-/** What a manifest of that version and kind may say, and must. */
+/** The type of a manifest of this version and kind, with the fields that every manifest must have. */
 export type Manifest<Version extends string, Kind extends string> = Required<
-  Pick<Extract<Known, { apiVersion?: Version; kind?: Kind }>, 'apiVersion' | 'kind' | 'metadata'>
+  Pick<Extract<KnownManifest, { apiVersion?: Version; kind?: Kind }>, 'apiVersion' | 'kind' | 'metadata'>
 > &
-  Extract<Known, { apiVersion?: Version; kind?: Kind }>;
+  Extract<KnownManifest, { apiVersion?: Version; kind?: Kind }>;

@@ -17,63 +17,63 @@ spec:
     spec: { containers: [{ name: a, image: vigie/agent, env: [{ name: A }, { name: B }] }] }
 `;
 
-function rendered(said: object, manifest = agent) {
+function renderWith(fields: object, manifest = agent) {
   writeFileSync(join(folder, 'agent.yaml'), manifest);
-  const kustomization = { apiVersion: 'v1', kind: 'Kustomization', resources: ['agent.yaml'], ...said };
+  const kustomization = { apiVersion: 'v1', kind: 'Kustomization', resources: ['agent.yaml'], ...fields };
   writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
   return JSON.stringify(render(folder));
 }
-const patched = (patch: unknown, target: object | null = { kind: 'Deployment' }) =>
-  rendered({ patches: [{ patch: JSON.stringify(patch), ...(target && { target }) }] });
+const renderPatched = (patch: unknown, target: object | null = { kind: 'Deployment' }) =>
+  renderWith({ patches: [{ patch: JSON.stringify(patch), ...(target && { target }) }] });
 const env = '/spec/template/spec/containers/0/env';
 
-it('adds, replaces and removes what a patch names', () => {
-  expect(patched([{ op: 'add', path: `${env}/-`, value: 1 }])).toContain('[{"name":"A"},{"name":"B"},1]');
-  expect(patched([{ op: 'add', path: `${env}/0`, value: 1 }])).toContain('[1,{"name":"A"},{"name":"B"}]');
-  expect(patched([{ op: 'replace', path: `${env}/1`, value: 1 }])).toContain('[{"name":"A"},1]');
-  expect(patched([{ op: 'remove', path: `${env}/0` }])).toContain('"env":[{"name":"B"}]');
-  expect(patched([{ op: 'add', path: '/metadata/labels', value: { 'a/b': 1 } }])).toContain('"labels":{"a/b":1}');
+it('adds, replaces and removes the fields that a patch names', () => {
+  expect(renderPatched([{ op: 'add', path: `${env}/-`, value: 1 }])).toContain('[{"name":"A"},{"name":"B"},1]');
+  expect(renderPatched([{ op: 'add', path: `${env}/0`, value: 1 }])).toContain('[1,{"name":"A"},{"name":"B"}]');
+  expect(renderPatched([{ op: 'replace', path: `${env}/1`, value: 1 }])).toContain('[{"name":"A"},1]');
+  expect(renderPatched([{ op: 'remove', path: `${env}/0` }])).toContain('"env":[{"name":"B"}]');
+  expect(renderPatched([{ op: 'add', path: '/metadata/labels', value: { 'a/b': 1 } }])).toContain('"labels":{"a/b":1}');
 });
 
-it('merges what a patch says into what is there', () => {
-  const merged = patched({ kind: 'Deployment', metadata: { name: 'agent', labels: { a: 'b' } } }, null);
+it('merges a patch into the existing resource', () => {
+  const merged = renderPatched({ kind: 'Deployment', metadata: { name: 'agent', labels: { a: 'b' } } }, null);
   expect(merged).toContain('"metadata":{"name":"agent","labels":{"a":"b"}}');
   expect(merged).toContain('"containers"');
 });
 
-it('takes away what a patch deletes', () => {
-  const gone = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'agent' }, $patch: 'delete' };
-  expect(patched(gone, null)).toBe('[]');
+it('removes a resource that a patch deletes', () => {
+  const patch = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'agent' }, $patch: 'delete' };
+  expect(renderPatched(patch, null)).toBe('[]');
 });
 
-it('names images, numbers and the namespace', () => {
+it('sets images, replicas and the namespace', () => {
   const images = [{ name: 'vigie/agent', newName: 'registry:5000/vigie/agent', newTag: '2' }];
-  const made = rendered({ images, replicas: [{ name: 'agent', count: 3 }], namespace: 'vigie' });
-  expect(made).toContain('"image":"registry:5000/vigie/agent:2"');
-  expect(made).toContain('"replicas":3');
-  expect(made).toContain('"namespace":"vigie"');
+  const output = renderWith({ images, replicas: [{ name: 'agent', count: 3 }], namespace: 'vigie' });
+  expect(output).toContain('"image":"registry:5000/vigie/agent:2"');
+  expect(output).toContain('"replicas":3');
+  expect(output).toContain('"namespace":"vigie"');
 });
 
 it('reads numbers as kubectl does', () => {
-  expect(rendered({}, agent.replace('{ labels: {} }', '{ labels: {}, mode: 0440 }'))).toContain('"mode":288');
+  expect(renderWith({}, agent.replace('{ labels: {} }', '{ labels: {}, mode: 0440 }'))).toContain('"mode":288');
 });
 
 it.each([
-  ['a word that it does not know', () => rendered({ namePrefix: 'a-' })],
-  ['a patch of nobody', () => patched([], { kind: 'StatefulSet' })],
-  ['operations on nobody in particular', () => patched([{ op: 'remove', path: env }], null)],
-  ['a place that is not there', () => patched([{ op: 'add', path: '/spec/nowhere/a', value: 1 }])],
-  ['the removal of what is not there', () => patched([{ op: 'remove', path: '/spec/nowhere' }])],
-  ['an operation that it does not know', () => patched([{ op: 'move', path: env, from: '/spec' }])],
-  ['a list to merge', () => patched({ kind: 'Deployment', metadata: { name: 'agent', finalizers: [] } }, null)],
+  ['an unknown key', () => renderWith({ namePrefix: 'a-' })],
+  ['a patch that matches no resource', () => renderPatched([], { kind: 'StatefulSet' })],
+  ['operations without a target', () => renderPatched([{ op: 'remove', path: env }], null)],
+  ['a path that does not exist', () => renderPatched([{ op: 'add', path: '/spec/nowhere/a', value: 1 }])],
+  ['the removal of a missing field', () => renderPatched([{ op: 'remove', path: '/spec/nowhere' }])],
+  ['an unknown operation', () => renderPatched([{ op: 'move', path: env, from: '/spec' }])],
+  ['a list to merge', () => renderPatched({ kind: 'Deployment', metadata: { name: 'agent', finalizers: [] } }, null)],
   [
-    'a directive of a merge that it does not know',
-    () => patched({ kind: 'Deployment', metadata: { name: 'agent', $patch: 'replace' } }, null),
+    'an unknown merge directive',
+    () => renderPatched({ kind: 'Deployment', metadata: { name: 'agent', $patch: 'replace' } }, null),
   ],
-  ['an image that nobody runs', () => rendered({ images: [{ name: 'vigie/other', newTag: '2' }] })],
-  ['replicas of nobody', () => rendered({ replicas: [{ name: 'other', count: 2 }] })],
-  ['the same thing twice', () => rendered({ resources: ['agent.yaml', 'agent.yaml'] })],
-  ['a key that is said twice', () => rendered({}, `${agent}\nspec: {}\n`)],
+  ['an image that no container runs', () => renderWith({ images: [{ name: 'vigie/other', newTag: '2' }] })],
+  ['replicas of a missing deployment', () => renderWith({ replicas: [{ name: 'other', count: 2 }] })],
+  ['a duplicate resource', () => renderWith({ resources: ['agent.yaml', 'agent.yaml'] })],
+  ['a duplicate key', () => renderWith({}, `${agent}\nspec: {}\n`)],
 ])('refuses %s', (_, make) => {
   expect(make).toThrow();
 });

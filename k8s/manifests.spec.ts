@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { processes } from '@vigie/service-kit/keys';
 import { parse } from 'yaml';
 import { render } from './kustomize';
-import { askedBy, ofBuckets } from '../docker/asked-env';
+import { readAppVariables, bucketVariables } from '../docker/env-variables';
 import { type Container, type Pod, podsOf, type Resource, secretsOf } from './pods';
-import { roads } from './roads';
-import { faultsOf } from './rules';
+import { allowedConnections } from './network-policies';
+import { findFaults } from './rules';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -27,26 +27,28 @@ const compose = (name: string, resource: string, components: readonly string[]) 
   writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
   return render(folder);
 };
-/** What puts a bucket in the place of the volume comes behind whoever has the volume. */
+/** `s3` patches the deployments that mount the volume, so it must come after their components. */
 const components = readdirSync(join(root, 'k8s/components')).filter((name) => name !== 's3');
 const folders = ['base', 'overlays/small', 'overlays/large'];
 const rendered: Record<string, Resource[]> = {
   ...Object.fromEntries(folders.map((folder) => [folder, render(join(root, 'k8s', folder))])),
-  // So that no component goes unread, whether an overlay takes it or not.
+  // Covers the components that no overlay uses.
   everything: compose('everything', 'base', [...components, 's3']),
 };
 const [small = [], large = []] = [rendered['overlays/small'], rendered['overlays/large']];
 
-const dockerised: { services: Record<string, { image?: string }> } = parse(read('docker/compose.yml'), { merge: true });
+const composeFile: { services: Record<string, { image?: string }> } = parse(read('docker/compose.yml'), {
+  merge: true,
+});
 const dockerfile = read('docker/Dockerfile');
 const stageEnv = (stage: string) => {
   const [, text = ''] = new RegExp(`AS ${stage}\\n([^]*?)(?=\\nFROM |$)`).exec(dockerfile) ?? [];
-  const lines = [...text.matchAll(/^ENV (.*)$/gm)].flatMap(([, said = '']) => said.split(' '));
+  const lines = [...text.matchAll(/^ENV (.*)$/gm)].flatMap(([, assignments = '']) => assignments.split(' '));
   return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
 };
 const imageEnv = (app: string) => ({ ...stageEnv('service'), ...(app === 'gateway' && stageEnv('gateway')) });
-const images = Object.values(dockerised.services).flatMap(({ image }) => image ?? []);
-const faults = (resources: readonly Resource[]) => faultsOf(resources, { images, imageEnv });
+const images = Object.values(composeFile.services).flatMap(({ image }) => image ?? []);
+const faultsIn = (resources: readonly Resource[]) => findFaults(resources, { images, imageEnv });
 
 describe('the types of the API', () => {
   const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' };
@@ -68,7 +70,7 @@ describe('the types of the API', () => {
       ["import type { Manifest } from '../../k8s/kinds';", ...constants(manifests)].join('\n'),
     );
 
-  it('know every word of every manifest, and refuse one that is misspelt', () => {
+  it('accept every key of every manifest, and refuse misspelt ones', () => {
     write('wrong', wrong);
     write('manifests', Object.values(rendered).flat());
     const compilerOptions = { types: [] };
@@ -88,7 +90,7 @@ describe('the types of the API', () => {
 
 describe.each(Object.entries(rendered))('%s', (_, resources) => {
   it('breaks no rule', () => {
-    expect(faults(resources)).toEqual([]);
+    expect(faultsIn(resources)).toEqual([]);
   });
 
   it('runs every process of the product, from images of one tag', () => {
@@ -99,18 +101,18 @@ describe.each(Object.entries(rendered))('%s', (_, resources) => {
     expect(new Set(tags).size).toBe(1);
   });
 
-  it('gives the agents threads enough for names that nobody answers for', () => {
+  it('gives the agents enough threads for name servers that do not answer', () => {
     const agent = podsOf(resources).find(({ owner }) => owner === 'ssh-agent');
     expect(agent?.containers[0]?.env).toContainEqual({ name: 'UV_THREADPOOL_SIZE', value: '64' });
   });
 
-  it('migrates what has migrations', () => {
+  it('runs the migrations of every service that has some', () => {
     const jobs = podsOf(resources).filter(({ kind }) => kind === 'Job');
-    const steps = Object.keys(dockerised.services).filter((name) => name.startsWith('migrate-'));
-    expect(jobs.map(({ owner }) => owner).toSorted()).toEqual(steps.toSorted());
+    const migrateSteps = Object.keys(composeFile.services).filter((name) => name.startsWith('migrate-'));
+    expect(jobs.map(({ owner }) => owner).toSorted()).toEqual(migrateSteps.toSorted());
   });
 
-  it('lets consoles be silent for an hour, and archives through as they come', () => {
+  it('keeps silent consoles open for an hour, and does not buffer archives', () => {
     const [ingress] = resources.filter(({ kind }) => kind === 'Ingress');
     const prefix = 'nginx.ingress.kubernetes.io/proxy';
     expect(ingress?.metadata['annotations']).toEqual({
@@ -122,24 +124,24 @@ describe.each(Object.entries(rendered))('%s', (_, resources) => {
     });
   });
 
-  it('answers browsers until none is sent to it any more', () => {
+  it('serves browsers until the endpoints no longer list the gateway', () => {
     const gateway = podsOf(resources).find(({ owner }) => owner === 'gateway');
     expect(gateway?.containers[0]?.lifecycle?.preStop?.exec.command).toEqual(['sleep', '10']);
   });
 
-  it('lets archives that are on their way come to their end, for most of the grace', () => {
+  it('spends most of the grace on transfers that are under way', () => {
     const [gateway] = podsOf(resources).find(({ owner }) => owner === 'gateway')?.containers ?? [];
     expect(gateway?.env).toContainEqual({ name: 'VIGIE_STOP_SECONDS', value: '75' });
   });
 
-  it('lets an operator say how often everything is looked at', () => {
+  it('lets an operator set the interval of every check', () => {
     const [config] = resources.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'vigie');
-    const looks = ['sites-svc', 'dns-svc'].flatMap((app) =>
-      askedBy(app).all.filter((name) => name.endsWith('_SECONDS')),
+    const intervals = ['sites-svc', 'dns-svc'].flatMap((app) =>
+      readAppVariables(app).all.filter((name) => name.endsWith('_SECONDS')),
     );
-    const notLooks = ['VIGIE_STOP_SECONDS', 'VIGIE_RECONCILE_SECONDS'];
-    const known = Object.keys(config?.['data'] ?? {});
-    expect(known).toEqual(expect.arrayContaining(looks.filter((name) => !notLooks.includes(name))));
+    const otherSeconds = ['VIGIE_STOP_SECONDS', 'VIGIE_RECONCILE_SECONDS'];
+    const settingNames = Object.keys(config?.['data'] ?? {});
+    expect(settingNames).toEqual(expect.arrayContaining(intervals.filter((name) => !otherSeconds.includes(name))));
   });
 
   it('listens where its images listen', () => {
@@ -155,8 +157,8 @@ describe.each(Object.entries(rendered))('%s', (_, resources) => {
 const services = ['auth-svc', 'dns-svc', 'gateway', 'sites-svc', 'ssh-agent'];
 const withDatabase = ['auth-svc', 'dns-svc', 'sites-svc', 'migrate-auth-svc', 'migrate-dns-svc', 'migrate-sites-svc'];
 
-describe('the roads', () => {
-  const everywhere = (names: readonly string[]) => [
+describe('the allowed connections', () => {
+  const commonConnections = (names: readonly string[]) => [
     ...services.flatMap((app) => [`${app} → nats:4222`, `${app} → redis:6379`]),
     ...names.map((name) => `${name} → kube-system:53`),
     'ingress-nginx → gateway:8080',
@@ -168,40 +170,42 @@ describe('the roads', () => {
   ];
   const owners = (resources: readonly Resource[]) => podsOf(resources).map(({ owner }) => owner);
 
-  it('are these, on one node', () => {
-    expect(roads(small)).toEqual(
-      [...everywhere(owners(small)), ...withDatabase.map((name) => `${name} → postgres:5432`)].toSorted(),
+  it('are these on one node', () => {
+    expect(allowedConnections(small)).toEqual(
+      [...commonConnections(owners(small)), ...withDatabase.map((name) => `${name} → postgres:5432`)].toSorted(),
     );
   });
 
-  it('are these, with a database elsewhere', () => {
-    expect(roads(large)).toEqual(
+  it('are these with an external database', () => {
+    expect(allowedConnections(large)).toEqual(
       [
-        ...everywhere(owners(large)),
+        ...commonConnections(owners(large)),
         ...withDatabase.map((name) => `${name} → 192.0.2.10/32:5432`),
         ...services.map((name) => `monitoring → ${name}:9464`),
       ].toSorted(),
     );
   });
 
-  const anywhere = (names: readonly string[]) =>
+  const internetConnections = (names: readonly string[]) =>
     names.flatMap((name) => [`${name} → 0.0.0.0/0:443`, `${name} → ::/0:443`]);
-  const ofTools = ['tools → kube-system:53', 'tools → postgres:5432'];
+  const toolConnections = ['tools → kube-system:53', 'tools → postgres:5432'];
   it.each<[string, string[]]>([
-    ['tools', ofTools],
+    ['tools', toolConnections],
     ['traces', services.map((name) => `${name} → observability:4318`)],
-    ['s3', anywhere(['gateway', 'sites-svc'])],
-    ['tools s3', [...ofTools, ...anywhere(['gateway', 'sites-svc', 'tools'])]],
-  ])('are these too, with %s', (added, more) => {
-    const before = roads(small);
+    ['s3', internetConnections(['gateway', 'sites-svc'])],
+    ['tools s3', [...toolConnections, ...internetConnections(['gateway', 'sites-svc', 'tools'])]],
+  ])('also include these with %s', (added, expected) => {
+    const before = allowedConnections(small);
     const composed = compose(added, 'overlays/small', added.split(' '));
-    expect(roads(composed).filter((road) => !before.includes(road))).toEqual(more.toSorted());
-    expect(faults(composed)).toEqual([]);
+    expect(allowedConnections(composed).filter((connection) => !before.includes(connection))).toEqual(
+      expected.toSorted(),
+    );
+    expect(faultsIn(composed)).toEqual([]);
   });
 });
 
 describe('the files', () => {
-  it('are in the bucket alone, for whoever has any', () => {
+  it('are in the bucket alone, for every deployment that uses the store', () => {
     const composed = compose('bucket', 'overlays/small', ['tools', 's3']);
     const settings = composed.find(({ kind }) => kind === 'ConfigMap');
     expect(settings?.['data']).toMatchObject({ VIGIE_STORE: expect.stringMatching(/^s3:/) });
@@ -209,7 +213,7 @@ describe('the files', () => {
     const withBucket = podsOf(composed).filter((pod) => secretsOf(pod).some(({ secret }) => secret === 's3'));
     expect(withBucket.map(({ owner }) => owner)).toEqual(['gateway', 'sites-svc', 'ssh-agent', 'tools']);
     for (const { containers, volumes } of withBucket) {
-      expect((containers[0]?.env ?? []).map(({ name }) => name)).toEqual(expect.arrayContaining(ofBuckets));
+      expect((containers[0]?.env ?? []).map(({ name }) => name)).toEqual(expect.arrayContaining(bucketVariables));
       expect((volumes ?? []).map(({ name }) => name)).not.toContain('store');
     }
   });
@@ -219,44 +223,44 @@ describe('the tools', () => {
   const composed = compose('operator', 'overlays/small', ['tools']);
   const [tools] = podsOf(composed).filter(({ owner }) => owner === 'tools');
 
-  it('read the five key files as one folder, under the names that they have on a machine', () => {
+  it('read the five key files in one folder, under their usual names', () => {
     const keys = secretsOf(tools as Pod).flatMap(({ path }) => /^\/run\/keys\/(.*)\.json$/.exec(path)?.[1] ?? []);
     expect(keys.toSorted()).toEqual(processes.toSorted());
   });
 
-  it('write where the image lets nobody, beside what it has built', () => {
-    const places = (tools?.containers[0]?.volumeMounts ?? []).map(({ mountPath }) => mountPath);
+  it('can write into dist, which holds a copy of the built programs', () => {
+    const mountPaths = (tools?.containers[0]?.volumeMounts ?? []).map(({ mountPath }) => mountPath);
     expect(tools?.initContainers?.[0]?.command).toEqual(['cp', '-r', '/vigie/dist/.', '/built']);
-    expect(places).toEqual(expect.arrayContaining(['/vigie/dist', '/backups', '/tmp']));
+    expect(mountPaths).toEqual(expect.arrayContaining(['/vigie/dist', '/backups', '/tmp']));
   });
 });
 
-it('has in its README how each secret that the components ask for is made', () => {
-  const asked = podsOf(rendered['everything'] ?? []).flatMap(secretsOf);
-  const shared = read('k8s/share-secrets.sh');
-  const byHand = asked
+it('explains in its README how to create each secret that the components need', () => {
+  const secrets = podsOf(rendered['everything'] ?? []).flatMap(secretsOf);
+  const script = read('k8s/share-secrets.sh');
+  const manual = secrets
     .map(({ secret }) => secret)
-    .filter((name) => !name.startsWith('keys-') && !shared.includes(`give ${name} `));
-  expect(new Set(byHand)).toEqual(new Set(['smtp', 's3', 'traces', 'backup']));
-  for (const name of byHand) expect(read('k8s/README.md')).toContain(`secret generic ${name} `);
+    .filter((name) => !name.startsWith('keys-') && !script.includes(`apply_secret ${name} `));
+  expect(new Set(manual)).toEqual(new Set(['smtp', 's3', 'traces', 'backup']));
+  for (const name of manual) expect(read('k8s/README.md')).toContain(`secret generic ${name} `);
 });
 
 describe('a rule', () => {
-  type Broken = (of: {
+  type BreakManifest = (fields: {
     pod: Pod;
     container: Container;
     spec: (kind: string, name: string) => Record<string, unknown>;
   }) => void;
-  const cases: [string, Broken][] = [
-    ['ssh-agent: has a token of the cluster', ({ pod }) => delete pod.automountServiceAccountToken],
-    ['ssh-agent: has variables that nobody wrote', ({ pod }) => (pod.enableServiceLinks = true)],
+  const cases: [string, BreakManifest][] = [
+    ['ssh-agent: mounts a service account token', ({ pod }) => delete pod.automountServiceAccountToken],
+    ['ssh-agent: has service links in its environment', ({ pod }) => (pod.enableServiceLinks = true)],
     ['ssh-agent: may be root', ({ pod }) => (pod.securityContext = { ...pod.securityContext, runAsUser: 0 })],
     ['ssh-agent: may be root', ({ pod }) => delete pod.securityContext],
     ['ssh-agent: may make any system call', ({ pod }) => delete pod.securityContext?.seccompProfile],
-    ['ssh-agent: is on its host', ({ pod }) => Object.assign(pod, { hostNetwork: true })],
-    ['ssh-agent: tmp may fill the disk', ({ pod }) => pod.volumes?.push({ name: 'tmp', emptyDir: {} })],
-    ['ssh-agent: etc is a folder of its host', ({ pod }) => pod.volumes?.push({ name: 'etc', hostPath: {} })],
-    ['ssh-agent: has not 90 s to stop', ({ pod }) => (pod.terminationGracePeriodSeconds = 30)],
+    ['ssh-agent: shares a namespace with its host', ({ pod }) => Object.assign(pod, { hostNetwork: true })],
+    ['ssh-agent: tmp has no size limit', ({ pod }) => pod.volumes?.push({ name: 'tmp', emptyDir: {} })],
+    ['ssh-agent: etc mounts a folder of its host', ({ pod }) => pod.volumes?.push({ name: 'etc', hostPath: {} })],
+    ['ssh-agent: does not have 90 s to stop', ({ pod }) => (pod.terminationGracePeriodSeconds = 30)],
     ['ssh-agent: may gain privileges', ({ container }) => delete container.securityContext?.allowPrivilegeEscalation],
     ['ssh-agent: may write its own files', ({ container }) => delete container.securityContext?.readOnlyRootFilesystem],
     ['ssh-agent: has capabilities', ({ container }) => delete container.securityContext?.capabilities],
@@ -265,12 +269,12 @@ describe('a rule', () => {
       ({ container }) =>
         Object.assign(container.securityContext ?? {}, { capabilities: { drop: ['ALL'], add: ['CHOWN'] } }),
     ],
-    ['ssh-agent: says not what it needs', ({ container }) => delete container.resources?.requests],
-    ['ssh-agent: may take all memory', ({ container }) => delete container.resources?.limits],
-    ['ssh-agent: is not probed', ({ container }) => delete container.livenessProbe],
-    ['ssh-agent: is not probed', ({ container }) => delete container.readinessProbe],
+    ['ssh-agent: has no resource requests', ({ container }) => delete container.resources?.requests],
+    ['ssh-agent: has no memory limit', ({ container }) => delete container.resources?.limits],
+    ['ssh-agent: has no probes', ({ container }) => delete container.livenessProbe],
+    ['ssh-agent: has no probes', ({ container }) => delete container.readinessProbe],
     [
-      'ssh-agent: has no time left after its pause',
+      'ssh-agent: has too little time left after preStop',
       ({ container }) => (container.lifecycle = { preStop: { exec: { command: ['sleep', '60'] } } }),
     ],
     [
@@ -282,31 +286,31 @@ describe('a rule', () => {
       ({ container }) => (container.env = container.env?.filter(({ name }) => name !== 'VIGIE_STORE')),
     ],
     [
-      'ssh-agent: VIGIE_STOER is nothing that ssh-agent asks for',
+      'ssh-agent: VIGIE_STOER is not read by ssh-agent',
       ({ container }) => container.env?.push({ name: 'VIGIE_STOER', value: '' }),
     ],
     [
-      'ssh-agent: DATABASE_URL is nothing that ssh-agent asks for',
+      'ssh-agent: DATABASE_URL is not read by ssh-agent',
       ({ container }) => container.env?.push({ name: 'DATABASE_URL', value: '' }),
     ],
     [
-      'ssh-agent: NATS_URL_FILE: no secret is at /run/bus/nats',
+      'ssh-agent: NATS_URL_FILE: no secret is mounted at /run/bus/nats',
       ({ container }) => container.env?.push({ name: 'NATS_URL_FILE', value: '/run/bus/nats' }),
     ],
     [
-      'ssh-agent: NATS_URL: a secret is a file',
+      'ssh-agent: NATS_URL: secrets must be files',
       ({ container }) => container.env?.push({ name: 'NATS_URL', valueFrom: {} }),
     ],
     [
-      'ssh-agent: VIGIE_STORE: nobody says STORE',
+      'ssh-agent: VIGIE_STORE: no ConfigMap has STORE',
       ({ container }) =>
         container.env?.push({ name: 'VIGIE_STORE', valueFrom: { configMapKeyRef: { name: 'vigie', key: 'STORE' } } }),
     ],
     [
-      'ssh-agent: vigie/ssh-agent:latest is another one each day',
+      'ssh-agent: vigie/ssh-agent:latest has no fixed tag',
       ({ container }) => (container.image = 'vigie/ssh-agent:latest'),
     ],
-    ['ssh-agent: vigie/ssh-agent is another one each day', ({ container }) => (container.image = 'vigie/ssh-agent')],
+    ['ssh-agent: vigie/ssh-agent has no fixed tag', ({ container }) => (container.image = 'vigie/ssh-agent')],
     ['ssh-agent: nats:2.9 is not what compose runs', ({ container }) => (container.image = 'nats:2.9')],
     [
       'ssh-agent: reads keys-auth-svc/keys.json',
@@ -322,7 +326,7 @@ describe('a rule', () => {
         }),
     ],
     [
-      'ssh-agent: there is no claim magasin',
+      'ssh-agent: missing volume claim magasin',
       ({ pod }) => Object.assign(pod.volumes?.[3] ?? {}, { persistentVolumeClaim: { claimName: 'magasin' } }),
     ],
     [
@@ -330,14 +334,14 @@ describe('a rule', () => {
       ({ spec }) => (spec('PodDisruptionBudget', 'ssh-agent')['selector'] = { matchLabels: { a: 'b' } }),
     ],
     [
-      'PodDisruptionBudget ssh-agent selects nobody',
+      'PodDisruptionBudget ssh-agent selects no pod',
       ({ spec }) => (spec('PodDisruptionBudget', 'ssh-agent')['selector'] = { matchLabels: { a: 'b' } }),
     ],
     [
-      'ScaledObject ssh-agent scales nobody',
+      'ScaledObject ssh-agent scales no deployment',
       ({ spec }) => (spec('ScaledObject', 'ssh-agent')['scaleTargetRef'] = { name: 'agent' }),
     ],
-    ['ssh-agent is counted twice', ({ spec }) => (spec('Deployment', 'ssh-agent')['replicas'] = 2)],
+    ['ssh-agent has replicas and an autoscaler', ({ spec }) => (spec('Deployment', 'ssh-agent')['replicas'] = 2)],
     [
       'migrate-auth-svc: no policy of its Ingress',
       ({ spec }) => (spec('NetworkPolicy', 'nobody')['policyTypes'] = ['Egress']),
@@ -348,7 +352,7 @@ describe('a rule', () => {
     ],
   ];
 
-  it.each(cases)('is told as “%s”', (fault, breakIt) => {
+  it.each(cases)('reports “%s”', (fault, breakIt) => {
     const broken = structuredClone(large);
     const spec = (kind: string, name: string) =>
       broken.find((resource) => resource.kind === kind && resource.metadata.name === name)?.spec as Record<
@@ -359,6 +363,6 @@ describe('a rule', () => {
     const [container] = template.spec.containers;
     if (!container) throw new Error('no container');
     breakIt({ pod: template.spec, container, spec });
-    expect(faults(broken)).toContain(fault);
+    expect(faultsIn(broken)).toContain(fault);
   });
 });

@@ -2,7 +2,6 @@ export type Value = string | number | boolean | null | Value[] | { [name: string
 export type Fields = { [name: string]: Value };
 export type Resource = Fields & { apiVersion: string; kind: string; metadata: Fields & { name: string } };
 
-/** Of a pod, what the rules look at. */
 export type Pod = {
   owner: string;
   kind: string;
@@ -47,7 +46,6 @@ type Volume = {
 
 type Template = { metadata: { labels: Record<string, string> }; spec: Pod };
 
-/** Of whatever makes pods. */
 export function podsOf(resources: readonly Resource[]): Pod[] {
   return resources.flatMap(({ kind, metadata, spec }) => {
     if (!['Deployment', 'StatefulSet', 'Job'].includes(kind)) return [];
@@ -61,23 +59,23 @@ export const containersOf = ({ containers, initContainers = [] }: Pod): Containe
   ...containers,
 ];
 
-/** Each key of a secret that a pod can read, and the file that it is there; a secret without items has all of its keys. */
+/** Each secret key that a pod can read, with its file; a secret without items mounts all of its keys. */
 export function secretsOf(pod: Pod): { secret: string; key: string; path: string }[] {
   return (pod.volumes ?? []).flatMap((volume) => {
     const folder = containersOf(pod)
       .flatMap(({ volumeMounts = [] }) => volumeMounts)
       .find(({ name }) => name === volume.name)?.mountPath;
-    const from = (secret: string, items: Items) =>
+    const toSecrets = (secret: string, items: Items) =>
       items.map(({ key, path }) => ({ secret, key, path: `${folder}/${path}` }));
     const projected = (volume.projected?.sources ?? []).flatMap(({ secret }) =>
-      secret ? from(secret.name, secret.items) : [],
+      secret ? toSecrets(secret.name, secret.items) : [],
     );
     const { secret } = volume;
-    return secret ? from(secret.secretName, secret.items ?? itemsOf(secret.secretName)) : projected;
+    return secret ? toSecrets(secret.secretName, secret.items ?? defaultItems(secret.secretName)) : projected;
   });
 }
 
-const itemsOf = (secret: string): Items => {
+const defaultItems = (secret: string): Items => {
   const keys = secret.startsWith('keys-') ? ['keys.json'] : ['ca.crt', 'tls.crt', 'tls.key'];
   return keys.map((key) => ({ key, path: key }));
 };

@@ -1,86 +1,90 @@
-import { askedBy, askedByMigration, askedByTools, ofNode } from '../docker/asked-env';
+import { readAppVariables, readMigrationVariables, toolVariables, nodeVariables } from '../docker/env-variables';
 import { type Container, containersOf, type Pod, podsOf, type Resource, secretsOf } from './pods';
-import { deafPorts, openPods, selects } from './roads';
+import { closedPorts, podsWithoutPolicy, selects } from './network-policies';
 
 const graceSeconds = 90;
-/** What a process does behind its deadline, and whoever kills it before. */
+/** A process needs this long to exit after its deadline. */
 const spareSeconds = 5;
-/** What the processes of the product are. */
-const ours = /^vigie\/([a-z-]+):/;
+const ownImage = /^vigie\/([a-z-]+):/;
 
-export type Surroundings = {
-  /** The images that compose runs beside our own. */
+export type RuleContext = {
+  /** The third-party images that compose runs. */
   images: readonly string[];
-  /** What the Dockerfile says of each image: its variables. */
+  /** The variables that the Dockerfile sets in each image. */
   imageEnv: (app: string) => Readonly<Record<string, string>>;
 };
 
-/** What must not be applied to a cluster, and why. */
-export function faultsOf(resources: readonly Resource[], surroundings: Surroundings): string[] {
+/** Lists the faults for which the manifests must not be applied to a cluster. */
+export function findFaults(resources: readonly Resource[], context: RuleContext): string[] {
   const pods = podsOf(resources);
   return [
     ...pods.flatMap((pod) => [...podFaults(pod), ...secretFaults(pod)].map((fault) => `${pod.owner}: ${fault}`)),
     ...pods.flatMap((pod) =>
       containersOf(pod).flatMap((container) =>
         [
-          ...rightsFaults(container),
-          ...lifeFaults(container, pod),
-          ...envFaults(container, pod, resources, surroundings),
-          ...imageFaults(container, surroundings),
+          ...securityFaults(container),
+          ...lifecycleFaults(container, pod),
+          ...envFaults(container, pod, resources, context),
+          ...imageFaults(container, context),
         ].map((fault) => `${pod.owner}: ${fault}`),
       ),
     ),
     ...referenceFaults(resources, pods),
     ...pods.flatMap((pod) => claimFaults(resources, pod)),
-    ...openPods(resources),
-    ...deafPorts(resources),
+    ...podsWithoutPolicy(resources),
+    ...closedPorts(resources),
   ];
 }
 
-/** Of those that are there for somebody, all the time. */
 const isService = ({ kind, owner }: Pod) => kind !== 'Job' && owner !== 'tools';
 
-const when = (isFault: boolean, fault: string) => (isFault ? [fault] : []);
+const faultIf = (isFault: boolean, fault: string) => (isFault ? [fault] : []);
 
 const podFaults = (pod: Pod) => [
-  ...when(pod.automountServiceAccountToken !== false, 'has a token of the cluster'),
-  ...when(pod.enableServiceLinks !== false, 'has variables that nobody wrote'),
-  ...when(pod.securityContext?.runAsNonRoot !== true || !pod.securityContext.runAsUser, 'may be root'),
-  ...when(pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault', 'may make any system call'),
-  ...when('hostNetwork' in pod || 'hostPID' in pod || 'hostIPC' in pod, 'is on its host'),
+  ...faultIf(pod.automountServiceAccountToken !== false, 'mounts a service account token'),
+  ...faultIf(pod.enableServiceLinks !== false, 'has service links in its environment'),
+  ...faultIf(pod.securityContext?.runAsNonRoot !== true || !pod.securityContext.runAsUser, 'may be root'),
+  ...faultIf(pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault', 'may make any system call'),
+  ...faultIf('hostNetwork' in pod || 'hostPID' in pod || 'hostIPC' in pod, 'shares a namespace with its host'),
   ...(pod.volumes ?? []).flatMap(({ name, emptyDir, hostPath }) => [
-    ...when(emptyDir !== undefined && emptyDir.sizeLimit === undefined, `${name} may fill the disk`),
-    ...when(hostPath !== undefined, `${name} is a folder of its host`),
+    ...faultIf(emptyDir !== undefined && emptyDir.sizeLimit === undefined, `${name} has no size limit`),
+    ...faultIf(hostPath !== undefined, `${name} mounts a folder of its host`),
   ]),
 ];
 
 const claimFaults = (resources: readonly Resource[], { owner, replicas, volumes = [] }: Pod) => [
-  ...when(owner === 'tools' && replicas !== 0, 'tools: is there although nobody wants it'),
+  ...faultIf(owner === 'tools' && replicas !== 0, 'tools: runs all the time'),
   ...volumes.flatMap(({ persistentVolumeClaim: claim }) => {
-    const isMade = resources.some(({ kind, metadata }) => {
+    const exists = resources.some(({ kind, metadata }) => {
       return kind === 'PersistentVolumeClaim' && metadata.name === claim?.claimName;
     });
-    return when(claim !== undefined && !isMade, `${owner}: there is no claim ${claim?.claimName}`);
+    return faultIf(claim !== undefined && !exists, `${owner}: missing volume claim ${claim?.claimName}`);
   }),
 ];
 
-const rightsFaults = ({ securityContext: rights = {}, resources: { requests, limits } = {} }: Container) => [
-  ...when(rights.allowPrivilegeEscalation !== false, 'may gain privileges'),
-  ...when(rights.readOnlyRootFilesystem !== true, 'may write its own files'),
-  ...when(!rights.capabilities?.drop?.includes('ALL') || rights.capabilities.add !== undefined, 'has capabilities'),
-  ...when(!requests?.['cpu'] || !requests['memory'], 'says not what it needs'),
-  ...when(!limits?.['memory'], 'may take all memory'),
+const securityFaults = ({ securityContext: security = {}, resources: { requests, limits } = {} }: Container) => [
+  ...faultIf(security.allowPrivilegeEscalation !== false, 'may gain privileges'),
+  ...faultIf(security.readOnlyRootFilesystem !== true, 'may write its own files'),
+  ...faultIf(
+    !security.capabilities?.drop?.includes('ALL') || security.capabilities.add !== undefined,
+    'has capabilities',
+  ),
+  ...faultIf(!requests?.['cpu'] || !requests['memory'], 'has no resource requests'),
+  ...faultIf(!limits?.['memory'], 'has no memory limit'),
 ];
 
-function lifeFaults({ image, env, livenessProbe, readinessProbe, lifecycle }: Container, pod: Pod): string[] {
+function lifecycleFaults({ image, env, livenessProbe, readinessProbe, lifecycle }: Container, pod: Pod): string[] {
   const pause = Number(lifecycle?.preStop?.exec.command[1] ?? 0);
   const grace = pod.terminationGracePeriodSeconds ?? 30;
-  const toStop = Number(env?.find(({ name }) => name === 'VIGIE_STOP_SECONDS')?.value ?? 0);
+  const stopSeconds = Number(env?.find(({ name }) => name === 'VIGIE_STOP_SECONDS')?.value ?? 0);
   return [
-    ...when(isService(pod) && (!livenessProbe || !readinessProbe), 'is not probed'),
-    ...when(isService(pod) && ours.test(image) && grace !== graceSeconds, `has not ${graceSeconds} s to stop`),
-    ...when(pause * 2 > grace, 'has no time left after its pause'),
-    ...when(pause + toStop + spareSeconds > grace, `is killed before its ${toStop} s to stop are over`),
+    ...faultIf(isService(pod) && (!livenessProbe || !readinessProbe), 'has no probes'),
+    ...faultIf(
+      isService(pod) && ownImage.test(image) && grace !== graceSeconds,
+      `does not have ${graceSeconds} s to stop`,
+    ),
+    ...faultIf(pause * 2 > grace, 'has too little time left after preStop'),
+    ...faultIf(pause + stopSeconds + spareSeconds > grace, `is killed before its ${stopSeconds} s to stop are over`),
   ];
 }
 
@@ -88,51 +92,52 @@ function envFaults(
   container: Container,
   pod: Pod,
   resources: readonly Resource[],
-  { imageEnv }: Surroundings,
+  { imageEnv }: RuleContext,
 ): string[] {
   const { env = [], image } = container;
-  const [, app] = ours.exec(image) ?? [];
+  const [, app] = ownImage.exec(image) ?? [];
   const files = secretsOf(pod).map(({ path }) => path);
   const isFile = (name: string) => name.endsWith('_FILE');
   const faults = env.flatMap(({ name, value, valueFrom }) => {
     const map = valueFrom?.configMapKeyRef;
     return [
-      ...when(isFile(name) && !files.includes(value ?? ''), `${name}: no secret is at ${value}`),
-      ...when(valueFrom !== undefined && map === undefined, `${name}: a secret is a file`),
-      ...when(map !== undefined && !isSaid(resources, map), `${name}: nobody says ${map?.key}`),
+      ...faultIf(isFile(name) && !files.includes(value ?? ''), `${name}: no secret is mounted at ${value}`),
+      ...faultIf(valueFrom !== undefined && map === undefined, `${name}: secrets must be files`),
+      ...faultIf(map !== undefined && !isInConfigMap(resources, map), `${name}: no ConfigMap has ${map?.key}`),
     ];
   });
   if (app === undefined) return faults;
-  const asked = pod.kind === 'Job' ? askedByMigration() : app === 'tools' ? askedByTools : askedBy(app);
-  const given = [...env.map(({ name }) => nameOf(name, asked.all)), ...Object.keys(imageEnv(app))];
+  const variables =
+    pod.kind === 'Job' ? readMigrationVariables() : app === 'tools' ? toolVariables : readAppVariables(app);
+  const provided = [...env.map(({ name }) => variableName(name, variables.all)), ...Object.keys(imageEnv(app))];
   return [
     ...faults,
-    ...asked.required.filter((name) => !given.includes(name)).map((name) => `${name} is required`),
+    ...variables.required.filter((name) => !provided.includes(name)).map((name) => `${name} is required`),
     ...env
-      .map(({ name }) => nameOf(name, asked.all))
-      .filter((name) => !asked.all.includes(name) && !ofNode.includes(name))
-      .map((name) => `${name} is nothing that ${app} asks for`),
+      .map(({ name }) => variableName(name, variables.all))
+      .filter((name) => !variables.all.includes(name) && !nodeVariables.includes(name))
+      .map((name) => `${name} is not read by ${app}`),
   ];
 }
 
-/** Each variable may come by a file, but for those that are the name of one. */
-const nameOf = (name: string, known: readonly string[]) => (known.includes(name) ? name : name.replace(/_FILE$/, ''));
+/** A variable may come from a file named in NAME_FILE; some variables end in _FILE themselves. */
+const variableName = (name: string, variables: readonly string[]) =>
+  variables.includes(name) ? name : name.replace(/_FILE$/, '');
 
-const isSaid = (resources: readonly Resource[], { name, key }: { name: string; key: string }) =>
+const isInConfigMap = (resources: readonly Resource[], { name, key }: { name: string; key: string }) =>
   resources.some(({ kind, metadata, data }) => {
     return kind === 'ConfigMap' && metadata.name === name && Object.hasOwn(Object(data), key);
   });
 
-function imageFaults({ image }: Container, { images }: Surroundings): string[] {
+function imageFaults({ image }: Container, { images }: RuleContext): string[] {
   const [, tag] = /:([^/:]+)$/.exec(image) ?? [];
   const isOurs = /^(?:.*\/)?vigie\//.test(image);
   return [
-    ...when(tag === undefined || tag === 'latest', `${image} is another one each day`),
-    ...when(!isOurs && !images.includes(image), `${image} is not what compose runs`),
+    ...faultIf(tag === undefined || tag === 'latest', `${image} has no fixed tag`),
+    ...faultIf(!isOurs && !images.includes(image), `${image} is not what compose runs`),
   ];
 }
 
-/** Whose each secret is. */
 const readers: Record<string, RegExp> = {
   'database/owner-url': /^(?:migrate-|tools$)/,
   'database/password': /^postgres$/,
@@ -157,34 +162,42 @@ const secretFaults = (pod: Pod) =>
     const isReader = process
       ? [process, `migrate-${process}`, 'tools'].includes(pod.owner)
       : readers[`${secret}/${key}`]?.test(pod.owner);
-    return when(!isReader, `reads ${secret}/${key}`);
+    return faultIf(!isReader, `reads ${secret}/${key}`);
   });
 
-type Selecting = {
+type ReferenceSpec = {
   selector?: { matchLabels?: Record<string, string> } & Record<string, unknown>;
   scaleTargetRef?: { name: string };
 };
 
-/** What names pods, or what makes them, names some; whoever is scaled has no number of its own. */
+/** Every reference must match a pod or workload, and a workload with an autoscaler must not set its replicas. */
 function referenceFaults(resources: readonly Resource[], pods: readonly Pod[]): string[] {
   const deployments = pods.filter(({ kind }) => kind === 'Deployment');
-  const budgets = resources.filter(({ kind }) => kind === 'PodDisruptionBudget').map(({ spec }) => spec as Selecting);
+  const budgets = resources
+    .filter(({ kind }) => kind === 'PodDisruptionBudget')
+    .map(({ spec }) => spec as ReferenceSpec);
   return [
     ...resources.flatMap(({ kind, metadata, spec }) => {
-      const { selector, scaleTargetRef } = Object(spec) as Selecting;
+      const { selector, scaleTargetRef } = Object(spec) as ReferenceSpec;
       const labels = kind === 'Service' ? (selector as Record<string, string>) : selector?.matchLabels;
-      const isNobody = labels !== undefined && !pods.some((pod) => selects({ matchLabels: labels }, pod));
+      const isUnmatched = labels !== undefined && !pods.some((pod) => selects({ matchLabels: labels }, pod));
       const scaled = deployments.find(({ owner }) => owner === scaleTargetRef?.name);
       return [
-        ...when(isNobody, `${kind} ${metadata.name} selects nobody`),
-        ...when(scaleTargetRef !== undefined && scaled === undefined, `${kind} ${metadata.name} scales nobody`),
-        ...when(scaled?.replicas !== undefined, `${scaled?.owner} is counted twice`),
-        ...when(kind !== 'Namespace' && metadata['namespace'] !== 'vigie', `${kind} ${metadata.name} is elsewhere`),
+        ...faultIf(isUnmatched, `${kind} ${metadata.name} selects no pod`),
+        ...faultIf(
+          scaleTargetRef !== undefined && scaled === undefined,
+          `${kind} ${metadata.name} scales no deployment`,
+        ),
+        ...faultIf(scaled?.replicas !== undefined, `${scaled?.owner} has replicas and an autoscaler`),
+        ...faultIf(
+          kind !== 'Namespace' && metadata['namespace'] !== 'vigie',
+          `${kind} ${metadata.name} is in another namespace`,
+        ),
       ];
     }),
     ...deployments.filter(isService).flatMap((pod) => {
-      const isKept = budgets.some(({ selector }) => selects({ matchLabels: selector?.matchLabels ?? {} }, pod));
-      return when(!isKept, `${pod.owner}: no disruption budget`);
+      const hasBudget = budgets.some(({ selector }) => selects({ matchLabels: selector?.matchLabels ?? {} }, pod));
+      return faultIf(!hasBudget, `${pod.owner}: no disruption budget`);
     }),
   ];
 }

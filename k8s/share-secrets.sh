@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes the secrets of an installation the first time, in a folder of this machine, and gives them to the cluster: each
-# process its own keys. With `rotate`, does one step of a rotation of the keys and waits until every process has its file;
-# its exit code, 3, says that the same command is to be run again.
+# Creates the secrets of an installation the first time, in a folder of this machine, and applies them to the cluster, with
+# separate keys for each process. With `rotate`, runs one step of a key rotation and waits until every process has its
+# file; exit code 3 means that the same command must be run again.
 #
 #   k8s/share-secrets.sh FOLDER [rotate]
 #
-# FOLDER holds what opens everything: keep a copy where no machine of the cluster reaches it.
+# FOLDER holds all passwords and keys: keep a copy that no machine of the cluster can reach.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -15,16 +15,16 @@ tries=${VIGIE_SHARE_TRIES:-90}
 
 cluster() { kubectl --namespace vigie "$@"; }
 
-word() { openssl rand -hex 24; }
+random_password() { openssl rand -hex 24; }
 
 quietly() {
-  local said
-  said=$("$@" 2>&1) || { echo "$said" >&2; return 1; }
+  local output
+  output=$("$@" 2>&1) || { echo "$output" >&2; return 1; }
 }
 
 make_passwords() {
   local nats redis postgres part=$folder/passwords.part
-  nats=$(word) redis=$(word) postgres=$(word)
+  nats=$(random_password) redis=$(random_password) postgres=$(random_password)
   rm -rf "$part" && mkdir "$part"
   printf 'postgres://vigie:%s@postgres:5432/vigie?sslmode=verify-full' "$postgres" > "$part/owner-url"
   printf '%s' "$postgres" > "$part/database-password"
@@ -33,11 +33,11 @@ make_passwords() {
   printf 'rediss://:%s@redis:6379' "$redis" > "$part/redis-url"
   printf 'requirepass %s\n' "$redis" > "$part/redis.conf"
   printf '%s' "$VIGIE_ADMIN_EMAIL" > "$part/admin-email"
-  word > "$part/admin-password"
+  random_password > "$part/admin-password"
   mv "$part" "$folder/passwords"
 }
 
-# An authority that signs this one certificate; its key is thrown away.
+# Creates an authority that signs this one certificate, then deletes the authority's key.
 make_certificate() {
   local part=$folder/tls.part
   rm -rf "$part" && mkdir "$part"
@@ -53,8 +53,8 @@ make_certificate() {
   mv "$part" "$folder/tls"
 }
 
-# Server-side: kubectl would copy the secret into an annotation of itself.
-give() {
+# Applies server-side, because kubectl would otherwise copy the secret into an annotation.
+apply_secret() {
   local name=$1
   shift
   cluster create secret generic "$name" --dry-run=client --output=yaml "$@" |
@@ -62,13 +62,13 @@ give() {
   echo "secret/$name"
 }
 
-give_keys() {
+apply_keys() {
   for process in "${processes[@]}"; do
-    give "keys-$process" --from-file=keys.json="$folder/keys/$process.json"
+    apply_secret "keys-$process" --from-file=keys.json="$folder/keys/$process.json"
   done
 }
 
-# A node takes a minute to hand a new file to its pods.
+# A node takes up to a minute to update a mounted secret.
 wait_for_keys() {
   local process pod wanted
   for process in "${processes[@]}"; do
@@ -94,20 +94,20 @@ fi
 
 if [ "${2:-}" != rotate ]; then
   passwords=$folder/passwords
-  give bus --from-file="$passwords/nats-url" --from-file="$passwords/redis-url" \
+  apply_secret bus --from-file="$passwords/nats-url" --from-file="$passwords/redis-url" \
     --from-file="$passwords/nats.conf" --from-file="$passwords/redis.conf"
-  give database --from-file="$passwords/owner-url" --from-file=password="$passwords/database-password"
-  give administrator --from-file=email="$passwords/admin-email" --from-file=password="$passwords/admin-password"
-  give tls --from-file="$folder/tls/ca.crt" --from-file="$folder/tls/tls.crt" --from-file="$folder/tls/tls.key"
-  give_keys
+  apply_secret database --from-file="$passwords/owner-url" --from-file=password="$passwords/database-password"
+  apply_secret administrator --from-file=email="$passwords/admin-email" --from-file=password="$passwords/admin-password"
+  apply_secret tls --from-file="$folder/tls/ca.crt" --from-file="$folder/tls/tls.crt" --from-file="$folder/tls/tls.key"
+  apply_keys
   exit 0
 fi
-# Before a step too: a run that was cut short may not have shared its own, and the next step counts on that.
-give_keys
+# An interrupted run may not have shared its files yet, and the next step needs every process to have them.
+apply_keys
 wait_for_keys
 code=0
 node "$root/tools/run.mjs" keys rotate --in "$folder/keys" || code=$?
 [ "$code" -eq 0 ] || [ "$code" -eq 3 ] || exit "$code"
-give_keys
+apply_keys
 wait_for_keys
 exit "$code"

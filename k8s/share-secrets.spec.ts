@@ -23,8 +23,8 @@ import { podsOf, secretsOf } from './pods';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifests = ['small', 'large'].flatMap((overlay) => render(join(root, 'k8s/overlays', overlay)));
 
-/** Stands for a cluster: keeps the secrets that it is given, each key a file, and shows them to its one pod a process. */
-const cluster = `#!/usr/bin/env bash
+/** A fake kubectl that stores each secret key as a file, and shows the keys to one pod per process. */
+const fakeKubectl = `#!/usr/bin/env bash
 set -euo pipefail
 [ "$1 $2" = "--namespace vigie" ] && shift 2
 case "$1" in
@@ -48,73 +48,73 @@ esac
 let home: string;
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'vigie-k8s-'));
-  writeFileSync(join(home, 'kubectl'), cluster);
+  writeFileSync(join(home, 'kubectl'), fakeKubectl);
   chmodSync(join(home, 'kubectl'), 0o755);
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
 const folder = (name = '') => join(home, 'secrets', name);
-const given = (secret: string, key: string) => readFileSync(join(home, 'cluster', secret, key), 'utf8');
-const share = (args: string[] = [], more: NodeJS.ProcessEnv = {}) =>
+const appliedSecret = (secret: string, key: string) => readFileSync(join(home, 'cluster', secret, key), 'utf8');
+const shareSecrets = (args: string[] = [], more: NodeJS.ProcessEnv = {}) =>
   spawnSync('bash', [join(root, 'k8s/share-secrets.sh'), folder(), ...args], {
     encoding: 'utf8',
     env: { PATH: `${home}${delimiter}${searchPath()}`, CLUSTER: join(home, 'cluster'), ...more },
   });
 
-/** Of what an installation may have besides, k8s/README.md says how it is made. */
-const byHand = ['ledger/connection'];
+/** Optional secrets that k8s/README.md explains how to create. */
+const manualSecrets = ['ledger/connection'];
 
 describe('the secrets of a cluster', () => {
-  it('want the address of an administrator', () => {
-    const { status, stderr } = share();
+  it('require the address of an administrator', () => {
+    const { status, stderr } = shareSecrets();
     expect([status, stderr]).toEqual([1, expect.stringContaining('premier administrateur')]);
     expect(existsSync(folder('passwords'))).toBe(false);
   });
 
-  it('are those that its pods read', () => {
+  it('are exactly those that its pods read', () => {
     writeKeys(folder('keys'));
-    expect(share([], { VIGIE_ADMIN_EMAIL: 'a@exemple.fr' })).toMatchObject({ status: 0, stderr: '' });
-    const made = readdirSync(join(home, 'cluster')).flatMap((secret) =>
+    expect(shareSecrets([], { VIGIE_ADMIN_EMAIL: 'a@exemple.fr' })).toMatchObject({ status: 0, stderr: '' });
+    const applied = readdirSync(join(home, 'cluster')).flatMap((secret) =>
       readdirSync(join(home, 'cluster', secret)).map((key) => `${secret}/${key}`),
     );
-    const read = podsOf(manifests).flatMap(secretsOf);
+    const mounted = podsOf(manifests).flatMap(secretsOf);
     const scaler = manifests.flatMap(({ kind, spec }) =>
       kind === 'TriggerAuthentication'
         ? (spec as { secretTargetRef: { name: string; key: string }[] }).secretTargetRef
         : [],
     );
-    const wanted = [
-      ...read.map(({ secret, key }) => `${secret}/${key}`),
+    const needed = [
+      ...mounted.map(({ secret, key }) => `${secret}/${key}`),
       ...scaler.map(({ name, key }) => `${name}/${key}`),
     ];
-    expect(new Set([...made, ...byHand])).toEqual(new Set(wanted));
+    expect(new Set([...applied, ...manualSecrets])).toEqual(new Set(needed));
     const readme = readFileSync(join(root, 'k8s/README.md'), 'utf8');
-    for (const name of byHand) expect(readme).toContain(`secret generic ${name.split('/')[0]}`);
+    for (const name of manualSecrets) expect(readme).toContain(`secret generic ${name.split('/')[0]}`);
   });
 
-  it('are nobody else’s on the machine that made them', () => {
+  it('are readable by their owner alone on the machine that created them', () => {
     const files = readdirSync(folder(), { recursive: true, encoding: 'utf8' });
     expect(files.filter((file) => (statSync(folder(file)).mode & 0o077) !== 0)).toEqual([]);
   });
 
   it.each(processes)('give %s its own keys', (process) => {
-    expect(KeyFile.parse(JSON.parse(given(`keys-${process}`, 'keys.json'))).process).toBe(process);
+    expect(KeyFile.parse(JSON.parse(appliedSecret(`keys-${process}`, 'keys.json'))).process).toBe(process);
   });
 
-  it('open each server to who has its address', () => {
-    const { password: nats } = new URL(given('bus', 'nats-url'));
-    const { password: redis } = new URL(given('bus', 'redis-url'));
-    expect(given('bus', 'nats.conf')).toBe(`user: vigie\npassword: "${nats}"\n`);
-    expect(given('bus', 'redis.conf')).toBe(`requirepass ${redis}\n`);
-    expect(new URL(given('database', 'owner-url')).password).toBe(given('database', 'password'));
-    expect(new Set([nats, redis, given('database', 'password')]).size).toBe(3);
+  it('contain the same password for each server and its clients', () => {
+    const { password: nats } = new URL(appliedSecret('bus', 'nats-url'));
+    const { password: redis } = new URL(appliedSecret('bus', 'redis-url'));
+    expect(appliedSecret('bus', 'nats.conf')).toBe(`user: vigie\npassword: "${nats}"\n`);
+    expect(appliedSecret('bus', 'redis.conf')).toBe(`requirepass ${redis}\n`);
+    expect(new URL(appliedSecret('database', 'owner-url')).password).toBe(appliedSecret('database', 'password'));
+    expect(new Set([nats, redis, appliedSecret('database', 'password')]).size).toBe(3);
   });
 
-  it('prove each server by a certificate that nobody can make again', () => {
-    const authority = new X509Certificate(given('tls', 'ca.crt'));
-    const certificate = new X509Certificate(given('tls', 'tls.crt'));
+  it('include a certificate for each server, and not the key of its authority', () => {
+    const authority = new X509Certificate(appliedSecret('tls', 'ca.crt'));
+    const certificate = new X509Certificate(appliedSecret('tls', 'tls.crt'));
     expect(certificate.verify(authority.publicKey)).toBe(true);
-    expect(certificate.checkPrivateKey(createPrivateKey(given('tls', 'tls.key')))).toBe(true);
+    expect(certificate.checkPrivateKey(createPrivateKey(appliedSecret('tls', 'tls.key')))).toBe(true);
     expect(['nats', 'redis', 'postgres'].map((name) => certificate.checkHost(name))).toEqual([
       'nats',
       'redis',
@@ -124,27 +124,35 @@ describe('the secrets of a cluster', () => {
     expect(readdirSync(folder('tls')).toSorted()).toEqual(['ca.crt', 'tls.crt', 'tls.key']);
   });
 
-  it('are the same when they are given again', () => {
-    const before = [given('bus', 'nats-url'), given('tls', 'tls.crt'), given('keys-gateway', 'keys.json')];
+  it('stay the same when they are applied again', () => {
+    const before = [
+      appliedSecret('bus', 'nats-url'),
+      appliedSecret('tls', 'tls.crt'),
+      appliedSecret('keys-gateway', 'keys.json'),
+    ];
     rmSync(join(home, 'cluster'), { recursive: true });
-    expect(share().status).toBe(0);
-    expect([given('bus', 'nats-url'), given('tls', 'tls.crt'), given('keys-gateway', 'keys.json')]).toEqual(before);
+    expect(shareSecrets().status).toBe(0);
+    expect([
+      appliedSecret('bus', 'nats-url'),
+      appliedSecret('tls', 'tls.crt'),
+      appliedSecret('keys-gateway', 'keys.json'),
+    ]).toEqual(before);
   });
 });
 
 describe('a rotation of the keys', () => {
-  const keys = () => given('keys-gateway', 'keys.json');
+  const keys = () => appliedSecret('keys-gateway', 'keys.json');
 
-  it('waits for pods that still have the old file, before it goes on', () => {
+  it('waits for pods that still have the old file', () => {
     const before = keys();
-    const { status, stderr } = share(['rotate'], { STALE: '1', VIGIE_SHARE_TRIES: '1' });
+    const { status, stderr } = shareSecrets(['rotate'], { STALE: '1', VIGIE_SHARE_TRIES: '1' });
     expect([status, stderr]).toEqual([1, expect.stringContaining('pod/gateway')]);
     expect([keys(), readFileSync(folder('keys/gateway.json'), 'utf8')]).toEqual([before, before]);
   });
 
-  it('takes a step, gives it to all, and says that there is another one', () => {
+  it('takes one step, applies it, and says that there is another', () => {
     const before = keys();
-    expect(share(['rotate']).status).toBe(3);
+    expect(shareSecrets(['rotate']).status).toBe(3);
     expect(keys()).not.toBe(before);
     expect(keys()).toBe(readFileSync(folder('keys/gateway.json'), 'utf8'));
   });

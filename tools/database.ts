@@ -7,9 +7,9 @@ import { pidFile } from './start/child';
 import { Refusal, fr, reasonOf } from './terminal';
 import type { Settings } from './start/env';
 
-const Servers = z.object({ data: z.string(), passwords: z.object({ postgresql: z.string() }) });
+const ServersFile = z.object({ data: z.string(), passwords: z.object({ postgresql: z.string() }) });
 
-/** The operator's own database, else the private one of the product that runs in the state folder. */
+/** Returns DATABASE_URL, or the address of the private database of the product that runs in the state folder. */
 export function databaseUrl({ home, addresses }: Pick<Settings, 'home' | 'addresses'>): string {
   if (addresses.DATABASE_URL) return addresses.DATABASE_URL;
   const url = privateUrl(home);
@@ -25,16 +25,16 @@ export async function openDatabase(url: string): Promise<Client> {
     await client.connect();
     return client;
   } catch (error) {
-    // Refused at every address of a name, the error says so by its code alone.
+    // When every address of a name refuses the connection, the error has a code but no message.
     throw new Refusal(fr`La base ne se laisse pas ouvrir : ${reasonOf(error) || String(Object(error).code)}`);
   }
 }
 
-/** The port is where PostgreSQL itself notes it; the starter's own note tells whether it still runs. */
+/** Reads the port from PostgreSQL's own pid file, and whether PostgreSQL still runs from the starter's. */
 function privateUrl(home: string): string | undefined {
-  const [notes, owner] = [join(home, 'servers.json'), readOwner(pidFile(home, 'postgresql'))];
-  if (!existsSync(notes) || !owner || !isAlive(owner)) return undefined;
-  const { data, passwords } = Servers.parse(JSON.parse(readFileSync(notes, 'utf8')));
+  const [serversFile, owner] = [join(home, 'servers.json'), readOwner(pidFile(home, 'postgresql'))];
+  if (!existsSync(serversFile) || !owner || !isAlive(owner)) return undefined;
+  const { data, passwords } = ServersFile.parse(JSON.parse(readFileSync(serversFile, 'utf8')));
   const pid = join(data, 'postgresql', 'postmaster.pid');
   const port = existsSync(pid) ? readFileSync(pid, 'utf8').split('\n')[3]?.trim() : undefined;
   return port ? `postgres://postgres:${passwords.postgresql}@127.0.0.1:${port}/vigie` : undefined;

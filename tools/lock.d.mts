@@ -7,4 +7,4 @@ export function isAlive(owner: Mark): boolean;
 export function readOwner(file: string): Owner | undefined;
 export function claim(file: string, facts?: Record<string, unknown>): Owner | undefined;
 export function release(file: string): void;
-export function alone<T>(file: string, work: () => Promise<T>, options?: Waiting): Promise<T>;
+export function withLock<T>(file: string, work: () => Promise<T>, options?: Waiting): Promise<T>;

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 const linux = process.platform === 'linux';
 const boot = linux ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '';
 
-/** Tells a process from every other that had or will have its pid; undefined when none runs under it. */
+/** Distinguishes a process from others with the same pid by its start time; undefined if no process has this pid. */
 export function markOf(pid) {
   if (!linux)
     return spawnSync('ps', ['-o', 'lstart=', '-p', `${pid}`], { encoding: 'utf8' }).stdout.trim() || undefined;
@@ -22,7 +22,7 @@ export const thisProcess = () => ({ pid: process.pid, mark: markOf(process.pid) 
 
 export const isAlive = ({ pid, mark }) => mark !== undefined && markOf(pid) === mark;
 
-/** What a lock or pid file says; undefined when there is none, or none that can be read. */
+/** Reads a lock or pid file; undefined if it is missing or unreadable. */
 export function readOwner(file) {
   try {
     const owner = JSON.parse(readFileSync(file, 'utf8'));
@@ -54,7 +54,7 @@ export function release(file) {
 }
 
 /** Runs `work` while no other process does under the same lock. */
-export async function alone(file, work, { onWait, signal } = {}) {
+export async function withLock(file, work, { onWait, signal } = {}) {
   for (let waited = false; claim(file) !== undefined; waited = true) {
     if (!waited) onWait?.();
     signal?.throwIfAborted();
@@ -78,7 +78,7 @@ function link(from, to) {
   }
 }
 
-// Between reading a stale lock and removing it, another process may have replaced it by its own: then it is put back.
+// Another process may replace a stale lock by its own between our read and our removal: then its lock is restored.
 function removeStale(file) {
   const aside = `${file}.${process.pid}.stale`;
   try {

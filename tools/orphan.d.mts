@@ -1,1 +1,1 @@
-export function watchNpm(tell: () => void): void;
+export function watchNpm(onGone: () => void): void;

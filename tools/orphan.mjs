@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isAlive, markOf } from './lock.mjs';
 
-/** Calls `tell` once npm, or the shell that it put in between, is gone: a kill -9 cannot be passed on. */
-export function watchNpm(tell) {
+/** Calls `onGone` once npm or the shell between is gone, because npm cannot pass a SIGKILL on. */
+export function watchNpm(onGone) {
   const watched = [process.ppid, ...npmAbove(process.ppid)].map((pid) => ({ pid, mark: markOf(pid) }));
-  setInterval(() => watched.every(isAlive) || tell(), 500).unref();
+  setInterval(() => watched.every(isAlive) || onGone(), 500).unref();
 }
 
 function npmAbove(pid) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { markOf } from './lock.mjs';
 
-/** Every process of the machine but zombies; none on a system without /proc. */
+/** Lists all processes except zombies; none on a system without /proc. */
 export function listProcesses() {
   return pidsOf('/proc').flatMap((pid) => {
     const stat = read(`/proc/${pid}/stat`);
@@ -11,7 +11,7 @@ export function listProcesses() {
   });
 }
 
-/** What these processes started, and what that started, as far as nobody in between has ended. */
+/** Lists the descendants of these processes, except those whose parent has ended. */
 export function descendantsOf(pids, all = listProcesses()) {
   const found = [];
   for (let parents = new Set(pids); parents.size > 0; ) {
@@ -23,10 +23,9 @@ export function descendantsOf(pids, all = listProcesses()) {
 }
 
 /**
- * The processes that have to do with one of these folders: it is in their environment, on their command line, the place in
- * which they work or where a file is that they hold open. Many servers overwrite their environment, and what a session of
- * SSH starts has one of its own. Neither this process and those above it count, nor somebody who looks at a file there from
- * another terminal.
+ * Lists the processes that use one of these folders: in their environment, command line, working folder or open files. The
+ * environment alone is not enough, because many servers overwrite it and SSH sessions have their own. This process and its
+ * ancestors do not count, nor do processes of other terminals, such as an editor with a file of the folder.
  */
 export function processesIn(folders, all = listProcesses()) {
   const above = ancestorsOf(process.pid, all);
@@ -41,7 +40,7 @@ export function processesIn(folders, all = listProcesses()) {
   });
 }
 
-/** The process itself, whoever started it, and so on. */
+/** The process itself, its parent, and so on. */
 function ancestorsOf(pid, all) {
   const found = [];
   for (let one = all.find((each) => each.pid === pid); one; one = all.find((each) => each.pid === one.parent)) {
@@ -50,13 +49,13 @@ function ancestorsOf(pid, all) {
   return found;
 }
 
-/** By which each can be told from a later one that has its number. */
+/** Adds a mark that distinguishes each process from a later one with the same pid. */
 export const marked = (processes) => processes.map((one) => ({ ...one, mark: markOf(one.pid) }));
 
-/** PostgreSQL leaves what it shares between its processes in memory when it is killed. */
+/** A killed PostgreSQL leaves its shared memory files behind. */
 export const sharedMemoryOf = (pid) => read(`/proc/${pid}/maps`).match(/\/dev\/shm\/PostgreSQL\.\d+/g) ?? [];
 
-/** The mounts below a folder that this process sees, the innermost first. */
+/** Lists the mounts below a folder, innermost first. */
 export function mountsIn(folder) {
   const points = read('/proc/self/mountinfo')
     .split('\n')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lockedFolders } from './progress.mjs';
 
-it('counts what npm installs here: no links, and nothing of another system or processor', () => {
+it('counts the packages that npm installs here, without links and packages of other platforms', () => {
   const packages = {
     '': {},
     'apps/web': {},

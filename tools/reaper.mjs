@@ -16,21 +16,20 @@ import { isAlive, readOwner, thisProcess } from './lock.mjs';
 import { watchNpm } from './orphan.mjs';
 import { descendantsOf, listProcesses, marked, mountsIn, processesIn, sharedMemoryOf } from './processes.mjs';
 
-/** An interrupt is over within ten seconds: these for the tool itself, and these for what it leaves. */
-const [toolMs, leftMs] = [3_000, 1_500];
-/** What does not end by SIGKILL waits for a device. */
+/** The grace of the tool and of the processes that it leaves; an interrupt must be over within ten seconds. */
+const [toolMs, leftoverMs] = [3_000, 1_500];
+/** A process that survives SIGKILL this long is waiting for a device. */
 const giveUpMs = 8_000;
-const lookEachMs = 100;
-/** So many at once. */
-const removals = 16;
+const pollMs = 100;
+const maxRemovals = 16;
 const folderName = 'vigie-run-';
-/** Says in a folder whose it is. */
+/** The file that names the owner of a folder. */
 const ownerName = 'run.json';
 
 /**
- * Runs a tool in a process of its own and, however that ends, ends all that it has started and removes all that it has
- * made. It is asked to stop by a signal and by the death of npm. The temporary folder that the tool is given is the mark
- * by which everything is found again; what a killed reaper could not end, the next one does.
+ * Runs a tool in a process of its own and, however it ends, ends its remaining processes and removes its files. A signal or
+ * the death of npm stops it. The tool's temporary folder identifies its processes and files; the next reaper cleans up
+ * after a killed one.
  */
 export class Reaper {
   #folder;
@@ -41,16 +40,16 @@ export class Reaper {
   constructor() {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => this.#interrupt(signal, signal));
     if (process.env.npm_lifecycle_event !== undefined) watchNpm(() => this.#interrupt('SIGTERM', 'npm a disparu'));
-    // Whoever read what is printed may be gone before.
+    // The reader of the output may be gone already.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   }
 
-  /** Once it is asked to stop, the end of all: this process with it. */
+  /** A promise of the end of everything, including this process; undefined until an interrupt. */
   get ending() {
     return this.#ending;
   }
 
-  /** Gives the exit code of the tool; once it is asked to stop it does not come back. */
+  /** Resolves to the exit code of the tool; never resolves after an interrupt. */
   async run(file, args) {
     await sweepAbandoned();
     await this.#ending;
@@ -70,27 +69,29 @@ export class Reaper {
   }
 
   async #end(code) {
-    const known = marked(descendantsOf([process.pid]));
+    const descendants = marked(descendantsOf([process.pid]));
     this.#tool?.child.kill('SIGTERM');
     const isOver = await Promise.race([this.#tool?.ended ?? 0, sleep(toolMs)]);
-    // It may have to wait until packages are whole, and then put back what it changed for that.
+    // A tool that installs packages must finish and then restore what it changed for that.
     if (isOver === undefined && !isInstalling(descendantsOf([process.pid]))) this.#tool.child.kill('SIGKILL');
     await this.#tool?.ended;
-    await this.#clear(known);
+    await this.#clear(descendants);
     print('Tout est arrêté.');
     process.exit(code);
   }
 
-  /** Also an interrupt that comes while the end is under way waits for it. */
-  #clear(known, tell) {
-    this.#clearing ??= endProcesses(this.#folder, known, tell).then(() => this.#folder && removeAll(this.#folder));
+  /** Runs once: an interrupt during the clean-up waits for it. */
+  #clear(descendants, onLeftovers) {
+    this.#clearing ??= endProcesses(this.#folder, descendants, onLeftovers).then(
+      () => this.#folder && removeAll(this.#folder),
+    );
     return this.#clearing;
   }
 }
 
 function openFolder() {
   const folder = mkdtempSync(join(tmpdir(), folderName));
-  // Servers that run as another user pass through it.
+  // Servers that run as another user must be able to enter it.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, ownerName), JSON.stringify(thisProcess()));
   return folder;
@@ -107,11 +108,11 @@ function start(command, env) {
   return { child, ended };
 }
 
-/** What killed reapers have left: their processes end, and their folders go. */
+/** Ends the processes and removes the folders that killed reapers have left. */
 async function sweepAbandoned() {
   for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(folderName))) {
     const folder = join(tmpdir(), name);
-    // Another user's says nothing that can be believed.
+    // The owner file of another user cannot be trusted.
     if (lstatSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
     const owner = readOwner(join(folder, ownerName));
     if (!owner || isAlive(owner)) continue;
@@ -121,33 +122,33 @@ async function sweepAbandoned() {
   }
 }
 
-/** Asks those that are left to end, then makes them; packages are never left half-installed. */
-async function endProcesses(folder, known, tell) {
-  const lateAt = performance.now() + leftMs;
-  const asked = new Set();
-  let isTold = false;
+/** Sends a signal to the remaining processes, then SIGKILL, but lets package installations finish. */
+async function endProcesses(folder, descendants, onLeftovers) {
+  const killAt = performance.now() + leftoverMs;
+  const signalled = new Set();
+  let isWaitPrinted = false;
   for (;;) {
-    const left = membersOf(folder, known);
-    if (left.length === 0) return;
-    if (asked.size === 0) tell?.(left.map(nameOf));
-    const spared = packagesAmong(left);
-    if (spared.size > 0 && !isTold) print('Attend que l’installation de paquets soit entière…');
-    isTold ||= spared.size > 0;
-    const others = left.filter(({ pid }) => !spared.has(pid));
-    if (performance.now() < lateAt) askToEnd(others, asked);
-    else if (spared.size > 0 || performance.now() < lateAt + giveUpMs) kill(others);
-    else return print(`Ne s’arrête pas\u00a0: ${left.map(nameOf).join(', ')}.`);
-    await sleep(lookEachMs);
+    const remaining = findProcesses(folder, descendants);
+    if (remaining.length === 0) return;
+    if (signalled.size === 0) onLeftovers?.(remaining.map(nameOf));
+    const installers = findInstallers(remaining);
+    if (installers.size > 0 && !isWaitPrinted) print('Attend que l’installation de paquets soit entière…');
+    isWaitPrinted ||= installers.size > 0;
+    const others = remaining.filter(({ pid }) => !installers.has(pid));
+    if (performance.now() < killAt) askToEnd(others, signalled);
+    else if (installers.size > 0 || performance.now() < killAt + giveUpMs) kill(others);
+    else return print(`Ne s’arrête pas\u00a0: ${remaining.map(nameOf).join(', ')}.`);
+    await sleep(pollMs);
   }
 }
 
 const nameOf = ({ pid, name }) => `${name} (${pid})`;
 
-/** Each once. PostgreSQL waits for whoever is connected at a SIGTERM. */
-function askToEnd(processes, asked) {
+/** Signals each process once. At a SIGTERM PostgreSQL would wait for its clients, so it gets a SIGINT. */
+function askToEnd(processes, signalled) {
   for (const { pid, name } of processes) {
-    if (!asked.has(pid)) send(pid, name === 'postgres' ? 'SIGINT' : 'SIGTERM');
-    asked.add(pid);
+    if (!signalled.has(pid)) send(pid, name === 'postgres' ? 'SIGINT' : 'SIGTERM');
+    signalled.add(pid);
   }
 }
 
@@ -157,48 +158,48 @@ function kill(processes) {
   for (const file of memory) rmSync(file, { force: true });
 }
 
-function membersOf(folder, known) {
+function findProcesses(folder, descendants) {
   const all = listProcesses();
-  const old = known.filter(isAlive);
-  const first = [...old, ...(folder ? processesIn([folder, ...elsewhereOf(folder)], all) : [])];
+  const alive = descendants.filter(isAlive);
+  const first = [...alive, ...(folder ? processesIn([folder, ...outsideFolders(folder)], all) : [])];
   const every = [...first, ...descendantsOf([process.pid, ...first.map(({ pid }) => pid)], all)];
   return [...new Map(every.map((one) => [one.pid, one])).values()];
 }
 
 const isInstalling = (processes) => processes.some(({ name }) => name === 'dpkg');
 
-/** Who installs packages, once they are being unpacked, and all that this starts. */
-function packagesAmong(left) {
-  if (!isInstalling(left)) return new Set();
-  const own = left.filter(({ name }) => /^(apt|dpkg)/.test(name)).map(({ pid }) => pid);
-  return new Set([...own, ...descendantsOf(own).map(({ pid }) => pid)]);
+/** Finds apt, dpkg and their descendants, once dpkg unpacks packages. */
+function findInstallers(processes) {
+  if (!isInstalling(processes)) return new Set();
+  const installers = processes.filter(({ name }) => /^(apt|dpkg)/.test(name)).map(({ pid }) => pid);
+  return new Set([...installers, ...descendantsOf(installers).map(({ pid }) => pid)]);
 }
 
 function send(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 
-/** The folder with what is mounted below it, and what was noted in it because it had to be made elsewhere. */
+/** Removes the folder, the folders elsewhere that it links to, and what is mounted below them. */
 async function removeAll(folder) {
-  for (const place of [...elsewhereOf(folder), folder]) {
-    for (const point of mountsIn(place)) spawnSync('umount', ['-l', point]);
-    const parts = partsOf(place);
-    const shares = Array.from({ length: removals }, (_, at) => parts.filter((_part, n) => n % removals === at));
+  for (const root of [...outsideFolders(folder), folder]) {
+    for (const point of mountsIn(root)) spawnSync('umount', ['-l', point]);
+    const parts = splitFolder(root);
+    const shares = Array.from({ length: maxRemovals }, (_, at) => parts.filter((_part, n) => n % maxRemovals === at));
     await Promise.all(shares.map(remove));
-    await remove([place]);
-    if (existsSync(place)) rmSync(place, { recursive: true, force: true, maxRetries: 3 });
+    await remove([root]);
+    if (existsSync(root)) rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** A disk that is told of each block that is free takes minutes for fifty sites one after the other, at once seconds. */
-function partsOf(folder) {
+/** Splits a folder for parallel removals: on a disk with TRIM, fifty sites take minutes in sequence, seconds in parallel. */
+function splitFolder(folder) {
   for (let parts = [folder]; ; ) {
     const below = parts.flatMap(foldersIn);
-    if (below.length === 0 || parts.length >= removals) return parts;
+    if (below.length === 0 || parts.length >= maxRemovals) return parts;
     parts = below;
   }
 }
@@ -208,21 +209,21 @@ function foldersIn(folder) {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
   } catch {
-    // It is gone meanwhile.
+    // The folder has been removed meanwhile.
     return [];
   }
 }
 
-function remove(places) {
-  const removal = spawn('rm', ['-rf', '--', ...places], { stdio: 'ignore' });
+function remove(folders) {
+  const removal = spawn('rm', ['-rf', '--', ...folders], { stdio: 'ignore' });
   return new Promise((resolve) => removal.once('error', resolve).once('exit', resolve));
 }
 
-/** The folders that a run has made in other places. */
-function elsewhereOf(folder) {
+/** The folders that a run has made outside its temporary folder. */
+function outsideFolders(folder) {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.filter((name) => name.startsWith('elsewhere-')).map((name) => readlinkSync(join(folder, name)));
 }
 
-/** On the second stream: the first may be what another program reads. */
+/** Prints to standard error, because another program may read standard output. */
 const print = (line) => console.error(line);

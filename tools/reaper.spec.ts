@@ -9,10 +9,10 @@ import { processesIn } from './processes.mjs';
 import { waitFor } from './start/wait';
 
 const reaper = new URL('./reaper.mjs', import.meta.url).href;
-const promised = { timeoutMs: 10_000, everyMs: 50 };
+const limits = { timeoutMs: 10_000, everyMs: 50 };
 
-/** Starts a daemon that nothing leads back to but the folder in which it works, and that does not hear a SIGTERM. */
-const tool = (isDeaf: boolean, ending: string) => `
+/** Starts a daemon that ignores SIGTERM and that only its working folder connects to the tool. */
+const tool = (ignoresSigterm: boolean, ending: string) => `
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,19 +21,19 @@ const elsewhere = process.env.ELSEWHERE;
 symlinkSync(elsewhere, tmpdir() + '/elsewhere-1');
 mkdirSync(elsewhere);
 writeFileSync(elsewhere + '/file', '');
-if (${isDeaf}) process.on('SIGTERM', () => {});
+if (${ignoresSigterm}) process.on('SIGTERM', () => {});
 const daemon = 'trap "" TERM; echo $$ >pid.new; mv pid.new pid; while :; do sleep 0.2; done';
 const env = { PATH: process.env.PATH, DAEMON: daemon };
 spawn('sh', ['-c', '(setsid sh -c "$DAEMON" &)'], { cwd: own, env, stdio: 'ignore' });
 while (!existsSync(own + '/pid')) await new Promise((resolve) => setTimeout(resolve, 20));
 console.log('ready', own);
 ${ending}`;
-const forEver = 'setInterval(() => undefined, 1_000)';
+const keepRunning = 'setInterval(() => undefined, 1_000)';
 
 let folder: string;
 let parent: ChildProcess;
 let printed: string;
-const place = (name: string) => join(folder, name);
+const pathOf = (name: string) => join(folder, name);
 
 beforeEach(() => {
   folder = testFolder('reaper');
@@ -44,14 +44,14 @@ afterEach(() => {
   for (const { pid } of processesIn([folder])) process.kill(pid, 'SIGKILL');
 });
 
-/** As npm does it: a shell in between, which waits. */
+/** Starts the reaper as npm does, with a waiting shell between. */
 function start(text: string): void {
-  writeFileSync(place('tool.mjs'), text);
-  const program = `import { Reaper } from '${reaper}'; process.exit(await new Reaper().run('${place('tool.mjs')}', []));`;
-  writeFileSync(place('reaper.mjs'), program);
-  const env = { PATH: process.env['PATH'] ?? '', TMPDIR: folder, ELSEWHERE: place('elsewhere') };
+  writeFileSync(pathOf('tool.mjs'), text);
+  const program = `import { Reaper } from '${reaper}'; process.exit(await new Reaper().run('${pathOf('tool.mjs')}', []));`;
+  writeFileSync(pathOf('reaper.mjs'), program);
+  const env = { PATH: process.env['PATH'] ?? '', TMPDIR: folder, ELSEWHERE: pathOf('elsewhere') };
   const script = '"$0" "$1" & echo $! >"$TMPDIR/reaper.pid"; wait $!; exit $?';
-  parent = spawn('sh', ['-c', script, process.execPath, place('reaper.mjs')], {
+  parent = spawn('sh', ['-c', script, process.execPath, pathOf('reaper.mjs')], {
     env: { ...env, npm_lifecycle_event: 'trial' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -59,55 +59,55 @@ function start(text: string): void {
     stream?.setEncoding('utf8').on('data', (words: string) => (printed += words));
 }
 
-const isReady = () => waitFor(async () => printed.includes('ready'), { timeoutMs: 60_000 });
-const pidIn = (file: string) => Number(readFileSync(file, 'utf8'));
-const reaperPid = () => pidIn(place('reaper.pid'));
+const waitUntilReady = () => waitFor(async () => printed.includes('ready'), { timeoutMs: 60_000 });
+const readPid = (file: string) => Number(readFileSync(file, 'utf8'));
+const reaperPid = () => readPid(pathOf('reaper.pid'));
 const daemon = () => {
-  const pid = pidIn(join(/ready (\S+)/.exec(printed)?.[1] ?? '', 'pid'));
+  const pid = readPid(join(/ready (\S+)/.exec(printed)?.[1] ?? '', 'pid'));
   return { pid, mark: markOf(pid) };
 };
 const runs = () => readdirSync(folder).filter((name) => name.startsWith('vigie-run-'));
-const isNothingLeft = () =>
+const waitUntilClean = () =>
   waitFor(
-    async () => runs().length === 0 && processesIn([folder]).length === 0 && !existsSync(place('elsewhere')),
-    promised,
+    async () => runs().length === 0 && processesIn([folder]).length === 0 && !existsSync(pathOf('elsewhere')),
+    limits,
   );
 
 describe('a reaper', () => {
   const kill = (signal: NodeJS.Signals) => () => process.kill(reaperPid(), signal);
   it.each([
     ['a SIGINT', kill('SIGINT'), false],
-    ['a SIGTERM, also where the tool does not hear it', kill('SIGTERM'), true],
+    ['a SIGTERM, even if the tool ignores it', kill('SIGTERM'), true],
     ['the sudden death of npm', () => parent.kill('SIGKILL'), false],
-  ])('ends all at %s', async (_, interrupt, isDeaf) => {
-    start(tool(isDeaf, forEver));
-    expect(await isReady()).toBe(true);
-    const left = daemon();
-    expect(isAlive(left)).toBe(true);
+  ])('ends everything at %s', async (_, interrupt, ignoresSigterm) => {
+    start(tool(ignoresSigterm, keepRunning));
+    expect(await waitUntilReady()).toBe(true);
+    const daemonProcess = daemon();
+    expect(isAlive(daemonProcess)).toBe(true);
     interrupt();
-    expect(await isNothingLeft()).toBe(true);
-    expect(isAlive(left)).toBe(false);
+    expect(await waitUntilClean()).toBe(true);
+    expect(isAlive(daemonProcess)).toBe(false);
   });
 
-  it('ends what a tool leaves at its own end, says so, and gives its code', async () => {
+  it('ends the processes that a tool leaves, names them, and returns its exit code', async () => {
     start(tool(false, 'process.exit(3)'));
     const [code] = await once(parent, 'close');
     expect(code).toBe(3);
     expect(printed).toMatch(/Restait à la fin, et a été arrêté.*sh \(\d+\)/);
-    expect(await isNothingLeft()).toBe(true);
+    expect(await waitUntilClean()).toBe(true);
   });
 
-  it('ends what a reaper left that was killed', async () => {
-    start(tool(true, forEver));
-    expect(await isReady()).toBe(true);
-    const left = daemon();
+  it('ends the processes that a killed reaper has left', async () => {
+    start(tool(true, keepRunning));
+    expect(await waitUntilReady()).toBe(true);
+    const daemonProcess = daemon();
     process.kill(reaperPid(), 'SIGKILL');
     await once(parent, 'exit');
-    expect([isAlive(left), runs().length]).toEqual([true, 1]);
-    rmSync(place('elsewhere'), { recursive: true });
+    expect([isAlive(daemonProcess), runs().length]).toEqual([true, 1]);
+    rmSync(pathOf('elsewhere'), { recursive: true });
     start('');
     await once(parent, 'close');
-    expect(isAlive(left)).toBe(false);
-    expect(await isNothingLeft()).toBe(true);
+    expect(isAlive(daemonProcess)).toBe(false);
+    expect(await waitUntilClean()).toBe(true);
   });
 });

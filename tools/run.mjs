@@ -1,16 +1,16 @@
-// `node tools/run.mjs <name> [args]` runs tools/<name>/main.ts on a machine that has nothing but Node and npm.
+// `node tools/run.mjs <name> [args]` runs tools/<name>/main.ts on a machine that has only Node and npm.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { alone } from './lock.mjs';
+import { withLock } from './lock.mjs';
 import { watchInstall } from './progress.mjs';
 import { Reaper } from './reaper.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const [name, ...args] = process.argv.slice(2);
 
-/** They start or make what nobody needs once they are over; the others end in order by themselves. */
+/** A reaper cleans up after these tools; the others stop their processes themselves. */
 const isTrial = ['attack', 'bench', 'chaos', 'ends', 'fleet', 'hosts', 'seed'].includes(name);
 
 const isOwn = (id) => /^(\.|\/|@vigie\/|@oxc-project\/)/.test(id);
@@ -24,7 +24,7 @@ if (!/^[a-z]+$/.test(name ?? '') || !existsSync(join(root, `tools/${name}/main.t
 const reaper = isTrial ? new Reaper() : undefined;
 const onWait = () => console.log('Attend la fin d’une autre installation des dépendances…');
 if (!isInstalled()) {
-  await alone(join(root, 'dist/tools/install.lock'), install, { onWait }).catch(async (error) => {
+  await withLock(join(root, 'dist/tools/install.lock'), install, { onWait }).catch(async (error) => {
     await reaper?.ending;
     stop(error.message);
   });
@@ -35,15 +35,15 @@ process.argv = [process.execPath, program, ...args];
 process.setSourceMapsEnabled(true);
 await import(pathToFileURL(process.argv[1]).href);
 
-/** npm writes its own lockfile in node_modules last, so a missing, stale or half-made installation shows. */
+/** npm writes its own lockfile in node_modules last, so it reveals a missing, stale or incomplete installation. */
 function isInstalled() {
   try {
-    const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-    const found = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8')).packages;
-    return Object.entries(wanted).every(([path, { version, integrity, optional, devOptional, extraneous }]) => {
-      const here = found[path];
-      if (here === undefined) return path === '' || optional || devOptional || extraneous;
-      return here.version === version && here.integrity === integrity && existsSync(join(root, path, 'package.json'));
+    const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+    const installed = JSON.parse(readFileSync(join(root, 'node_modules/.package-lock.json'), 'utf8')).packages;
+    return Object.entries(locked).every(([path, { version, integrity, optional, devOptional, extraneous }]) => {
+      const own = installed[path];
+      if (own === undefined) return path === '' || optional || devOptional || extraneous;
+      return own.version === version && own.integrity === integrity && existsSync(join(root, path, 'package.json'));
     });
   } catch {
     return false;
@@ -68,7 +68,7 @@ async function install() {
   console.log(`Dépendances installées en ${Math.round((Date.now() - since) / 1000)}\u00a0s.`);
 }
 
-/** One file, renamed into place: two runs at once never see each other's half. */
+/** Writes one file and renames it, so that parallel runs never see an incomplete bundle. */
 async function bundle() {
   const { rolldown } = await import('rolldown');
   const resolve = { conditionNames: ['@vigie/source', 'node'] };
@@ -76,9 +76,9 @@ async function bundle() {
   const input = join(root, `tools/${name}/main.ts`);
   const external = (id) => !isOwn(id);
   const moduleTypes = { '.sh': 'text', '.php': 'text' };
-  // A tool that wants a name from a file of the services does not want their framework, which takes a second to load.
+  // A tool may import a file of a service for one name; it must not load the framework, which takes a second.
   const treeshake = { moduleSideEffects: [{ test: /^@nestjs\/typeorm$/, sideEffects: false }] };
-  const made = await rolldown({
+  const build = await rolldown({
     input,
     platform: 'node',
     tsconfig,
@@ -88,7 +88,12 @@ async function bundle() {
     treeshake,
     cwd: root,
   });
-  const { output } = await made.generate({ format: 'esm', sourcemap: 'inline', keepNames: true, codeSplitting: false });
+  const { output } = await build.generate({
+    format: 'esm',
+    sourcemap: 'inline',
+    keepNames: true,
+    codeSplitting: false,
+  });
   const file = join(root, `dist/tools/${name}/main.js`);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(`${file}.${process.pid}`, output[0].code);

@@ -1,16 +1,16 @@
-/** French typography for the words of a template, never for the values put in it (a path, a command, an address). */
+/** Applies French spacing to the text of a template, but not to its values (a path, a command, an address). */
 export function fr(words: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   const spaced = words.map((part) => part.replace(/ (?=[;!?»])|(?<=«) /g, '\u202f').replace(/ (?=:)/g, '\u00a0'));
   return spaced.reduce((text, part, index) => `${text}${values[index - 1] ?? ''}${part}`);
 }
 
-/** In French none is singular. */
-export const counted = (n: number, one: string, more: string) => `${n} ${n < 2 ? one : more}`;
+/** In French, zero is singular. */
+export const formatCount = (n: number, singular: string, plural: string) => `${n} ${n < 2 ? singular : plural}`;
 
-/** A start that cannot be: one sentence for the operator, and exit code 1. */
+/** An expected failure: one sentence for the operator, and exit code 1. */
 export class Refusal extends Error {}
 
-/** A refusal is its sentence, anything else a bug that is shown whole. */
+/** Prints a refusal as its sentence, and any other error with its stack. */
 export async function runTool(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -26,7 +26,7 @@ export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1).replace('.', ',')}\u00a0s`;
 }
 
-/** A line with the time since the command was typed. */
+/** Prints a line with the time since the command started. */
 export function say(line: string): void {
   const time = seconds(performance.now()).padStart(8);
   console.log(`${dim(time)}  ${line}`);

@@ -16,12 +16,12 @@ est créé. --without-2fa lève aussi sa double authentification, s’il a perdu
 journal d’audit. La base est celle de DATABASE_URL, sinon celle que npm start fait tourner.
 `;
 
-const Done = z.object({
+const Recovery = z.object({
   is_new: z.boolean(),
   is_promoted: z.boolean(),
   is_freed: z.boolean(),
   has_2fa: z.boolean(),
-  /** As the account has it, however it was typed. */
+  /** The address as the account stores it, whatever case it was typed in. */
   email: z.string(),
   password: z.string(),
 });
@@ -31,13 +31,13 @@ await runTool(() => run(process.argv.slice(2)));
 async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return console.log(help);
   const [email, option, ...rest] = args;
-  const isRight = option === undefined || option === '--without-2fa';
-  if (email === undefined || email.startsWith('-') || !isRight || rest.length > 0) throw new Refusal(help);
+  const isValidOption = option === undefined || option === '--without-2fa';
+  if (email === undefined || email.startsWith('-') || !isValidOption || rest.length > 0) throw new Refusal(help);
   const settings = readSettings();
   const url = databaseUrl(settings);
-  await build(say, settings.given, new AbortController().signal);
+  await build(say, settings.env, new AbortController().signal);
   const env = {
-    ...settings.given,
+    ...settings.env,
     DATABASE_URL: url,
     VIGIE_RECOVERED_EMAIL: email,
     VIGIE_RECOVERED_WITHOUT_2FA: option === undefined ? '0' : '1',
@@ -45,23 +45,23 @@ async function run(args: readonly string[]): Promise<void> {
   const program = join(root, 'dist/auth-svc/admin.js');
   const printed = await runCommand(process.execPath, ['--enable-source-maps', program], { cwd: root, env }).catch(
     (error: unknown) => {
-      const said = error instanceof CommandError ? error.printed.trim() : String(error);
-      throw new Refusal(fr`Rien n’a été changé :\n${said}`);
+      const output = error instanceof CommandError ? error.printed.trim() : String(error);
+      throw new Refusal(fr`Rien n’a été changé :\n${output}`);
     },
   );
-  const done = Done.parse(JSON.parse(printed.trim().split('\n').at(-1) ?? ''));
-  tell(done);
-  forgetFirstPassword(settings.home, done.email);
+  const recovery = Recovery.parse(JSON.parse(printed.trim().split('\n').at(-1) ?? ''));
+  printRecovery(recovery);
+  forgetFirstPassword(settings.home, recovery.email);
 }
 
-function tell({ email, ...done }: z.infer<typeof Done>): void {
-  if (done.is_new) console.log(fr`Le compte ${email} n’existait pas : il est créé, administrateur.`);
-  else if (done.is_promoted) console.log(fr`${email} est administrateur désormais ; ses sessions sont fermées.`);
+function printRecovery({ email, ...recovery }: z.infer<typeof Recovery>): void {
+  if (recovery.is_new) console.log(fr`Le compte ${email} n’existait pas : il est créé, administrateur.`);
+  else if (recovery.is_promoted) console.log(fr`${email} est administrateur désormais ; ses sessions sont fermées.`);
   else console.log(fr`${email} a un nouveau mot de passe ; ses sessions sont fermées.`);
-  if (done.is_freed) console.log(fr`Sa double authentification est levée : activez-la de nouveau dans le profil.`);
-  if (done.has_2fa)
+  if (recovery.is_freed) console.log(fr`Sa double authentification est levée : activez-la de nouveau dans le profil.`);
+  if (recovery.has_2fa)
     console.log(
       fr`Sa double authentification reste active. Si l’appareil et les codes sont perdus : npm run admin -- ${email} --without-2fa`,
     );
-  console.log(fr`Mot de passe : ${bold(done.password)} (montré cette fois seulement ; changez-le dans le profil)`);
+  console.log(fr`Mot de passe : ${bold(recovery.password)} (montré cette fois seulement ; changez-le dans le profil)`);
 }

@@ -1,10 +1,10 @@
 import type { Random } from '../chaos/random';
-import { fill, paramsIn, type Route, takesBody } from './routes';
+import { fillPath, paramsIn, type Route, takesBody } from './routes';
 import type { Field, Path } from './schemas';
-import type { Case } from './send';
-import { absent, type Hostile, toJson, toQuery } from './values';
+import type { HostileRequest } from './send';
+import { absent, type HostileValue, toJson, toQuery } from './values';
 
-/** A request that its route takes, by whoever it belongs to. */
+/** A valid request of the owner of its objects. */
 export type Target = {
   route: Route;
   fields: readonly Field[];
@@ -13,16 +13,20 @@ export type Target = {
   /** An object, or the text of a form. */
   body: unknown;
   headers: Readonly<Record<string, string>>;
-  /** Whether it names what belongs to somebody. */
+  /** Whether the request names an object with an owner. */
   isOwned: boolean;
 };
 
 export type Person = { name: string; headers: Readonly<Record<string, string>> };
 
-/** All that a case is made with. */
-export type Making = { target: Target; person: Person; mayPass: boolean; random: Random; hostile: readonly Hostile[] };
+export type CaseContext = {
+  target: Target;
+  person: Person;
+  mayPass: boolean;
+  random: Random;
+  hostile: readonly HostileValue[];
+};
 
-/** What stands in an address where a name of something should. */
 const oddParams = [
   '',
   '.',
@@ -42,87 +46,96 @@ const oddParams = [
   '%E2%80%AEa',
 ];
 
-/** One field of a request that is otherwise as it should be. */
-export function fieldCase(making: Making): Case {
-  const { target, random, hostile } = making;
+/** Puts a hostile value into one field of a valid request. */
+export function fieldCase(context: CaseContext): HostileRequest {
+  const { target, random, hostile } = context;
   const { route } = target;
   const names = paramsIn(route.path);
   const { kind, value } = random.one(hostile);
-  if (names.length > 0 && random.next() < 0.25) return paramCase(making, random.one(names), { kind, value });
-  const open = target.fields.filter(({ path }) => !names.includes(String(path[0])));
-  const path = open.length > 0 ? random.one(open).path : ['inconnu'];
-  return takesBody(route) ? bodyCase(making, path, { kind, value }) : queryCase(making, path, { kind, value });
+  if (names.length > 0 && random.next() < 0.25) return paramCase(context, random.one(names), { kind, value });
+  const freeFields = target.fields.filter(({ path }) => !names.includes(String(path[0])));
+  const path = freeFields.length > 0 ? random.one(freeFields).path : ['inconnu'];
+  return takesBody(route) ? bodyCase(context, path, { kind, value }) : queryCase(context, path, { kind, value });
 }
 
-/** The request as its route takes it, to be spoiled elsewhere. */
-export function honest({ target, person, mayPass }: Making, kind: string): Case {
+/** Creates the valid request that other functions make hostile. */
+export function validRequest({ target, person, mayPass }: CaseContext, kind: string): HostileRequest {
   const { route, params, query, body, headers } = target;
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
   return {
     kind,
-    aim: route.key,
-    who: person.name,
+    routeKey: route.key,
+    sender: person.name,
     mayPass,
     method: route.method,
-    path: addressOf(route, params, Object.entries(query)),
+    path: requestPath(route, params, Object.entries(query)),
     headers: { prefer: 'respond-async', ...type, ...headers, ...person.headers },
     ...(body !== undefined && { body: typeof body === 'string' ? body : toJson(body) }),
   };
 }
 
-export function addressOf(
+export function requestPath(
   route: Pick<Route, 'path'>,
   params: Readonly<Record<string, string>>,
   query: readonly (readonly [string, unknown])[],
 ): string {
   const encoded = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, toQuery(value)]));
-  const asked = query.map(([name, value]) => `${toQuery(name)}=${toQuery(value)}`).join('&');
-  return `${fill(route.path, encoded)}${asked && `?${asked}`}`;
+  const queryString = query.map(([name, value]) => `${toQuery(name)}=${toQuery(value)}`).join('&');
+  return `${fillPath(route.path, encoded)}${queryString && `?${queryString}`}`;
 }
 
-function paramCase(making: Making, name: string, { kind, value }: Hostile): Case {
-  const { target, random } = making;
-  const odd = random.next() < 0.4 || value === absent;
-  const encoded = Object.fromEntries(Object.entries(target.params).map(([each, text]) => [each, toQuery(text)]));
-  // Longer than any address is a kind of its own.
-  const spoiled = odd
+function paramCase(context: CaseContext, name: string, { kind, value }: HostileValue): HostileRequest {
+  const { target, random } = context;
+  const isOdd = random.next() < 0.4 || value === absent;
+  const encoded = Object.fromEntries(Object.entries(target.params).map(([other, text]) => [other, toQuery(text)]));
+  // Overlong addresses are tested separately.
+  const hostileValue = isOdd
     ? random.one(oddParams)
     : toQuery(value)
         .slice(0, 2_000)
         .replace(/%[0-9A-F]?$/, '');
-  const [, asked = ''] = honest(making, kind).path.split('?');
-  const path = `${fill(target.route.path, { ...encoded, [name]: spoiled })}${asked && `?${asked}`}`;
-  // It may name nothing, or lead to another route.
-  return { ...honest(making, odd ? 'adresse' : kind), path, mayPass: true };
+  const [, queryString = ''] = validRequest(context, kind).path.split('?');
+  const path = `${fillPath(target.route.path, { ...encoded, [name]: hostileValue })}${queryString && `?${queryString}`}`;
+  // The path may lead to another route, so it may be granted.
+  return { ...validRequest(context, isOdd ? 'adresse' : kind), path, mayPass: true };
 }
 
-function bodyCase(making: Making, path: Path, { kind, value }: Hostile): Case {
-  const { body } = making.target;
-  if (typeof body === 'string') return honest(making, kind);
-  const spoiled = changed(body ?? {}, path, value);
-  const sent = honest(making, kind);
-  return { ...sent, headers: { ...sent.headers, 'content-type': 'application/json' }, body: toJson(spoiled) };
+function bodyCase(context: CaseContext, path: Path, { kind, value }: HostileValue): HostileRequest {
+  const { body } = context.target;
+  if (typeof body === 'string') return validRequest(context, kind);
+  const hostileValue = setAtPath(body ?? {}, path, value);
+  const request = validRequest(context, kind);
+  return {
+    ...request,
+    headers: { ...request.headers, 'content-type': 'application/json' },
+    body: toJson(hostileValue),
+  };
 }
 
-function queryCase(making: Making, path: Path, { kind, value }: Hostile): Case {
-  const { route, params, query } = making.target;
+function queryCase(context: CaseContext, path: Path, { kind, value }: HostileValue): HostileRequest {
+  const { route, params, query } = context.target;
   const name = String(path[0]);
-  const rest = Object.entries(query).filter(([each]) => each !== name);
+  const rest = Object.entries(query).filter(([other]) => other !== name);
   const added: [string, unknown][] =
-    value === absent ? [] : Array.isArray(value) ? value.slice(0, 200).map((one) => [name, one]) : [[name, cut(value)]];
-  return { ...honest(making, kind), path: addressOf(route, params, [...rest, ...added]) };
+    value === absent
+      ? []
+      : Array.isArray(value)
+        ? value.slice(0, 200).map((item) => [name, item])
+        : [[name, truncate(value)]];
+  return { ...validRequest(context, kind), path: requestPath(route, params, [...rest, ...added]) };
 }
 
-/** An address is a line of a few kilobytes at most. */
-const cut = (value: unknown) => (typeof value === 'string' && value.length > 3_000 ? value.slice(0, 3_000) : value);
+/** The whole address must stay within a few kilobytes. */
+const truncate = (value: unknown) =>
+  typeof value === 'string' && value.length > 3_000 ? value.slice(0, 3_000) : value;
 
-/** A copy with another value at one place. */
-export function changed(whole: unknown, [key, ...rest]: Path, value: unknown): unknown {
+export function setAtPath(root: unknown, [key, ...rest]: Path, value: unknown): unknown {
   if (key === undefined) return value;
-  const copy: Record<string, unknown> | unknown[] = Array.isArray(whole) ? [...whole] : { ...Object(whole) };
-  const held = copy as Record<string | number, unknown>;
-  const next = rest.length === 0 ? value : changed(held[key] ?? (typeof rest[0] === 'number' ? [] : {}), rest, value);
-  if (next === absent) delete held[key];
-  else held[key] = next;
+  const copy: Record<string, unknown> | unknown[] = Array.isArray(root) ? [...root] : { ...Object(root) };
+  const container = copy as Record<string | number, unknown>;
+  const next =
+    rest.length === 0 ? value : setAtPath(container[key] ?? (typeof rest[0] === 'number' ? [] : {}), rest, value);
+  if (next === absent) delete container[key];
+  else container[key] = next;
   return copy;
 }

@@ -2,14 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { requestTicket } from '@vigie/testing/consoles';
 import type { Random } from '../chaos/random';
-import type { Case } from './send';
+import type { HostileRequest } from './send';
 
-type Door = { gateway: string; serverId: string; token: string };
+type ConsoleTarget = { gateway: string; serverId: string; token: string };
 
-const aim = 'GET /api/servers/{id}/ws';
+const routeKey = 'GET /api/servers/{id}/ws';
 const key = () => randomBytes(16).toString('base64');
 
-function upgrade({ gateway, serverId }: Door, ticket: string, more: Record<string, string> = {}, query = ''): string {
+function upgrade(
+  { gateway, serverId }: ConsoleTarget,
+  ticket: string,
+  more: Record<string, string> = {},
+  query = '',
+): string {
   const defaults: Record<string, string> = {
     host: new URL(gateway).host,
     origin: gateway,
@@ -23,16 +28,24 @@ function upgrade({ gateway, serverId }: Door, ticket: string, more: Record<strin
   return `GET /api/servers/${serverId}/ws?ticket=${ticket}${query} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** Ways to ask for a console that nobody may have one by. */
-export async function doorCases(door: Door, askFor: () => Promise<string>): Promise<Case[]> {
-  const { gateway } = door;
-  const open = async (what: string, more: Record<string, string> = {}, query = '', ticket?: string) => ({
-    kind: `console : ${what}`,
-    wire: upgrade(door, ticket ?? (await askFor()), more, query),
+/** Creates handshakes that must not open a console. */
+export async function handshakeCases(
+  target: ConsoleTarget,
+  createTicket: () => Promise<string>,
+): Promise<HostileRequest[]> {
+  const { gateway } = target;
+  const createHandshake = async (
+    description: string,
+    more: Record<string, string> = {},
+    query = '',
+    ticket?: string,
+  ) => ({
+    kind: `console : ${description}`,
+    wire: upgrade(target, ticket ?? (await createTicket()), more, query),
   });
-  const asked = await Promise.all([
-    ...['', 'x', 'A'.repeat(43), '%00', 'a'.repeat(5_000)].map((ticket) => open('ticket', {}, '', ticket)),
-    open('ticket', {}, '&ticket=x'),
+  const handshakes = await Promise.all([
+    ...['', 'x', 'A'.repeat(43), '%00', 'a'.repeat(5_000)].map((ticket) => createHandshake('ticket', {}, '', ticket)),
+    createHandshake('ticket', {}, '&ticket=x'),
     ...[
       'null',
       'https://mal.example',
@@ -40,7 +53,7 @@ export async function doorCases(door: Door, askFor: () => Promise<string>): Prom
       `${gateway}@mal.example`,
       gateway.replace('http', 'https'),
       '',
-    ].map((origin) => open('origine', { origin })),
+    ].map((origin) => createHandshake('origine', { origin })),
     ...[
       '&cols=0',
       '&cols=1e9',
@@ -50,15 +63,23 @@ export async function doorCases(door: Door, askFor: () => Promise<string>): Prom
       '&console=x',
       '&client=%00',
       '&cols=1&cols=2',
-    ].map((query) => open('mesures', {}, query)),
-    open('poignée de main', { 'sec-websocket-version': '99' }),
-    open('poignée de main', { 'sec-websocket-key': 'x' }),
-    open('poignée de main', { upgrade: 'h2c' }),
+    ].map((query) => createHandshake('mesures', {}, query)),
+    createHandshake('poignée de main', { 'sec-websocket-version': '99' }),
+    createHandshake('poignée de main', { 'sec-websocket-key': 'x' }),
+    createHandshake('poignée de main', { upgrade: 'h2c' }),
   ]);
-  return asked.map((one) => ({ ...one, aim, who: 'personne', mayPass: false, method: 'GET', path: '', headers: {} }));
+  return handshakes.map((handshake) => ({
+    ...handshake,
+    routeKey,
+    sender: 'personne',
+    mayPass: false,
+    method: 'GET',
+    path: '',
+    headers: {},
+  }));
 }
 
-/** A frame by hand: its first byte, and a payload under a mask. */
+/** Encodes a websocket frame with this first byte. */
 function frame(first: number, payload: Buffer, { isMasked = true, length = payload.length } = {}): Buffer {
   const bit = isMasked ? 0x80 : 0;
   const head = length < 126 ? Buffer.from([first, bit | length]) : Buffer.alloc(10);
@@ -67,22 +88,21 @@ function frame(first: number, payload: Buffer, { isMasked = true, length = paylo
     head[1] = bit | 127;
     head.writeBigUInt64BE(BigInt(length), 2);
   }
-  // A mask of zeros changes nothing.
+  // A mask of zeros leaves the payload unchanged.
   return Buffer.concat([head, isMasked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
 }
 
 const text = (words: string) => frame(0x81, Buffer.from(words));
-const many = (one: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(one));
+const repeat = (handshake: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(handshake));
 
-/** What is said in a websocket that nobody should say. */
-export const speeches: Record<string, () => Buffer> = {
+export const hostileFrames: Record<string, () => Buffer> = {
   'trame trop grande': () => frame(0x82, Buffer.alloc(70_000)),
   'longueur fausse': () => frame(0x82, Buffer.alloc(10), { length: 2 ** 40 }),
   'sans masque': () => frame(0x81, Buffer.from('{}'), { isMasked: false }),
   'bits réservés': () => frame(0xf1, Buffer.from('{}')),
   'code inconnu': () => Buffer.concat([3, 4, 5, 6, 7, 11, 12, 15].map((code) => frame(0x80 | code, Buffer.from('x')))),
   'suite sans début': () => frame(0x80, Buffer.from('x')),
-  'morceaux sans fin': () => Buffer.concat([frame(0x02, Buffer.from('a')), many(frame(0x00, Buffer.from('a')), 500)]),
+  'morceaux sans fin': () => Buffer.concat([frame(0x02, Buffer.from('a')), repeat(frame(0x00, Buffer.from('a')), 500)]),
   'contrôle en morceaux': () => frame(0x09, Buffer.from('x')),
   'contrôle trop long': () => frame(0x89, Buffer.alloc(200)),
   'fermeture fausse': () => frame(0x88, Buffer.from([0x03])),
@@ -92,17 +112,17 @@ export const speeches: Record<string, () => Buffer> = {
   'JSON profond': () => text(`{"type":"ack","offset":${'['.repeat(30_000)}`),
   prototype: () => text('{"type":"ping","__proto__":{"type":"close"}}'),
   'accusé de demain': () => text('{"type":"ack","offset":9007199254740991}'),
-  'nombre de mesures': () => many(text('{"type":"resize","cols":80,"rows":24}'), 400),
-  'signes de vie': () => many(frame(0x89, Buffer.from('x')), 20_000),
-  inondation: () => many(frame(0x82, Buffer.alloc(60_000, ' ')), 200),
+  'nombre de mesures': () => repeat(text('{"type":"resize","cols":80,"rows":24}'), 400),
+  'signes de vie': () => repeat(frame(0x89, Buffer.from('x')), 20_000),
+  inondation: () => repeat(frame(0x82, Buffer.alloc(60_000, ' ')), 200),
   octets: () => randomBytes(5_000),
 };
 
 const listenMs = 500;
 const openMs = 5_000;
 
-/** Opens a console as its owner does, says this, and goes away; what is wrong with how that was met. */
-export async function speak(
+/** Opens a console as its owner, sends these bytes and disconnects; returns the faults. */
+export async function sendFrames(
   product: Parameters<typeof requestTicket>[0],
   { serverId, token, random }: { serverId: string; token: string; random: Random },
   words: Buffer,
@@ -112,34 +132,34 @@ export async function speak(
   const { hostname, port } = new URL(gateway);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
-  const heard = listen(socket);
+  const received = collect(socket);
   socket.write(upgrade({ gateway, serverId, token }, ticket));
-  if (!(await heard.says(/^HTTP\/1\.1 101 /, openMs))) {
+  if (!(await received.says(/^HTTP\/1\.1 101 /, openMs))) {
     socket.destroy();
-    return [`console : pas ouverte (${heard.text.slice(0, 40)})`];
+    return [`console : pas ouverte (${received.text.slice(0, 40)})`];
   }
-  // Before the shell is there, or after.
-  if (random.next() < 0.5) await heard.says(/attached/, openMs);
+  // Sends the bytes before or after the shell is attached.
+  if (random.next() < 0.5) await received.says(/attached/, openMs);
   socket.write(words);
-  await heard.says(/$^/, listenMs);
+  await received.says(/$^/, listenMs);
   socket.destroy();
   return [];
 }
 
-function listen(socket: Socket) {
-  const heard = { text: '', isOver: false, says };
+function collect(socket: Socket) {
+  const received = { text: '', isClosed: false, says: waitForText };
   socket.on('data', (bytes: Buffer) => {
-    heard.text = `${heard.text}${bytes.toString('latin1')}`.slice(-100_000);
+    received.text = `${received.text}${bytes.toString('latin1')}`.slice(-100_000);
   });
   socket.on('close', () => {
-    heard.isOver = true;
+    received.isClosed = true;
   });
-  async function says(words: RegExp, withinMs: number): Promise<boolean> {
-    for (const until = performance.now() + withinMs; performance.now() < until && !heard.isOver; ) {
-      if (words.test(heard.text)) return true;
+  async function waitForText(words: RegExp, withinMs: number): Promise<boolean> {
+    for (const deadline = performance.now() + withinMs; performance.now() < deadline && !received.isClosed; ) {
+      if (words.test(received.text)) return true;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    return words.test(heard.text);
+    return words.test(received.text);
   }
-  return heard;
+  return received;
 }

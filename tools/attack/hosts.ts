@@ -42,8 +42,8 @@ const json = [
   '{',
 ];
 
-/** Lines as a script of Vigie may print them, with what a host may put between their words. */
-function lies(random: Random): string {
+/** Lines like those of Vigie's scripts, with hostile fields. */
+function falseLines(random: Random): string {
   return Array.from({ length: 60 }, () => {
     const value = () =>
       random.one([...names, ...json.slice(1), '9'.repeat(400), '-1', 'NaN', '<script>alert(1)</script>']);
@@ -61,12 +61,11 @@ const flood = (accept: Parameters<NonNullable<Exec>>[0]) => {
   pour();
 };
 
-/** What a host may do with a command; each time another one of these. */
-export const ways: Record<string, (random: Random) => Exec> = {
-  'lignes fausses': (random) => printing(lies(random)),
+export const hostBehaviours: Record<string, (random: Random) => Exec> = {
+  'lignes fausses': (random) => printing(falseLines(random)),
   'JSON faux': (random) => printing(random.one(json)),
   'JSON profond': () => printing(json[0] ?? ''),
-  'erreur bavarde': (random) => printing(lies(random), escapes.repeat(20_000), 1),
+  'erreur bavarde': (random) => printing(falseLines(random), escapes.repeat(20_000), 1),
   'code inconnu': () => printing('ok', '', 255),
   rien: () => printing(''),
   bruit: () => (accept) => {
@@ -78,7 +77,7 @@ export const ways: Record<string, (random: Random) => Exec> = {
   'sans fin': (random) => (accept) => {
     const channel = accept();
     channel.once('data', (input: Buffer) => {
-      channel.write(`\n${input.toString().split('\n')[0]}\n${lies(random)}`);
+      channel.write(`\n${input.toString().split('\n')[0]}\n${falseLines(random)}`);
       channel.close();
     });
   },
@@ -87,10 +86,10 @@ export const ways: Record<string, (random: Random) => Exec> = {
   inondation: () => flood,
 };
 
-/** A host that answers anybody, with another lie each time, and a shell that says what it hears. */
-export function startHostile(random: Random, chosen: readonly string[]): Promise<FakeSsh> {
+/** Starts a host that accepts every login, answers each command with one of these behaviours, and echoes in its shell. */
+export function startHostileHost(random: Random, chosen: readonly string[]): Promise<FakeSsh> {
   return FakeSsh.start({
-    exec: (...request) => ways[random.one(chosen)]?.(random)?.(...request),
+    exec: (...request) => hostBehaviours[random.one(chosen)]?.(random)?.(...request),
     shell: (channel) => {
       channel.on('error', () => undefined).on('data', (bytes: Buffer) => channel.writable && channel.write(bytes));
     },

@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeLives } from '../chaos/soak-judge';
+import { judgeProcesses } from '../chaos/soak-judge';
 import { build } from '../start/build';
 import { startServers } from '../start/servers';
 import { fr, Refusal } from '../terminal';
 import { runTrial, step } from '../trials';
 import { Stage } from './stage';
-import { Attack, type Plan, shortPlan } from './trial';
+import { Attack, type Plan, shortPlan } from './attack';
 
 const help = fr`Attaque le produit entier, qu’il démarre pour cela : des requêtes hostiles faites de ses routes et de ses schémas,
 des archives menteuses, des hôtes hostiles, et le jugement de chaque réponse.
@@ -22,16 +22,16 @@ des archives menteuses, des hôtes hostiles, et le jugement de chaque réponse.
 Le code de sortie est 1 si quelque chose a été trouvé : chaque constat est une ligne qui le reproduit.
 `;
 
-const long = { requests: 100_000, perRoute: 100, isShort: false };
+const longPlan = { requests: 100_000, perRoute: 100, isShort: false };
 
 function readPlan(args: readonly string[]): Plan {
-  const plan = { ...long, seed: Math.floor(Math.random() * 1_000_000), only: '' };
-  for (let at = 0; at < args.length; at += 1) {
-    const [word = '', next = ''] = [args[at], args[at + 1]];
+  const plan = { ...longPlan, seed: Math.floor(Math.random() * 1_000_000), only: '' };
+  for (let index = 0; index < args.length; index += 1) {
+    const [word = '', next = ''] = [args[index], args[index + 1]];
     if (word === '--short') Object.assign(plan, shortPlan);
-    else if (word === '--seed' && /^\d{1,9}$/.test(next)) plan.seed = Number(args[++at]);
-    else if (word === '--requests' && /^\d{1,9}$/.test(next)) plan.requests = Number(args[++at]);
-    else if (word === '--only' && next !== '') plan.only = args[++at] ?? '';
+    else if (word === '--seed' && /^\d{1,9}$/.test(next)) plan.seed = Number(args[++index]);
+    else if (word === '--requests' && /^\d{1,9}$/.test(next)) plan.requests = Number(args[++index]);
+    else if (word === '--only' && next !== '') plan.only = args[++index] ?? '';
     else throw new Refusal(fr`Option inconnue : ${`${word} ${next}`.trim()} (npm run attack -- --help les donne).`);
   }
   return plan;
@@ -45,7 +45,7 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   const plan = readPlan(args);
   await build(step, process.env, signal);
   console.log(fr`Graine : ${plan.seed}`);
-  return onOwnServers(signal, async () => {
+  return withPrivateServers(signal, async () => {
     step(fr`Démarre le produit et ce qui sera attaqué…`);
     const stage = await Stage.open(plan.seed);
     try {
@@ -60,17 +60,17 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
 async function attack(stage: Stage, plan: Plan): Promise<number> {
   if (!stage.routes.some(({ key }) => key.includes(plan.only)))
     throw new Refusal(fr`Aucune route ne contient : ${plan.only}`);
-  const { report, watch } = await Attack.on(stage, plan, step);
-  report.print(judgeLives(watch.lives), watch.slowest);
+  const { report, watch } = await Attack.run(stage, plan, step);
+  report.print(judgeProcesses(watch.processes), watch.slowestProbeMs);
   const { length } = report.findings;
   console.log(length === 0 ? fr`Rien trouvé.` : fr`${length} constats (graine ${plan.seed}).`);
   return length === 0 ? 0 : 1;
 }
 
-/** Whatever the shell says. */
-async function onOwnServers(signal: AbortSignal, work: () => Promise<number>): Promise<number> {
+/** Replaces the addresses of the shell by those of temporary servers. */
+async function withPrivateServers(signal: AbortSignal, work: () => Promise<number>): Promise<number> {
   step(fr`Démarre PostgreSQL, Redis et NATS…`);
-  // Readable by the unprivileged user that PostgreSQL runs as.
+  // The unprivileged user of PostgreSQL must be able to read it.
   const folder = mkdtempSync(join(tmpdir(), 'vigie-attack-'));
   chmodSync(folder, 0o755);
   const home = join(folder, 'servers');

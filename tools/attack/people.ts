@@ -8,21 +8,21 @@ type Kind = { account: keyof Accounts | undefined; headers?: Record<string, stri
 type Accounts = Record<'owner' | 'other' | 'impostor' | 'admin', Account>;
 
 export const ownerName = 'propriétaire';
-/** An administrator who sees everybody's. */
-export const seesAll = 'admin (mode)';
+/** An administrator in the mode that shows the objects of all users. */
+export const adminModeName = 'admin (mode)';
 
-/** Everybody who sends requests, and how often each does. */
-const kinds: Record<string, Kind> = {
+/** The kinds of senders, and how often each is chosen. */
+const senderKinds: Record<string, Kind> = {
   personne: { account: undefined, weight: 1 },
   'session finie': { account: undefined, weight: 1 },
   [ownerName]: { account: 'owner', weight: 8 },
   'autre client': { account: 'other', weight: 3 },
   imposteur: { account: 'impostor', weight: 1 },
   admin: { account: 'admin', weight: 2 },
-  [seesAll]: { account: 'admin', headers: { 'x-admin-mode': '1' }, weight: 2 },
+  [adminModeName]: { account: 'admin', headers: { 'x-admin-mode': '1' }, weight: 2 },
 };
 
-/** Who attacks: each with a session of their own, which an attack may end. */
+/** The senders, each with a session that an attack may end. */
 export class People {
   private readonly sessions = new Map<string, string>();
 
@@ -32,12 +32,12 @@ export class People {
     readonly ids: Record<keyof Accounts, string>,
   ) {}
 
-  static async make(product: TestProduct, root: string): Promise<People> {
+  static async create(product: TestProduct, adminToken: string): Promise<People> {
     const [owner, other, impostor, admin] = await Promise.all([
-      addUser(product, root),
-      addUser(product, root),
-      addUser(product, root),
-      addUser(product, root, 'admin'),
+      addUser(product, adminToken),
+      addUser(product, adminToken),
+      addUser(product, adminToken),
+      addUser(product, adminToken, 'admin'),
     ]);
     const accounts = { owner: owner.who, other: other.who, impostor: impostor.who, admin: admin.who };
     const ids = { owner: owner.id, other: other.id, impostor: impostor.id, admin: admin.id };
@@ -48,48 +48,48 @@ export class People {
     return people;
   }
 
-  /** A new session for whoever has none any more. */
+  /** Logs senders in again whose session has ended. */
   async renew(): Promise<void> {
     await Promise.all(
-      Object.entries(kinds).map(async ([name, { account }]) => {
-        if (!account || (await this.isIn(this.sessions.get(name)))) return;
+      Object.entries(senderKinds).map(async ([name, { account }]) => {
+        if (!account || (await this.isLoggedIn(this.sessions.get(name)))) return;
         this.sessions.set(name, await this.product.login(this.accounts[account]));
       }),
     );
   }
 
-  some(random: Random): Person {
-    const names = Object.entries(kinds).flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
-    return this.named(random.one(names));
+  pick(random: Random): Person {
+    const names = Object.entries(senderKinds).flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
+    return this.person(random.one(names));
   }
 
-  named(name: string): Person {
+  person(name: string): Person {
     const token = this.sessions.get(name);
     const forged: Record<string, string> =
       name === 'imposteur' ? { 'x-user-id': this.ids.owner, 'x-admin-mode': '1' } : {};
     const bearer: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    return { name, headers: { ...bearer, ...forged, ...kinds[name]?.headers } };
+    return { name, headers: { ...bearer, ...forged, ...senderKinds[name]?.headers } };
   }
 
   token(name: string): string {
     return this.sessions.get(name) ?? '';
   }
 
-  /** Nobody writes them down. */
+  /** Session tokens, which must not appear in logs. */
   get tokens(): string[] {
     return [...this.sessions.values()];
   }
 
-  private async isIn(token: string | undefined): Promise<boolean> {
+  private async isLoggedIn(token: string | undefined): Promise<boolean> {
     if (token === undefined) return false;
     return (await this.product.request('GET', '/api/auth/me', { token })).status === 200;
   }
 }
 
-/** Whether this person may be told that something was done, by the policy of the route and by whose object it names. */
+/** Whether the request may succeed, by the access of the route and the owner of its object. */
 export function mayPass(name: string, access: string, isOwned: boolean): boolean {
   if (['public', 'guest', 'ticket'].includes(access)) return true;
-  if (kinds[name]?.account === undefined) return false;
-  if (access === 'admin') return kinds[name].account === 'admin';
-  return !isOwned || name === ownerName || name === seesAll;
+  if (senderKinds[name]?.account === undefined) return false;
+  if (access === 'admin') return senderKinds[name].account === 'admin';
+  return !isOwned || name === ownerName || name === adminModeName;
 }

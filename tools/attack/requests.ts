@@ -1,28 +1,28 @@
 import { gzipSync } from 'node:zlib';
-import { honest, type Making } from './cases';
+import { validRequest, type CaseContext } from './cases';
 import { takesBody } from './routes';
-import type { Case } from './send';
+import type { HostileRequest } from './send';
 import { toJson } from './values';
 
-/** What is wrong with a request as a whole. */
-type Spoil = (sent: Case, making: Making) => Partial<Case>;
+type Mutation = (request: HostileRequest, context: CaseContext) => Partial<HostileRequest>;
 
 const bomb = gzipSync(Buffer.alloc(10_000_000));
 const tenMegabytes = Buffer.alloc(10_000_000, 0x20);
 const pairs = Array.from({ length: 20_000 }, (_, n) => `"a${n}":${n}`).join(',');
 
-const withBody = ({ headers }: Case, body: string | Buffer, more: Record<string, string> = {}): Partial<Case> => ({
-  headers: { 'content-type': 'application/json', ...headers, ...more },
-  body,
-});
-const textOf = ({ body }: Case) => (body === undefined ? '{}' : String(body));
+const withBody = (
+  { headers }: HostileRequest,
+  body: string | Buffer,
+  more: Record<string, string> = {},
+): Partial<HostileRequest> => ({ headers: { 'content-type': 'application/json', ...headers, ...more }, body });
+const textOf = ({ body }: HostileRequest) => (body === undefined ? '{}' : String(body));
 const withHeaders =
-  (more: Record<string, string | readonly string[]>): Spoil =>
+  (more: Record<string, string | readonly string[]>): Mutation =>
   ({ headers }) => ({ headers: { ...headers, ...more } });
 
 const verbs = ['PUT', 'PATCH', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND', 'MKCOL', 'SEARCH', 'LINK', 'PURGE', 'QUERY'].map(
-  (method): Spoil =>
-    // HEAD of what administrators change may be of what everybody reads.
+  (method): Mutation =>
+    // The same path may be readable by everybody with another verb.
     ({ mayPass }, { target }) => ({ method, mayPass: mayPass || target.route.access === 'admin' }),
 );
 
@@ -40,25 +40,25 @@ const types = [
   ';',
   `application/json; ${'a=b; '.repeat(400)}`,
 ].map(
-  (type): Spoil =>
-    (sent) =>
-      withBody(sent, textOf(sent), { 'content-type': type }),
+  (type): Mutation =>
+    (request) =>
+      withBody(request, textOf(request), { 'content-type': type }),
 );
 
-const encodings: Spoil[] = [
-  (sent) => withBody(sent, bomb, { 'content-encoding': 'gzip' }),
-  (sent) => withBody(sent, textOf(sent), { 'content-encoding': 'br' }),
-  (sent) => withBody(sent, textOf(sent), { 'content-encoding': 'gzip, gzip, gzip' }),
-  (sent) => withBody(sent, Buffer.from(`\uFEFF${textOf(sent)}`, 'utf16le')),
-  (sent) => withBody(sent, `\uFEFF${textOf(sent)}`),
-  (sent) =>
+const encodings: Mutation[] = [
+  (request) => withBody(request, bomb, { 'content-encoding': 'gzip' }),
+  (request) => withBody(request, textOf(request), { 'content-encoding': 'br' }),
+  (request) => withBody(request, textOf(request), { 'content-encoding': 'gzip, gzip, gzip' }),
+  (request) => withBody(request, Buffer.from(`\uFEFF${textOf(request)}`, 'utf16le')),
+  (request) => withBody(request, `\uFEFF${textOf(request)}`),
+  (request) =>
     withBody(
-      sent,
+      request,
       Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xc0, 0x80, 0xed, 0xa0, 0x80]), Buffer.from('"}')]),
     ),
 ];
 
-const texts: Spoil[] = [
+const texts: Mutation[] = [
   '',
   ' ',
   '{',
@@ -80,17 +80,18 @@ const texts: Spoil[] = [
   '{"\\u0000":1}',
   '{"__proto__":{"a":1}}',
 ].map(
-  (text): Spoil =>
-    (sent) =>
-      withBody(sent, text),
+  (text): Mutation =>
+    (request) =>
+      withBody(request, text),
 );
 
-/** The same name twice: who reads the first one and who reads the last must not disagree. */
-const doubled: Spoil = (sent) => withBody(sent, `${textOf(sent).replace(/\}$/, ',')}${textOf(sent).slice(1)}`);
+/** Duplicate keys, where one parser may read the first value and another the last. */
+const duplicateKeys: Mutation = (request) =>
+  withBody(request, `${textOf(request).replace(/\}$/, ',')}${textOf(request).slice(1)}`);
 
-const sizes: Spoil[] = [
-  (sent) => withBody(sent, tenMegabytes),
-  (sent) => withBody(sent, toJson({ a: 'x'.repeat(600_000) })),
+const sizes: Mutation[] = [
+  (request) => withBody(request, tenMegabytes),
+  (request) => withBody(request, toJson({ a: 'x'.repeat(600_000) })),
 ];
 
 const oddHeaders: readonly Record<string, string | readonly string[]>[] = [
@@ -130,14 +131,14 @@ const bearers = [
   'Bearer eyJhbGciOiJub25lIn0.eyJyb2xlIjoiYWRtaW4ifQ.',
   "Bearer ' or 1=1 --",
 ].map(
-  (authorization): Spoil =>
+  (authorization): Mutation =>
     ({ headers }, { target }) => ({
       headers: { ...headers, authorization },
       mayPass: ['public', 'guest', 'ticket'].includes(target.route.access),
     }),
 );
 
-/** The same address as somebody careless would read it. */
+/** Addresses that a careless parser treats as the same. */
 const addresses = [
   (path: string) => `/${path}`,
   (path: string) => path.replace('/api/', '/api//'),
@@ -163,32 +164,29 @@ const addresses = [
   (path: string) => `${path}?%=%&%zz=%ff&=&&&`,
   (path: string) => `${path}#%23`,
 ].map(
-  (spoil): Spoil =>
-    ({ path }) => ({ path: spoil(path), mayPass: true }),
+  (change): Mutation =>
+    ({ path }) => ({ path: change(path), mayPass: true }),
 );
 
-const chunked: Spoil = (sent) => ({
-  ...withBody(sent, textOf(sent), { 'transfer-encoding': 'chunked' }),
-});
+const chunked: Mutation = (request) => ({ ...withBody(request, textOf(request), { 'transfer-encoding': 'chunked' }) });
 
-const all: readonly { kind: string; spoils: readonly Spoil[]; needsBody?: boolean }[] = [
-  { kind: 'verbe', spoils: verbs },
-  { kind: 'type de contenu', spoils: types },
-  { kind: 'encodage', spoils: encodings },
-  { kind: 'texte', spoils: [...texts, doubled, chunked] },
-  { kind: 'en-têtes', spoils: oddHeaders.map(withHeaders) },
-  { kind: 'jeton', spoils: bearers },
-  { kind: 'adresse', spoils: addresses },
+const mutations: readonly { kind: string; variants: readonly Mutation[]; needsBody?: boolean }[] = [
+  { kind: 'verbe', variants: verbs },
+  { kind: 'type de contenu', variants: types },
+  { kind: 'encodage', variants: encodings },
+  { kind: 'texte', variants: [...texts, duplicateKeys, chunked] },
+  { kind: 'en-têtes', variants: oddHeaders.map(withHeaders) },
+  { kind: 'jeton', variants: bearers },
+  { kind: 'adresse', variants: addresses },
 ];
 
-/** How often it is millions of bytes that nobody wants. */
+/** The share of requests with a body of several megabytes. */
 const largeShare = 0.003;
 
-/** A request that is spoiled as a whole, whatever its fields. */
-export function wholeCase(making: Making): Case {
-  const { random, target } = making;
+export function mutatedCase(context: CaseContext): HostileRequest {
+  const { random, target } = context;
   const isLarge = takesBody(target.route) && random.next() < largeShare;
-  const { kind, spoils } = isLarge ? { kind: 'taille', spoils: sizes } : random.one(all);
-  const sent = honest(making, kind);
-  return { ...sent, ...random.one(spoils)(sent, making) };
+  const { kind, variants } = isLarge ? { kind: 'taille', variants: sizes } : random.one(mutations);
+  const request = validRequest(context, kind);
+  return { ...request, ...random.one(variants)(request, context) };
 }

@@ -2,11 +2,11 @@ import { allContracts } from '@vigie/contracts/all';
 import type { Contract } from '@vigie/contracts/contract';
 import type { TestProduct } from '@vigie/testing/product';
 
-/** As the gateway lists it at `/api/docs`. */
+/** A route of `/api/docs`. */
 export type Route = {
   key: string;
   method: string;
-  /** With `{names}`. */
+  /** The path with `{names}` of parameters. */
   path: string;
   access: string;
   contract: Contract | undefined;
@@ -37,6 +37,5 @@ export const takesBody = ({ method }: Pick<Route, 'method'>) => ['POST', 'PUT', 
 
 export const paramsIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
-/** The address of a route; what stands in it is encoded already. */
-export const fill = (path: string, encoded: Readonly<Record<string, string>>): string =>
+export const fillPath = (path: string, encoded: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded[name] ?? 'x');

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 export type Path = readonly (string | number)[];
 export type Field = { path: Path; schema: z.ZodType };
 
-/** What zod knows of a schema, as far as a walk needs it: each kind has some of these. */
-type Def = {
+/** The fields of zod's internal definitions that a walk needs; each kind of schema has some of them. */
+type SchemaDefinition = {
   type: string;
   shape?: Record<string, z.ZodType>;
   options?: readonly z.ZodType[];
@@ -21,39 +21,50 @@ type Def = {
   values?: readonly unknown[];
 };
 
-const deepest = 6;
-const defOf = (schema: z.ZodType): Def => schema.def;
+const maxDepth = 6;
+const definitionOf = (schema: z.ZodType): SchemaDefinition => schema.def;
 
-/** Every place of an input that a schema says something about, however many ways there are. */
-export function fieldsOf(schema: z.ZodType, path: Path = []): Field[] {
-  if (path.length > deepest) return [];
-  const below = childrenOf(schema).flatMap(({ key, schema: child }) =>
+/** Lists every path of an input with its schema, each path once. */
+export function listFields(schema: z.ZodType, path: Path = []): Field[] {
+  if (path.length > maxDepth) return [];
+  const fields = childrenOf(schema).flatMap(({ key, schema: child }) =>
     key === undefined
-      ? fieldsOf(child, path)
-      : [{ path: [...path, key], schema: child }, ...fieldsOf(child, [...path, key])],
+      ? listFields(child, path)
+      : [{ path: [...path, key], schema: child }, ...listFields(child, [...path, key])],
   );
-  return below.filter(({ path: one }, at) => below.findIndex(({ path: other }) => isSame(one, other)) === at);
+  return fields.filter(
+    ({ path: first }, index) => fields.findIndex(({ path: second }) => isSamePath(first, second)) === index,
+  );
 }
 
-const isSame = (one: Path, other: Path) => one.length === other.length && one.every((key, at) => key === other[at]);
+const isSamePath = (first: Path, second: Path) =>
+  first.length === second.length && first.every((key, index) => key === second[index]);
 
 type Child = { key: string | number | undefined; schema: z.ZodType };
 
-/** Without a key: the same place, said in another way. */
+/** A child without a key describes the same path, as a wrapper or a variant. */
 function childrenOf(schema: z.ZodType): Child[] {
-  const def = defOf(schema);
-  const keyed = Object.entries(def.shape ?? {}).map(([key, child]) => ({ key, schema: child }));
-  const listed = [def.element, ...(def.items ?? [])].flatMap((child) => (child ? [{ key: 0, schema: child }] : []));
-  const valued = def.valueType ? [{ key: 'phare', schema: def.valueType }] : [];
-  return [...keyed, ...listed, ...valued, ...samePlace(def).map((child) => ({ key: undefined, schema: child }))];
+  const definition = definitionOf(schema);
+  const keyed = Object.entries(definition.shape ?? {}).map(([key, child]) => ({ key, schema: child }));
+  const listed = [definition.element, ...(definition.items ?? [])].flatMap((child) =>
+    child ? [{ key: 0, schema: child }] : [],
+  );
+  const valued = definition.valueType ? [{ key: 'phare', schema: definition.valueType }] : [];
+  return [...keyed, ...listed, ...valued, ...unwrap(definition).map((child) => ({ key: undefined, schema: child }))];
 }
 
-const samePlace = (def: Def): z.ZodType[] =>
-  [def.innerType, def.in, def.out, def.left, def.right, def.getter?.(), ...(def.options ?? [])].filter(
-    (child) => child !== undefined,
-  );
+const unwrap = (definition: SchemaDefinition): z.ZodType[] =>
+  [
+    definition.innerType,
+    definition.in,
+    definition.out,
+    definition.left,
+    definition.right,
+    definition.getter?.(),
+    ...(definition.options ?? []),
+  ].filter((child) => child !== undefined);
 
-/** Texts and numbers that one field or another takes; a name may be an address, so that nobody is looked up for it. */
+/** Values that fields accept. Host names come after an IP address, which needs no DNS lookup. */
 const defaults: readonly unknown[] = [
   '127.0.0.1',
   'http://127.0.0.1:9/',
@@ -80,38 +91,45 @@ const defaults: readonly unknown[] = [
   null,
 ];
 
-/** An input that the schema takes, as far as its parts can be guessed; `known` gives some of them by their names. */
-export function exampleOf(schema: z.ZodType, known: Readonly<Record<string, unknown>> = {}): unknown {
+/** Creates an input that the schema probably accepts; `known` holds values for fields by name. */
+export function createExample(schema: z.ZodType, knownValues: Readonly<Record<string, unknown>> = {}): unknown {
   const shape = shapeOf(schema);
   if (shape) {
-    const fields = Object.entries(shape).map(([name, field]) => [name, known[name] ?? exampleOf(field, known)]);
+    const fields = Object.entries(shape).map(([name, field]) => [
+      name,
+      knownValues[name] ?? createExample(field, knownValues),
+    ]);
     return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
   }
   const element = elementOf(schema);
-  if (element) return [exampleOf(element, known)];
-  return [...wordsOf(schema), ...defaults].find((value) => schema.safeParse(value).success);
+  if (element) return [createExample(element, knownValues)];
+  return [...literalValues(schema), ...defaults].find((value) => schema.safeParse(value).success);
 }
 
-/** Of the object that a place holds, whatever is wrapped around it; the first of several. */
-function shapeOf(schema: z.ZodType): Def['shape'] {
-  const def = defOf(schema);
-  return def.shape ?? firstOf(samePlace(def), shapeOf);
+/** The shape of the first object inside the wrappers of a schema. */
+function shapeOf(schema: z.ZodType): SchemaDefinition['shape'] {
+  const definition = definitionOf(schema);
+  return definition.shape ?? findFirst(unwrap(definition), shapeOf);
 }
 
 function elementOf(schema: z.ZodType): z.ZodType | undefined {
-  const def = defOf(schema);
-  return def.element ?? firstOf(samePlace(def), elementOf);
+  const definition = definitionOf(schema);
+  return definition.element ?? findFirst(unwrap(definition), elementOf);
 }
 
-function wordsOf(schema: z.ZodType): unknown[] {
-  const def = defOf(schema);
-  return [...Object.values(def.entries ?? {}), ...(def.values ?? []), ...samePlace(def).flatMap(wordsOf)];
+function literalValues(schema: z.ZodType): unknown[] {
+  const definition = definitionOf(schema);
+  return [
+    ...Object.values(definition.entries ?? {}),
+    ...(definition.values ?? []),
+    ...unwrap(definition).flatMap(literalValues),
+  ];
 }
 
-function firstOf<T>(schemas: readonly z.ZodType[], find: (schema: z.ZodType) => T | undefined): T | undefined {
+function findFirst<T>(schemas: readonly z.ZodType[], find: (schema: z.ZodType) => T | undefined): T | undefined {
   for (const schema of schemas) {
-    const found = find(schema);
-    if (found !== undefined) return found;
+    const result = find(schema);
+    if (result !== undefined) return result;
   }
   return undefined;
 }

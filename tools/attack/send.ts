@@ -1,69 +1,64 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 
-/** One hostile request, by somebody. */
-export type Case = {
-  /** Of what kind it is, as the report counts it. */
+export type HostileRequest = {
+  /** The kind by which the report counts it. */
   kind: string;
-  /** The route that it is aimed at. */
-  aim: string;
-  who: string;
-  /** Whether this person may be told that it was done. */
+  routeKey: string;
+  sender: string;
+  /** Whether the request may succeed. */
   mayPass: boolean;
-  /** What belongs to somebody else and is asked about: an answer with this id in it tells of it. */
+  /** The id of somebody else's object, which the answer must not contain. */
   foreign?: string;
   method: string;
   path: string;
   headers: Readonly<Record<string, string | readonly string[]>>;
   body?: string | Buffer;
-  /** Instead of all that: these bytes, as no client would write them. */
+  /** Raw bytes that are sent instead of a regular request. */
   wire?: string | Buffer;
 };
 
-/** Status 0: the connection ended, or time did, before there was an answer. */
-export type Answered = { status: number; text: string; ms: number; retryAfter: string | undefined };
+/** Status 0 means that the connection closed or timed out without an answer. */
+export type HttpAnswer = { status: number; text: string; ms: number; retryAfter: string | undefined };
 
-/** Whoever waits longer than this waits for ever. */
-const patienceMs = 60_000;
-/** What is written by hand has said all it has to say. */
-const wirePatienceMs = 20_000;
-/** As much of an answer as anybody looks at. */
+const timeoutMs = 60_000;
+const wireTimeoutMs = 20_000;
 const maxText = 4_000_000;
 
-/** A client that writes what it is told, from an address of its own. */
+/** A client that sends any bytes, from its own local address. */
 export class Sender {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  private readonly to: { host: string; port: number };
+  private readonly target: { host: string; port: number };
 
   constructor(
     gateway: string,
-    private readonly from: string,
+    private readonly localAddress: string,
   ) {
     const { hostname, port } = new URL(gateway);
-    this.to = { host: hostname, port: Number(port) };
+    this.target = { host: hostname, port: Number(port) };
   }
 
-  async send(sent: Case): Promise<Answered> {
-    const since = performance.now();
-    const answer = sent.wire === undefined ? await this.ask(sent) : await this.write(sent.wire);
-    return { ...answer, ms: performance.now() - since };
+  async send(hostile: HostileRequest): Promise<HttpAnswer> {
+    const startedAt = performance.now();
+    const answer = hostile.wire === undefined ? await this.sendWithRetry(hostile) : await this.sendBytes(hostile.wire);
+    return { ...answer, ms: performance.now() - startedAt };
   }
 
   close(): void {
     this.agent.destroy();
   }
 
-  /** A connection that was kept may end as it is used again: that is no answer of anybody's, and is tried anew. */
-  private async ask(sent: Case): Promise<Omit<Answered, 'ms'>> {
+  /** Retries when a kept-alive connection closes just as it is reused. */
+  private async sendWithRetry(hostile: HostileRequest): Promise<Omit<HttpAnswer, 'ms'>> {
     for (;;) {
-      const answer = await this.askOnce(sent);
+      const answer = await this.sendOnce(hostile);
       if (answer !== 'stale') return answer;
     }
   }
 
-  private askOnce({ method, path, headers, body }: Case): Promise<Omit<Answered, 'ms'> | 'stale'> {
+  private sendOnce({ method, path, headers, body }: HostileRequest): Promise<Omit<HttpAnswer, 'ms'> | 'stale'> {
     return new Promise((resolve) => {
-      const options = { ...this.to, localAddress: this.from, agent: this.agent, timeout: patienceMs };
+      const options = { ...this.target, localAddress: this.localAddress, agent: this.agent, timeout: timeoutMs };
       const length =
         body === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(body) };
       const request = httpRequest({
@@ -75,37 +70,39 @@ export class Sender {
       let isAnswered = false;
       request.on('response', (response) => {
         isAnswered = true;
-        void read(response).then((text) =>
+        void readBody(response).then((text) =>
           resolve({ status: response.statusCode ?? 0, text, retryAfter: response.headers['retry-after'] }),
         );
       });
       request.on('timeout', () => request.destroy());
       request.on('error', () => {
-        if (!isAnswered) resolve(request.reusedSocket ? 'stale' : nothing);
+        if (!isAnswered) resolve(request.reusedSocket ? 'stale' : noAnswer);
       });
-      // A body is written where none is due too.
+      // Sends the body even with methods that have none.
       request.end(body);
     });
   }
 
-  private write(bytes: string | Buffer): Promise<Omit<Answered, 'ms'>> {
+  private sendBytes(bytes: string | Buffer): Promise<Omit<HttpAnswer, 'ms'>> {
     return new Promise((resolve) => {
       const parts: Buffer[] = [];
-      const socket = connect({ ...this.to, localAddress: this.from, allowHalfOpen: true }, () => socket.end(bytes));
-      const over = () => {
+      const socket = connect({ ...this.target, localAddress: this.localAddress, allowHalfOpen: true }, () =>
+        socket.end(bytes),
+      );
+      const finish = () => {
         socket.destroy();
-        resolve(readWire(Buffer.concat(parts).toString()));
+        resolve(parseLastAnswer(Buffer.concat(parts).toString()));
       };
       socket.on('data', (part) => parts.push(part)).on('error', () => undefined);
-      socket.setTimeout(wirePatienceMs, over);
-      socket.on('end', over).on('close', over);
+      socket.setTimeout(wireTimeoutMs, finish);
+      socket.on('end', finish).on('close', finish);
     });
   }
 }
 
-const nothing = { status: 0, text: '', retryAfter: undefined };
+const noAnswer = { status: 0, text: '', retryAfter: undefined };
 
-async function read(response: IncomingMessage): Promise<string> {
+async function readBody(response: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let length = 0;
   try {
@@ -114,16 +111,16 @@ async function read(response: IncomingMessage): Promise<string> {
       if (length <= maxText) parts.push(part);
     }
   } catch {
-    // It was cut; what came is looked at.
+    // The connection was cut; the judge gets what was received.
   }
   return Buffer.concat(parts).toString();
 }
 
-/** The last of the answers: those before it are to what was well written. */
-function readWire(text: string): Omit<Answered, 'ms'> {
+/** Reads the last answer; earlier ones belong to well-formed requests before it. */
+function parseLastAnswer(text: string): Omit<HttpAnswer, 'ms'> {
   const heads = [...text.matchAll(/HTTP\/1\.1 (\d{3})[^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/g)];
   const last = heads.at(-1);
-  if (!last) return { ...nothing, text };
+  if (!last) return { ...noAnswer, text };
   const retryAfter = /^retry-after: (.*)$/im.exec(last[2] ?? '')?.[1];
   return { status: Number(last[1]), text: text.slice(last.index + last[0].length), retryAfter };
 }

@@ -11,29 +11,29 @@ import { addUser } from '@vigie/testing/people';
 import { TestProduct } from '@vigie/testing/product';
 import { Random } from '../chaos/random';
 import type { Target } from './cases';
-import { startHostile, ways } from './hosts';
-import type { Planted } from './judge';
+import { startHostileHost, hostBehaviours } from './hosts';
+import type { Canary } from './judge';
 import { ownerName, People } from './people';
-import { type Garden, plant } from './planted';
+import { type OwnedData, createOwnedData } from './owned-data';
 import { paramsIn, readRoutes, type Route, takesBody } from './routes';
-import { exampleOf, fieldsOf } from './schemas';
-import { type Hostile, hostileValues, toJson } from './values';
+import { createExample, listFields } from './schemas';
+import { type HostileValue, hostileValues, toJson } from './values';
 
 const apps = ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'] as const;
-const [ofServer, ofSite] = ['GET /api/servers/{id}', 'GET /api/sites/{id}'];
-/** Nobody listens there. */
-const nowhere = 'http://127.0.0.1:9';
+const [serverRoute, siteRoute] = ['GET /api/servers/{id}', 'GET /api/sites/{id}'];
+/** A closed port. */
+const closedAddress = 'http://127.0.0.1:9';
 
-/** The whole product with people, and with objects of each kind, on hosts and a provider that are not what they seem. */
+/** The whole product with users, objects of every kind, hostile hosts and a fake DNS provider. */
 export class Stage {
   routes: Route[] = [];
-  readonly planted: Planted[] = [];
-  hostile: Hostile[] = [];
-  /** The ids of what somebody else has, by what they are of. */
-  others: Readonly<Record<string, string>> = {};
-  private gardens = new Map<string, Garden>();
+  readonly canaries: Canary[] = [];
+  hostile: HostileValue[] = [];
+  /** The ids of another user's objects, by kind. */
+  foreignIds: Readonly<Record<string, string>> = {};
+  private ownedData = new Map<string, OwnedData>();
   private objects: Record<string, ForeignObject> = {};
-  private known: Record<string, unknown> = {};
+  private knownValues: Record<string, unknown> = {};
 
   private constructor(
     readonly folder: string,
@@ -50,47 +50,47 @@ export class Stage {
     for (const name of ['tmp', 'home']) mkdirSync(join(folder, name), { mode: 0o1777 });
     const [cloudflare, host] = await Promise.all([
       FakeCloudflare.start(),
-      startHostile(
+      startHostileHost(
         new Random(seed),
-        Object.keys(ways).filter((name) => name !== 'inondation'),
+        Object.keys(hostBehaviours).filter((name) => name !== 'inondation'),
       ),
     ]);
     const product = await TestProduct.start(apps, environment(folder, cloudflare.url));
     const root = await product.login();
-    const stage = new Stage(folder, product, cloudflare, host, root, await People.make(product, root));
-    await stage.furnish();
+    const stage = new Stage(folder, product, cloudflare, host, root, await People.create(product, root));
+    await stage.setUp();
     return stage;
   }
 
-  /** What an attack may have ended, of which there is one. */
+  /** Restores sessions and Cloudflare accounts that an attack may have removed. */
   async renew(): Promise<void> {
     await this.people.renew();
-    for (const [name, { connect }] of this.gardens) await connect(this.people.token(name));
+    for (const [name, { connectCloudflare }] of this.ownedData) await connectCloudflare(this.people.token(name));
   }
 
-  /** A request that the route takes, with objects of the owner's that were made for it. */
-  async target(route: Route): Promise<Target> {
-    const made = await this.made(route);
+  /** Creates a valid request for the route, with new objects of the owner. */
+  async createTarget(route: Route): Promise<Target> {
+    const objects = await this.createObjects(route);
     const input = route.contract?.input;
     const names = paramsIn(route.path);
-    const fields = input ? fieldsOf(input) : [];
-    const ids = fields.some(({ path }) => path[0] === 'ids') ? await this.someIds(route) : [];
-    const example = input ? Object(exampleOf(input, { ...this.known, ids })) : {};
+    const fields = input ? listFields(input) : [];
+    const ids = fields.some(({ path }) => path[0] === 'ids') ? await this.createIds(route) : [];
+    const example = input ? Object(createExample(input, { ...this.knownValues, ids })) : {};
     const own = Object.fromEntries(Object.entries(example).filter(([name]) => !names.includes(name)));
-    const asked = Object.fromEntries(new URLSearchParams(made.query));
-    const isEnough = input?.safeParse({ ...made.params, ...asked }).success ?? true;
+    const query = Object.fromEntries(new URLSearchParams(objects.query));
+    const isQueryValid = input?.safeParse({ ...objects.params, ...query }).success ?? true;
     return {
       route,
       fields,
-      params: made.params,
-      query: takesBody(route) || isEnough ? asked : { ...textsOf(own), ...asked },
-      body: takesBody(route) ? (made.body ?? own) : undefined,
-      headers: made.headers ?? {},
+      params: objects.params,
+      query: takesBody(route) || isQueryValid ? query : { ...toTexts(own), ...query },
+      body: takesBody(route) ? (objects.body ?? own) : undefined,
+      headers: objects.headers ?? {},
       isOwned: this.objects[route.key] !== undefined,
     };
   }
 
-  /** What services wrote beside what they keep. */
+  /** Temporary files that services have left. */
   leftovers(): string[] {
     const incoming = join(this.product.home, 'store', 'incoming');
     return [...readdirSync(join(this.folder, 'tmp')), ...readdirSync(incoming)];
@@ -102,21 +102,22 @@ export class Stage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async furnish(): Promise<void> {
+  private async setUp(): Promise<void> {
     const { product, cloudflare, host, people } = this;
-    const plantFor = (name: string) => plant(product, cloudflare, { name, token: people.token(name) }, host.port);
-    const [own, others] = await Promise.all([plantFor(ownerName), plantFor('autre client')]);
-    this.gardens = new Map([
+    const createFor = (name: string) =>
+      createOwnedData(product, cloudflare, { name, token: people.token(name) }, host.port);
+    const [own, foreignIds] = await Promise.all([createFor(ownerName), createFor('autre client')]);
+    this.ownedData = new Map([
       [ownerName, own],
-      ['autre client', others],
+      ['autre client', foreignIds],
     ]);
-    this.planted.push(...own.planted, ...others.planted);
-    this.others = others.ids;
-    this.hostile = hostileValues(Object.values(others.ids));
+    this.canaries.push(...own.canaries, ...foreignIds.canaries);
+    this.foreignIds = foreignIds.ids;
+    this.hostile = hostileValues(Object.values(foreignIds.ids));
     const sshHost = { port: host.port, hostKey: `SHA256:${'A'.repeat(43)}`, home: join(this.folder, 'home') };
     const accounts = new Map([[people.accounts.owner.email, Promise.resolve(own.account)]]);
     this.objects = { ...foreignObjects(product, sshHost), ...foreignZones(product, cloudflare, accounts) };
-    this.known = {
+    this.knownValues = {
       ...own.ids,
       site_ids: [own.ids['site_id']],
       parent_id: own.ids['group_id'],
@@ -129,37 +130,41 @@ export class Stage {
     this.routes = await readRoutes(product, this.root);
   }
 
-  /** Of something new: what many are named for is deleted too. */
-  private async someIds({ key }: Route): Promise<unknown[]> {
-    const made = await this.objects[key.includes('/servers') ? ofServer : ofSite]?.make(this.people.accounts.owner);
-    return [made?.params['id']];
+  /** Creates a new object, because requests with `ids` may delete it. */
+  private async createIds({ key }: Route): Promise<unknown[]> {
+    const objects = await this.objects[key.includes('/servers') ? serverRoute : siteRoute]?.make(
+      this.people.accounts.owner,
+    );
+    return [objects?.params['id']];
   }
 
-  private async made(route: Route): Promise<Made> {
+  private async createObjects(route: Route): Promise<Made> {
     const object = this.objects[route.key];
     if (object) return object.make(this.people.accounts.owner);
-    // Whoever else were named there would be missed.
+    // Creates a user, because a request may delete the one that it names.
     if (route.access === 'admin' && route.path.includes('{id}')) {
       return { params: { id: (await addUser(this.product, this.root)).id } };
     }
-    const unknown = Object.fromEntries(paramsIn(route.path).map((name) => [name, randomUUID()]));
-    return { params: { ...unknown, ...(route.access === 'ticket' && { id: String(this.known['server_id']) }) } };
+    const randomIds = Object.fromEntries(paramsIn(route.path).map((name) => [name, randomUUID()]));
+    return {
+      params: { ...randomIds, ...(route.access === 'ticket' && { id: String(this.knownValues['server_id']) }) },
+    };
   }
 }
 
-/** Limits on how much is asked are tried elsewhere: here they would only shorten what is. */
+/** Rate limits are tested elsewhere; here they would hide other answers. */
 const environment = (folder: string, cloudflareUrl: string) => ({
   VIGIE_SSH_ALLOW: '127.0.0.0/8',
   VIGIE_CLOUDFLARE_URL: cloudflareUrl,
-  VIGIE_SENDGRID_URL: nowhere,
-  VIGIE_WORDPRESS_API_URL: nowhere,
+  VIGIE_SENDGRID_URL: closedAddress,
+  VIGIE_WORDPRESS_API_URL: closedAddress,
   VIGIE_ALLOW_SIGNUP: '1',
   VIGIE_REQUESTS_PER_MINUTE: '1000000000',
   TMPDIR: join(folder, 'tmp'),
   ...inspected,
 });
 
-const textsOf = (fields: Record<string, unknown>) =>
+const toTexts = (fields: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
       value === null ? [] : [[name, typeof value === 'string' ? value : toJson(value)]],

@@ -1,11 +1,11 @@
 import type { TestProduct } from '@vigie/testing/product';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What services write by themselves, or about a refusal: audits, feeds, samples, logs, and what a look found. */
-const restless =
+/** Tables that services write on their own or about a refusal: audits, feeds, samples, logs and results of checks. */
+const volatileTables =
   /audit_|outbox|activity|health_|sweeps|job_log|zone_turns|plugin_|snapshots|zones|sessions|idempotency|owners/;
-/** What work and looks that were begun before write in rows that are there. */
-const restlessColumns: Readonly<Record<string, string>> = {
+/** Columns that earlier jobs and checks update. */
+const volatileColumns: Readonly<Record<string, string>> = {
   'auth.mails': 'body state attempts error next_at sent_at',
   'auth.users': 'last_login_at totp_last_step',
   'dns.configs': 'problem zones_read_at',
@@ -19,29 +19,29 @@ const restlessColumns: Readonly<Record<string, string>> = {
     last_backup_at`,
 };
 const settleMs = 250;
-const maxLooks = 40;
+const maxReads = 40;
 
-/** How many rows a table has, and a number that is another one where what stands in them is. */
-type Held = { count: number; sum: string };
-type Tables = ReadonlyMap<string, Held>;
+/** The number of rows of a table, and a checksum of their content. */
+type TableSummary = { count: number; sum: string };
+type Tables = ReadonlyMap<string, TableSummary>;
 
 async function readTables({ database }: Pick<TestProduct, 'database'>): Promise<Tables> {
   const { rows: tables } = await database.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('auth', 'sites', 'dns')`,
   );
-  const kept = tables.filter(({ name }) => !restless.test(name));
-  const reads = kept.map(
+  const stableTables = tables.filter(({ name }) => !volatileTables.test(name));
+  const reads = stableTables.map(
     ({ name }) => `select '${name}' as name, count(*)::int as count, coalesce(sum(hashtext(
-      (to_jsonb(t) - regexp_split_to_array('${restlessColumns[name] ?? ''}', '\\s+'))::text)), 0)::text as sum from ${name} t`,
+      (to_jsonb(t) - regexp_split_to_array('${volatileColumns[name] ?? ''}', '\\s+'))::text)), 0)::text as sum from ${name} t`,
   );
-  const { rows } = await database.query<Held & { name: string }>(reads.join(' union all '));
+  const { rows } = await database.query<TableSummary & { name: string }>(reads.join(' union all '));
   return new Map(rows.map(({ name, count, sum }) => [name, { count, sum }]));
 }
 
-/** Once nothing of what was asked before goes on. */
-export async function settledTables(product: TestProduct): Promise<Tables> {
+/** Reads the tables once they no longer change. */
+export async function readSettledTables(product: TestProduct): Promise<Tables> {
   let last = await readTables(product);
-  for (let looks = 0; looks < maxLooks; looks += 1) {
+  for (let reads = 0; reads < maxReads; reads += 1) {
     await wait(settleMs);
     const next = await readTables(product);
     if (changedTables(last, next).length === 0) return next;
@@ -52,7 +52,7 @@ export async function settledTables(product: TestProduct): Promise<Tables> {
 
 export const changedTables = (before: Tables, after: Tables): string[] =>
   [...after].flatMap(([name, { count, sum }]) => {
-    const was = before.get(name);
-    if (was?.count !== count) return [`${name} ${was?.count} → ${count}`];
-    return was.sum === sum ? [] : [`${name}, sur place`];
+    const earlier = before.get(name);
+    if (earlier?.count !== count) return [`${name} ${earlier?.count} → ${count}`];
+    return earlier.sum === sum ? [] : [`${name}, sur place`];
   });

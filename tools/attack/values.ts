@@ -1,26 +1,25 @@
-/** What a field is not meant to hold, and a word for the kind of it, as the report counts it. */
-export type Hostile = { kind: string; value: unknown };
+/** A hostile value, with the kind by which the report counts it. */
+export type HostileValue = { kind: string; value: unknown };
 
-/** The field is left out. */
+/** Marks a field to leave out. */
 export const absent = Symbol('absent');
 
-/** Stands in a body as it is written here, which no value of JavaScript would. */
+/** Marks text that toJson writes unquoted. */
 const raw = (text: string) => `\uE000${Buffer.from(text).toString('base64')}\uE000`;
 const isRaw = (value: unknown) => typeof value === 'string' && /^\uE000.*\uE000$/.test(value);
 
-/** JSON as any client could write it. */
 export const toJson = (value: unknown): string =>
   (JSON.stringify(value) ?? '').replaceAll(/"\uE000([\w+/=]*)\uE000"/g, (_, text: string) =>
     Buffer.from(text, 'base64').toString(),
   );
 
-/** As a part of an address; half a character is written as three bytes that are none. */
+/** Encodes a part of an address; half a surrogate pair becomes an invalid sequence of three bytes. */
 export function toQuery(value: unknown): string {
   const text = typeof value === 'string' && !isRaw(value) ? value : toJson(value);
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\u0002')).replaceAll('%02', '%ED%A0%80');
 }
 
-const many = (kind: string, values: readonly unknown[]): Hostile[] => values.map((value) => ({ kind, value }));
+const ofKind = (kind: string, values: readonly unknown[]): HostileValue[] => values.map((value) => ({ kind, value }));
 
 const injections = [
   `' or '1'='1' --`,
@@ -67,7 +66,7 @@ const injections = [
   '=cmd|"/c calc"!A1',
 ];
 
-const unseen = [
+const invisible = [
   '\u202Egpj.exe',
   'a\u200Bb',
   '\uFEFF',
@@ -131,7 +130,7 @@ const prototypes = [
   'hasOwnProperty',
 ];
 
-const odd = [
+const wrongTypes = [
   true,
   false,
   0,
@@ -188,19 +187,19 @@ const long = [256, 300, 2_049, 5_000, 65_537, 150_000].flatMap((length) => [
 ]);
 const lists = [600, 20_000].map((length) => Array<string>(length).fill('a'));
 
-/** All of them; `others` are ids of what belongs to somebody else. */
-export const hostileValues = (others: readonly string[]): Hostile[] => [
-  ...many('absent', [absent, absent, absent]),
-  ...many('null', [null, null, 'null']),
-  ...many('mauvais type', odd),
-  ...many('NUL', ['\0', 'a\0b', 'a@exemple.fr\0', '127.0.0.1\0', '\\u0000', '\\0']),
-  ...many('demi-caractère', ['\uD800', 'a\uDC00b', '\uDC00\uD800', 'a@\uD83D.fr']),
-  ...many('invisible', unseen),
-  ...many('prototype', prototypes),
-  ...many('trop long', [...long, ...lists]),
-  ...many('trop profond', deep),
-  ...many('nombre', numbers),
-  ...many('injection', injections),
-  ...many('date', dates),
-  ...many('identifiant', [...identifiers, ...others]),
+/** Lists all hostile values; `others` are ids of another user's objects. */
+export const hostileValues = (foreignIds: readonly string[]): HostileValue[] => [
+  ...ofKind('absent', [absent, absent, absent]),
+  ...ofKind('null', [null, null, 'null']),
+  ...ofKind('mauvais type', wrongTypes),
+  ...ofKind('NUL', ['\0', 'a\0b', 'a@exemple.fr\0', '127.0.0.1\0', '\\u0000', '\\0']),
+  ...ofKind('demi-caractère', ['\uD800', 'a\uDC00b', '\uDC00\uD800', 'a@\uD83D.fr']),
+  ...ofKind('invisible', invisible),
+  ...ofKind('prototype', prototypes),
+  ...ofKind('trop long', [...long, ...lists]),
+  ...ofKind('trop profond', deep),
+  ...ofKind('nombre', numbers),
+  ...ofKind('injection', injections),
+  ...ofKind('date', dates),
+  ...ofKind('identifiant', [...identifiers, ...foreignIds]),
 ];

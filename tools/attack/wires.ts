@@ -1,9 +1,9 @@
-import { honest, type Making } from './cases';
-import type { Case } from './send';
+import { validRequest, type CaseContext } from './cases';
+import type { HostileRequest } from './send';
 
 const end = '\r\n\r\n';
 
-/** Bytes that no client would write, around the beginnings of a request: its first line and its bearer. */
+/** Malformed requests, made of a valid request line and authorization header. */
 const wires: readonly ((line: string, bearer: string) => string | Buffer)[] = [
   () => `NOT HTTP${end}`,
   () => '\0'.repeat(4_096),
@@ -67,10 +67,10 @@ const wires: readonly ((line: string, bearer: string) => string | Buffer)[] = [
     `${line}\r\nhost: x\r\n${bearer}\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: x${end}`,
 ];
 
-/** Of an honest request no more than its first line and who sends it. */
-export function wireCase(making: Making): Case {
-  const sent = honest(making, 'octets');
-  const bearer = `authorization: ${making.person.headers['authorization'] ?? 'none'}`;
-  const wire = making.random.one(wires)(`${sent.method} ${sent.path} HTTP/1.1`, bearer);
-  return { ...sent, mayPass: true, wire };
+/** Creates a malformed request from the first line and the token of a valid one. */
+export function wireCase(context: CaseContext): HostileRequest {
+  const request = validRequest(context, 'octets');
+  const bearer = `authorization: ${context.person.headers['authorization'] ?? 'none'}`;
+  const wire = context.random.one(wires)(`${request.method} ${request.path} HTTP/1.1`, bearer);
+  return { ...request, mayPass: true, wire };
 }

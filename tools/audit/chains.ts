@@ -1,7 +1,7 @@
 import { verifyAudit } from '@vigie/service-kit/audit';
 import { type Client, escapeIdentifier } from 'pg';
 
-/** The schemas that have a chain. They are walked at one moment: the services go on writing meanwhile. */
+/** Lists the schemas that have an audit chain, in a snapshot, because the services continue to write. */
 export async function findChains(client: Client): Promise<string[]> {
   await client.query('begin transaction isolation level repeatable read read only');
   const { rows } = await client.query<{ schema: string }>(

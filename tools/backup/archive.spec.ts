@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
 import { headBytes, type Letter, tagBytes } from './format';
-import { guardOf, headerText } from './guard';
+import { createAuthenticator, headerText } from './frame-authenticator';
 import { ArchiveReader } from './read-archive';
 import { ArchiveWriter, writeNewFile } from './write-archive';
 
@@ -38,57 +38,57 @@ beforeEach(() => {
 });
 
 function* inPieces(bytes: Buffer) {
-  for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000);
+  for (let offset = 0; offset < bytes.length; offset += 70_000) yield bytes.subarray(offset, offset + 70_000);
 }
 
 const write = (secret?: string) =>
   writeNewFile(file, async (handle) => {
     const writer = await ArchiveWriter.begin(handle, secret);
-    for (const [name, bytes] of contents) await writer.part(name, inPieces(bytes));
+    for (const [name, bytes] of contents) await writer.writePart(name, inPieces(bytes));
     await writer.end(manifest);
   });
 
 async function read(secret?: string) {
   const reader = await ArchiveReader.open(file, secret);
   try {
-    const seen = new Map<string, string>();
+    const hashes = new Map<string, string>();
     for await (const { name, content } of reader.parts()) {
       const hash = createHash('sha256');
       for await (const bytes of content) hash.update(bytes);
-      seen.set(name, hash.digest('hex'));
+      hashes.set(name, hash.digest('hex'));
     }
-    return { seen, manifest: reader.manifest };
+    return { seen: hashes, manifest: reader.manifest };
   } finally {
     await reader.close();
   }
 }
 
-type Raw = { letter: Letter; bytes: Buffer };
+type RawFrame = { letter: Letter; bytes: Buffer };
 
-/** Where each frame of a plain archive is, and what it holds. */
+/** The frames of a plain archive, with their offsets. */
 function framesOf(bytes: Buffer) {
-  const frames: (Raw & { at: number })[] = [];
-  for (let at = headerText({ salt: null }).length; at < bytes.length; ) {
-    const length = bytes.readUInt32BE(at + 1);
-    const from = at + headBytes;
+  const frames: (RawFrame & { offset: number })[] = [];
+  for (let offset = headerText({ salt: null }).length; offset < bytes.length; ) {
+    const length = bytes.readUInt32BE(offset + 1);
+    const start = offset + headBytes;
     frames.push({
-      letter: bytes.toString('latin1', at, at + 1) as Letter,
-      bytes: bytes.subarray(from, from + length),
-      at,
+      letter: bytes.toString('latin1', offset, offset + 1) as Letter,
+      bytes: bytes.subarray(start, start + length),
+      offset,
     });
-    at = from + length + tagBytes;
+    offset = start + length + tagBytes;
   }
   return frames;
 }
 
-/** An archive of these frames, as a liar makes it who knows the format. */
-async function forge(frames: readonly Raw[]): Promise<void> {
-  const guard = await guardOf({ salt: null }, undefined);
+/** Writes an archive of these frames with valid tags, as an attacker who knows the format would. */
+async function forge(frames: readonly RawFrame[]): Promise<void> {
+  const authenticator = await createAuthenticator({ salt: null }, undefined);
   const sealed = frames.flatMap(({ letter, bytes }) => {
     const head = Buffer.alloc(headBytes);
     head.write(letter, 0, 'latin1');
     head.writeUInt32BE(bytes.length, 1);
-    const { body, tag } = guard.seal(head, bytes);
+    const { body, tag } = authenticator.seal(head, bytes);
     return [head, body, tag];
   });
   writeFileSync(file, Buffer.concat([Buffer.from(headerText({ salt: null })), ...sealed]));
@@ -98,17 +98,18 @@ describe.each([
   ['plain', undefined],
   ['sealed', passphrase],
 ])('an archive that is %s', (_, secret) => {
-  it('gives back what was written, for its owner alone', async () => {
+  it('returns what was written, and is readable by its owner alone', async () => {
     await write(secret);
-    const { seen, manifest: found } = await read(secret);
-    expect([...seen.keys()]).toEqual([...contents.keys()]);
-    for (const [name, bytes] of contents) expect(seen.get(name)).toBe(createHash('sha256').update(bytes).digest('hex'));
-    expect(found).toMatchObject({ ...manifest, parts: { length: contents.size } });
+    const { seen: hashes, manifest: readManifest } = await read(secret);
+    expect([...hashes.keys()]).toEqual([...contents.keys()]);
+    for (const [name, bytes] of contents)
+      expect(hashes.get(name)).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(readManifest).toMatchObject({ ...manifest, parts: { length: contents.size } });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file).includes('canari')).toBe(secret === undefined);
   });
 
-  it('is refused wherever it is cut', async () => {
+  it('is refused when truncated anywhere', async () => {
     await write(secret);
     const whole = readFileSync(file);
     const frames = [0, 1, 20, 60, 100, 130, 400, whole.length - 1, whole.length - tagBytes, whole.length - 21 - 16];
@@ -120,64 +121,67 @@ describe.each([
     await expect(read(secret)).rejects.toThrow('coupée');
   });
 
-  it('is refused wherever a bit of it is another', async () => {
+  it('is refused when any bit is flipped', async () => {
     await write(secret);
     const whole = readFileSync(file);
-    const places = [3, 14, 30, 70, 75, 100, 200, 5_000, 700_300, whole.length - 400, whole.length - 3];
-    for (const place of places) {
+    const offsets = [3, 14, 30, 70, 75, 100, 200, 5_000, 700_300, whole.length - 400, whole.length - 3];
+    for (const offset of offsets) {
       const flipped = Buffer.from(whole);
-      flipped[place] = (flipped[place] ?? 0) ^ 1;
+      flipped[offset] = (flipped[offset] ?? 0) ^ 1;
       writeFileSync(file, flipped);
       await expect(read(secret)).rejects.toThrow(/abîmée|n’est pas une sauvegarde|plus récente/);
     }
   });
 });
 
-it('opens by its own passphrase only, and says so', async () => {
+it('opens with its own passphrase only, and says so', async () => {
   await write(passphrase);
   await expect(read()).rejects.toThrow('Cette archive est chiffrée');
   await expect(read('une autre phrase secrète')).rejects.toThrow('n’est pas celle de cette archive');
 });
 
-describe('a liar', () => {
+describe('a forged archive', () => {
   beforeEach(() => write());
-  const lies: [string, (frames: Raw[]) => Raw[]][] = [
+  const forgeries: [string, (frames: RawFrame[]) => RawFrame[]][] = [
     [
-      'names a part otherwise',
-      (all) => all.map((f, at) => (at === 0 ? { ...f, bytes: Buffer.from('keys/other') } : f)),
+      'renames a part',
+      (frames) => frames.map((f, offset) => (offset === 0 ? { ...f, bytes: Buffer.from('keys/other') } : f)),
     ],
-    ['names a path', (all) => all.map((f, at) => (at === 0 ? { ...f, bytes: Buffer.from('keys/../../x') } : f))],
-    ['leaves out a frame of a part', (all) => all.filter((_, at) => at !== 3)],
-    ['gives a part twice', (all) => [...all.slice(0, 2), ...all]],
-    ['leaves out the manifest', (all) => all.filter(({ letter }) => letter !== 'M')],
-    ['says that the end is before the parts', (all) => [...all.slice(-2), ...all]],
+    [
+      'names a path',
+      (frames) => frames.map((f, offset) => (offset === 0 ? { ...f, bytes: Buffer.from('keys/../../x') } : f)),
+    ],
+    ['leaves out a frame of a part', (frames) => frames.filter((_, offset) => offset !== 3)],
+    ['repeats a part', (frames) => [...frames.slice(0, 2), ...frames]],
+    ['leaves out the manifest', (frames) => frames.filter(({ letter }) => letter !== 'M')],
+    ['puts its end before its parts', (frames) => [...frames.slice(-2), ...frames]],
     [
       'claims another size',
-      (all) =>
-        all.map((f) =>
+      (frames) =>
+        frames.map((f) =>
           f.letter === 'M' ? { ...f, bytes: Buffer.from(f.bytes.toString().replace('2600000', '2600001')) } : f,
         ),
     ],
     [
-      'names a schema that is SQL',
-      (all) =>
-        all.map((f) =>
+      'puts SQL in the name of a schema',
+      (frames) =>
+        frames.map((f) =>
           f.letter === 'M' ? { ...f, bytes: Buffer.from(f.bytes.toString().replace('"auth"', '"a; drop"')) } : f,
         ),
     ],
   ];
 
-  it.each(lies)('who %s is refused', async (_, lie) => {
-    await forge(lie(framesOf(readFileSync(file))));
+  it.each(forgeries)('that %s is refused', async (_, alter) => {
+    await forge(alter(framesOf(readFileSync(file))));
     await expect(read()).rejects.toThrow('coupée ou abîmée');
   });
 
-  it('would be believed who says nothing else', async () => {
+  it('is accepted when nothing is changed', async () => {
     await forge(framesOf(readFileSync(file)));
     expect((await read()).seen.size).toBe(contents.size);
   });
 
-  it('who claims a length of gigabytes makes nobody reserve them', async () => {
+  it('that claims a length of gigabytes does not make the reader allocate them', async () => {
     const bytes = readFileSync(file);
     bytes.writeUInt32BE(0xffff_ffff, headerText({ salt: null }).length + 1);
     writeFileSync(file, bytes);
@@ -185,7 +189,7 @@ describe('a liar', () => {
   });
 });
 
-it('leaves nothing where it could not be ended, and never takes the place of another', async () => {
+it('leaves no file after a failure, and never overwrites an existing one', async () => {
   await expect(
     writeNewFile(file, async () => {
       throw new Error('no room');
@@ -197,7 +201,7 @@ it('leaves nothing where it could not be ended, and never takes the place of ano
   expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['mine', ['a']]);
 });
 
-it('that is not sealed is not taken from whoever has a passphrase for it', async () => {
+it('refuses a plain archive when a passphrase is given', async () => {
   await write();
   await expect(read(passphrase)).rejects.toThrow('n’est pas chiffrée, alors qu’une phrase secrète est donnée');
 });

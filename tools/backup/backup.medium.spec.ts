@@ -21,7 +21,7 @@ import { until } from '@vigie/testing/until';
 import { sendArchive } from '@vigie/testing/uploads';
 import { aPlugin } from '@vigie/testing/zip';
 import { openDatabase } from '../database';
-import { Place } from '../restore/place';
+import { SchemaSwap } from '../restore/schema-swap';
 import type { Manifest } from './format';
 import { ArchiveReader } from './read-archive';
 import { ArchiveWriter, writeNewFile } from './write-archive';
@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** On a disk, while the product that is backed up has its own in S3. */
+/** The restored product stores its files on a disk, unlike the original, which uses S3. */
 const storeOf = (home: string) => pathToFileURL(join(home, 'store')).href;
 const envFor = (VIGIE_STORE: string, { url }: Pick<TestDatabase, 'url'>) => ({
   ...s3.env,
@@ -56,34 +56,34 @@ const envFor = (VIGIE_STORE: string, { url }: Pick<TestDatabase, 'url'>) => ({
   DATABASE_URL: url,
   VIGIE_BACKUP_PASSPHRASE,
 });
-const here = () => envFor('s3://vigie/parc', product.database);
-const backup = (path: string) => runTool('backup', [path, '--keys', product.home], here());
+const productEnv = () => envFor('s3://vigie/parc', product.database);
+const backup = (path: string) => runTool('backup', [path, '--keys', product.home], productEnv());
 
-type Kept = { person: Person; secret: string; server: string; waiting: string; begun: string };
-let things: Kept;
+type TestData = { person: Person; secret: string; serverId: string; queuedJobId: string; runningJobId: string };
+let testData: TestData;
 
-/** What is hard to bring back: a second factor, a sealed credential, a file, work that waits and work that runs. */
-async function keepThings(): Promise<Kept> {
-  const { who, token: theirs } = await addUser(product, token);
-  const { secret } = await enrol(product, theirs);
-  const { id: server } = await addServer(product, token, { name: 'web', host: '10.0.0.9' });
+/** Creates what is hard to restore: a second factor, a sealed credential, a file, a queued job and a running job. */
+async function createTestData(): Promise<TestData> {
+  const { who: credentials, token: userToken } = await addUser(product, token);
+  const { secret } = await enrol(product, userToken);
+  const { id: serverId } = await addServer(product, token, { name: 'web', host: '10.0.0.9' });
   const { status } = await sendArchive(product, aPlugin(), 'boussole.zip', { token });
   expect(status).toBe(201);
-  const [waiting, begun] = [randomUUID(), randomUUID()];
+  const [queuedJobId, runningJobId] = [randomUUID(), randomUUID()];
   const { rows } = await product.database.query<{ id: string }>('select id from auth.users where email = $1', [
     admin.email,
   ]);
-  const add = (id: string, state: string, isBegun: boolean) =>
+  const addJob = (id: string, state: string, isDispatched: boolean) =>
     product.database.query(
       `insert into sites.jobs (id, kind, owner_id, actor_id, server_id, server_name, queue, lane, is_exclusive, is_heavy, input,
          state, not_before, dispatched_at, lease_until, started_at, attempts, claimed_attempt, fence)
        values ($1, 'servers.test', $2, $2, $3, 'web', 'site-looks', '10.0.0.9:22 look', false, false, '{}', $4,
          now() + interval '1 day', $5, $5, $5, 1, 1, 1)`,
-      [id, rows[0]?.id, server, state, isBegun ? new Date(Date.now() + 3_600_000) : null],
+      [id, rows[0]?.id, serverId, state, isDispatched ? new Date(Date.now() + 3_600_000) : null],
     );
-  await add(waiting, 'queued', false);
-  await add(begun, 'running', true);
-  return { person: who, secret, server, waiting, begun };
+  await addJob(queuedJobId, 'queued', false);
+  await addJob(runningJobId, 'running', true);
+  return { person: credentials, secret, serverId, queuedJobId, runningJobId };
 }
 
 async function manifestOf(path: string): Promise<Manifest> {
@@ -93,17 +93,17 @@ async function manifestOf(path: string): Promise<Manifest> {
   return reader.manifest;
 }
 
-type Change = { of: (manifest: Manifest) => Manifest; keeps: (part: string) => boolean };
+type ArchiveChange = { changeManifest: (manifest: Manifest) => Manifest; keepsPart: (part: string) => boolean };
 
-/** The same archive with less in it, as somebody makes it who knows the passphrase. */
-async function copyWith(from: string, to: string, change: Change): Promise<void> {
+/** Copies an archive without some of its parts, as somebody who knows the passphrase could. */
+async function copyArchive(from: string, to: string, change: ArchiveChange): Promise<void> {
   const manifest = await manifestOf(from);
-  const { parts: _, ...rest } = change.of(manifest);
+  const { parts: _, ...rest } = change.changeManifest(manifest);
   const reader = await ArchiveReader.open(from, VIGIE_BACKUP_PASSPHRASE);
   await writeNewFile(to, async (handle) => {
     const writer = await ArchiveWriter.begin(handle, VIGIE_BACKUP_PASSPHRASE);
     for await (const { name, content } of reader.parts()) {
-      if (change.keeps(name)) await writer.part(name, content);
+      if (change.keepsPart(name)) await writer.writePart(name, content);
     }
     await writer.end(rest);
   });
@@ -111,8 +111,8 @@ async function copyWith(from: string, to: string, change: Change): Promise<void>
 }
 
 describe('a backup', () => {
-  it('is of one moment while everybody goes on writing, sealed, and for its owner alone', async () => {
-    things = await keepThings();
+  it('is a sealed snapshot of a product in use, readable by its owner alone', async () => {
+    testData = await createTestData();
     let isOver = false;
     const write = async () => {
       for (let n = 0; !isOver; n += 1)
@@ -131,30 +131,34 @@ describe('a backup', () => {
     expect(parts.filter(({ name }) => name.startsWith('keys/'))).toHaveLength(5);
   });
 
-  it('tells of a file that the store has lost, and is refused where the store has none at all', async () => {
-    const [[name = '', kept] = []] = s3.objects;
+  it('is refused when the store has none of the files that the database names', async () => {
+    const [[name = '', object] = []] = s3.objects;
     const other = join(folder, 'other.backup');
     s3.objects.set(name, { etag: '"other"', at: new Date(), bytes: Buffer.from('autre chose') });
     const { code, printed } = await backup(other);
-    if (kept) s3.objects.set(name, kept);
+    if (object) s3.objects.set(name, object);
     expect([code, printed]).toEqual([1, expect.stringContaining('n’a rien de ce que la base nomme (1 fichier)')]);
     await expect(stat(other)).rejects.toThrow('ENOENT');
   });
 
-  it('that is called off in the middle of a file leaves nothing, nor does the next one after one that was killed', async () => {
-    const begin = async () => {
+  it('leaves nothing when interrupted, and removes what a killed backup has left', async () => {
+    const startBackup = async () => {
       s3.faults.push({ of: 'GetObject', kind: 'silent' });
-      const { child, outcome } = startTool('backup', [join(folder, 'cut.backup'), '--keys', product.home], here());
+      const { child, outcome } = startTool(
+        'backup',
+        [join(folder, 'cut.backup'), '--keys', product.home],
+        productEnv(),
+      );
       await until(() => s3.faults.length === 0 || child.exitCode !== null);
       return { child, outcome };
     };
     const parts = async () => (await readdir(folder)).filter((name) => name.startsWith('cut.backup'));
-    const killed = await begin();
+    const killed = await startBackup();
     killed.child.kill('SIGKILL');
     expect(await killed.outcome).toMatchObject({ code: null });
     const [left = ''] = await parts();
     expect((await stat(join(folder, left))).mode & 0o777).toBe(0o600);
-    const { child, outcome } = await begin();
+    const { child, outcome } = await startBackup();
     expect(await parts()).toEqual([expect.not.stringContaining(left)]);
     child.kill('SIGINT');
     expect(await outcome).toEqual({ code: 130, printed: expect.stringContaining('rien n’a été gardé') });
@@ -168,7 +172,7 @@ const withoutRestorations = ({ migrations, tables, ...schema }: Manifest['schema
   tables: tables.filter(({ name }) => name !== 'restorations'),
 });
 
-async function refuse(identity: string): Promise<void> {
+async function refuseObject(identity: string): Promise<void> {
   await product.database.query(`
     create or replace function public.refuse() returns event_trigger language plpgsql as $$ begin
       if exists (select from pg_event_trigger_ddl_commands() where object_identity = '${identity}') then
@@ -179,8 +183,8 @@ async function refuse(identity: string): Promise<void> {
     create event trigger refuse on ddl_command_end execute function public.refuse()`);
 }
 
-/** A file in the store that nothing names, so many days old. */
-async function leave(home: string, days: number): Promise<string> {
+/** Adds a file of this age to the store that no row names. */
+async function addOldFile(home: string, days: number): Promise<string> {
   const path = join(home, 'store/objects', FileStore.newKey());
   await writeFile(path, 'x');
   const at = new Date(Date.now() - days * 86_400_000);
@@ -190,15 +194,15 @@ async function leave(home: string, days: number): Promise<string> {
 
 describe('a restore', () => {
   const restore = (env: Record<string, string>, ...args: string[]) => startTool('restore', [file, ...args], env);
-  const restoreOver = (name: string) => restore(here(), '--keys', product.home, '--replace', name).outcome;
+  const restoreOver = (name: string) => restore(productEnv(), '--keys', product.home, '--replace', name).outcome;
 
-  it('refuses what runs, what is full and what was not meant, before it touches anything', async () => {
+  it('refuses a running product, a full database and a wrong name before it changes anything', async () => {
     const name = new URL(product.database.url).pathname.slice(1);
     expect(await restoreOver(name)).toEqual({ code: 1, printed: expect.stringContaining('Vigie tourne encore') });
     for (const { process } of product.processes) await process.kill('SIGKILL');
-    // PostgreSQL hears of that a moment later.
-    const theirs = "select from pg_stat_activity where starts_with(usename, current_database() || '_')";
-    await until(async () => (await product.database.query(theirs)).rowCount === 0);
+    // PostgreSQL notices the lost connections a moment later.
+    const userToken = "select from pg_stat_activity where starts_with(usename, current_database() || '_')";
+    await until(async () => (await product.database.query(userToken)).rowCount === 0);
     expect(await restoreOver('autre')).toEqual({ code: 1, printed: expect.stringContaining(`--replace ${name}`) });
     expect(await product.database.query('select 1 from auth.users where email = $1', [admin.email])).toHaveProperty(
       'rowCount',
@@ -206,7 +210,7 @@ describe('a restore', () => {
     );
   });
 
-  it('takes nothing that is the product’s for what another one left', async () => {
+  it('does not mistake tables of a product for those of an interrupted restore', async () => {
     const { database, home } = product;
     const later = { VIGIE_RESTORED_MIGRATIONS: laterMigrations };
     await expect(migrate('dns-svc', join(home, 'dns-svc.json'), database.url, later)).rejects.toThrow(
@@ -214,9 +218,9 @@ describe('a restore', () => {
     );
     const client = await openDatabase(database.url);
     try {
-      // As such a step left it once, when it came too late.
+      // A migrate step that came too late once left this table.
       await client.query('create table dns.migrations_of_restore ()');
-      await expect(new Place(client).requireReplaceable(undefined)).rejects.toThrow('contient déjà une Vigie');
+      await expect(new SchemaSwap(client).requireReplaceable(undefined)).rejects.toThrow('contient déjà une Vigie');
     } finally {
       await client.query('drop table dns.migrations_of_restore');
       await client.end();
@@ -224,26 +228,27 @@ describe('a restore', () => {
   });
 
   describe('that fails', () => {
-    /** Made by a release that did not know the last migration of sites-svc. */
-    const older: Change = {
-      of: (manifest) => ({ ...manifest, schemas: manifest.schemas.map(withoutRestorations) }),
-      keeps: (part) => part !== 'rows/sites.restorations',
+    /** An archive of a release without the last migration of sites-svc. */
+    const older: ArchiveChange = {
+      changeManifest: (manifest) => ({ ...manifest, schemas: manifest.schemas.map(withoutRestorations) }),
+      keepsPart: (part) => part !== 'rows/sites.restorations',
     };
-    // What PostgreSQL refuses to make or to change.
+    // The second value is the object that PostgreSQL refuses to create or change.
     it.each([
       ['at the migrations of this release', 'sites.restorations'],
-      ['with its keys in place already', 'sites.migrations'],
-    ])('%s leaves all as it was', async (_, refused) => {
+      ['after its keys are in place', 'sites.migrations'],
+    ])('%s leaves everything as it was', async (_, refused) => {
       const name = new URL(product.database.url).pathname.slice(1);
       const other = join(folder, 'other.backup');
       await rm(other, { force: true });
-      await copyWith(file, other, older);
+      await copyArchive(file, other, older);
       const key = join(product.home, 'auth-svc.json');
       const [keys, before] = [await readFile(key, 'utf8'), await dumpTables(product.database)];
-      // Not those of the archive.
+      // Makes the key file differ from the one in the archive.
       await writeFile(key, `${keys}\n`);
-      await refuse(refused);
-      const failed = await startTool('restore', [other, '--keys', product.home, '--replace', name], here()).outcome;
+      await refuseObject(refused);
+      const failed = await startTool('restore', [other, '--keys', product.home, '--replace', name], productEnv())
+        .outcome;
       await product.database.query('drop event trigger refuse');
       expect(failed).toEqual({ code: 1, printed: expect.stringContaining('tout est comme avant') });
       expect(failed.printed).toContain('not that one, while services log in: f');
@@ -258,7 +263,7 @@ describe('a restore', () => {
     });
   });
 
-  it('brings all of it back elsewhere, also after it was killed on the way', async () => {
+  it('restores everything elsewhere, even after an attempt that was killed', async () => {
     const home = join(folder, 'elsewhere');
     const database = await createDatabase();
     await database.query('create schema auth create table remains (id int)');
@@ -283,20 +288,20 @@ describe('a restore', () => {
     const again = join(folder, 'again.backup');
     expect((await runTool('backup', [again, '--keys', home], env)).code).toBe(0);
     const [before, after] = [await manifestOf(file), await manifestOf(again)];
-    // What a restore changes knowingly.
-    const others = /^rows\/(\w+\.outbox|\w+\.outbox_cursors|sites\.jobs|sites\.restorations)$/;
-    const same = ({ parts }: Manifest) => parts.filter((part) => !others.test(part.name));
-    expect(same(after)).toEqual(same(before));
+    // A restore changes these tables on purpose.
+    const changedParts = /^rows\/(\w+\.outbox|\w+\.outbox_cursors|sites\.jobs|sites\.restorations)$/;
+    const unchangedParts = ({ parts }: Manifest) => parts.filter((part) => !changedParts.test(part.name));
+    expect(unchangedParts(after)).toEqual(unchangedParts(before));
 
-    const { rows: noted } = await database.query(
+    const { rows: restorations } = await database.query(
       "update sites.restorations set at = at - interval '2 days' returning at > now() - interval '49 hours' as is_now",
     );
-    expect(noted).toEqual([{ is_now: true }]);
-    const [older, newer] = [await leave(home, 3), await leave(home, 1.5)];
+    expect(restorations).toEqual([{ is_now: true }]);
+    const [older, newer] = [await addOldFile(home, 3), await addOldFile(home, 1.5)];
     const restored = await TestProduct.on(home, database, apps);
     try {
-      await seeThatAllIsBack(restored);
-      // Nothing names either; the one was there before the restore.
+      await expectRestoredData(restored);
+      // No row names either file, but the older one precedes the restore.
       await until(() => !existsSync(newer));
       expect(existsSync(older)).toBe(true);
     } finally {
@@ -305,22 +310,22 @@ describe('a restore', () => {
   });
 });
 
-async function seeThatAllIsBack(restored: TestProduct): Promise<void> {
-  const { person, secret, server, waiting, begun } = things;
+async function expectRestoredData(restored: TestProduct): Promise<void> {
+  const { person, secret, serverId, queuedJobId, runningJobId } = testData;
   const root = await restored.login();
-  const coded = await restored.request('POST', '/api/auth/login', {
+  const secondLogin = await restored.request('POST', '/api/auth/login', {
     body: { ...person, totp_code: totpOf(secret, 1) },
   });
-  expect(coded.body['access_token']).toEqual(expect.any(String));
+  expect(secondLogin.body['access_token']).toEqual(expect.any(String));
   expect((await restored.request('GET', '/api/auth/me', { token })).status).toBe(200);
-  // Taken up before its server goes elsewhere: then nothing would be left to look for.
+  // The job must be taken up before its server gets another address, where there would be nothing to look for.
   await until(async () => {
-    const { rows } = await restored.database.query('select fence from sites.jobs where id = $1', [begun]);
+    const { rows } = await restored.database.query('select fence from sites.jobs where id = $1', [runningJobId]);
     return rows[0].fence > 1_000_001;
   });
-  // Its key goes along to another address only where it opens.
-  const moved = { token: root, body: { host: '10.0.0.8' } };
-  expect((await restored.request('PUT', `/api/servers/${server}`, moved)).status).toBe(200);
+  // A changed address proves that the sealed credential of the server can be opened.
+  const addressChange = { token: root, body: { host: '10.0.0.8' } };
+  expect((await restored.request('PUT', `/api/servers/${serverId}`, addressChange)).status).toBe(200);
 
   const { rows: files } = await restored.database.query(
     'select object_key as key, size::int, sha256 from sites.uploads',
@@ -330,10 +335,10 @@ async function seeThatAllIsBack(restored: TestProduct): Promise<void> {
   expect(files).toHaveLength(1);
 
   const stateOf = async (id: string) => (await restored.request('GET', `/api/jobs/${id}`, { token: root })).body;
-  await until(async () => (await stateOf(waiting))['state'] === 'unknown');
-  expect(JSON.stringify(await stateOf(waiting))).toContain('attendait son tour quand Vigie a été sauvegardée');
+  await until(async () => (await stateOf(queuedJobId))['state'] === 'unknown');
+  expect(JSON.stringify(await stateOf(queuedJobId))).toContain('attendait son tour quand Vigie a été sauvegardée');
 
-  // What began together is there together: a group and its line.
+  // Rows of one transaction are restored together: each group has its audit line.
   const { rows: groups } = await restored.database.query(
     `select (select count(*) from sites.groups) as groups,
        (select count(*) from sites.audit_lines where action = 'group_create') as lines`,
@@ -341,9 +346,9 @@ async function seeThatAllIsBack(restored: TestProduct): Promise<void> {
   expect(groups[0].groups).toBe(groups[0].lines);
   for (const schema of ['auth', 'sites', 'dns']) {
     await restored.database.query(`begin isolation level repeatable read; set local search_path to ${schema}`);
-    const ask = async <T>(sql: string, values: unknown[] = []) =>
+    const query = async <T>(sql: string, values: unknown[] = []) =>
       (await restored.database.query(sql, values)).rows as T[];
-    expect((await verifyAudit(ask)).faults).toEqual([]);
+    expect((await verifyAudit(query)).faults).toEqual([]);
     await restored.database.query('commit');
   }
 }

@@ -3,25 +3,24 @@ import { databaseServices } from '../start/services';
 import { Refusal, fr } from '../terminal';
 import type { Schema } from './format';
 
-/** Of all services that have a database. */
 export const schemas = databaseServices.map((service) => ({ service, name: service.replace(/-svc$/, '') }));
 
-/** Where TypeORM notes what it ran: it is named by the manifest, and made anew by the migrations themselves. */
+/** TypeORM's table of migrations. The manifest lists its rows, and the migrations of a restore create it again. */
 export const migrationsTable = 'migrations';
 
 export const tableOf = (schema: string, table: string) => `${escapeIdentifier(schema)}.${escapeIdentifier(table)}`;
 
-/** How values are written in both directions, whatever the server prefers. */
-export async function speakPlainly(client: Client): Promise<void> {
+/** Sets the formats in which values are written and read, whatever the server's defaults. */
+export async function setPortableFormats(client: Client): Promise<void> {
   await client.query("set client_encoding to 'UTF8'; set datestyle to 'ISO, MDY'; set timezone to 'UTC'");
   await client.query("set intervalstyle to 'postgres'; set extra_float_digits to 3; set statement_timeout to 0");
-  // Files come after rows, in the same transaction, and may take hours.
+  // Files are copied after rows, in the same transaction, and may take hours.
   await client.query('set idle_in_transaction_session_timeout to 0; set lock_timeout to 0');
 }
 
-/** What a schema holds that is to be copied. */
+/** Describes the tables and sequences of a schema that a backup copies. */
 export async function readSchema(client: Client, name: string, migrations = migrationsTable): Promise<Schema> {
-  const found = await client.query<{ name: string }>(
+  const migrationRows = await client.query<{ name: string }>(
     `select name from ${tableOf(name, migrations)} order by timestamp, id`,
   );
   const { rows: tables } = await client.query<{ name: string; columns: string[] }>(
@@ -34,7 +33,7 @@ export async function readSchema(client: Client, name: string, migrations = migr
   );
   return {
     name,
-    migrations: found.rows.map((row) => row.name),
+    migrations: migrationRows.rows.map((row) => row.name),
     tables,
     sequences: await readSequences(client, name, migrations),
   };
@@ -59,8 +58,7 @@ async function readSequences(client: Client, schema: string, migrations: string)
   return sequences;
 }
 
-/** The schemas of this product that the database has. */
-export async function schemasThere(client: Client): Promise<string[]> {
+export async function findSchemas(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     'select nspname as name from pg_namespace where nspname = any($1::text[]) order by 1',
     [schemas.map(({ name }) => name)],
@@ -68,8 +66,8 @@ export async function schemasThere(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-export async function requireWhole(client: Client): Promise<void> {
-  const there = await schemasThere(client);
-  if (there.length === schemas.length) return;
+export async function requireAllSchemas(client: Client): Promise<void> {
+  const existing = await findSchemas(client);
+  if (existing.length === schemas.length) return;
   throw new Refusal(fr`Cette base ne contient pas les données de Vigie : est-ce la bonne ?`);
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * An archive is a first line, a line of JSON, and frames: a letter, a length, as many bytes and a tag of 16. What is
- * written before its size is known is a part; the manifest, which names them all, comes last.
+ * An archive is a first line, a line of JSON, and frames: a letter, a length, as many bytes and a tag of 16 bytes. Parts
+ * are written before their size is known; the manifest, which lists them all, comes last.
  */
 export const firstLine = 'vigie-backup 1\n';
 
-/** `salt`: of the key that a passphrase gives; null where the archive is plain. */
+/** `salt` derives the key from the passphrase; it is null in a plain archive. */
 export const Header = z.strictObject({
   salt: z
     .string()
@@ -19,11 +19,11 @@ export const maxHeaderBytes = 256;
 export const maxFrameBytes = 1_048_576;
 export const headBytes = 5;
 export const tagBytes = 16;
-/** What is kept whole in memory: the keys of one process, and the manifest. */
+/** The limits of what is held in memory: the keys of one process, and the manifest. */
 export const maxKeyBytes = 1_048_576;
 export const maxManifestBytes = 256 * 1_048_576;
 
-/** P begins a part, D is more of it, M is more of the manifest, and Z is the end. */
+/** P begins a part, D holds its data, M holds data of the manifest, and Z ends the archive. */
 export const letters = ['P', 'D', 'M', 'Z'] as const;
 export type Letter = (typeof letters)[number];
 
@@ -42,7 +42,7 @@ export const Schema = z.strictObject({
   name: SqlName,
   /** In the order in which they ran. */
   migrations: z.array(z.string().regex(/^[A-Za-z]+\d{13}$/)).min(1),
-  /** The columns that are stored; others follow from them. */
+  /** The stored columns, without generated ones. */
   tables: z.array(z.strictObject({ name: SqlName, columns: z.array(SqlName).min(1) })),
   sequences: z.array(
     z.strictObject({ name: SqlName, value: z.string().regex(/^-?\d{1,19}$/), is_called: z.boolean() }),
@@ -55,7 +55,7 @@ export const Manifest = z.strictObject({
   made_at: z.iso.datetime(),
   schemas: z.array(Schema).min(1),
   parts: z.array(Part),
-  /** Objects that a row names and the store did not have, or not as they were. */
+  /** Objects that a row names, and that the store lacks or has with another content. */
   missing: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
 });
 export type Manifest = z.infer<typeof Manifest>;

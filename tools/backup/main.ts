@@ -7,9 +7,9 @@ import { Lifecycle } from '../start/lifecycle';
 import { storeUrl } from '../start/services';
 import { Refusal, fr, reasonOf, say } from '../terminal';
 import { backUp } from './back-up';
-import { readAsked, readNewPassphrase } from './options';
+import { parseArguments, readNewPassphrase } from './options';
 import { Snapshot } from './snapshot';
-import { openSource } from './source';
+import { openDatabaseSource } from './database-source';
 import { ArchiveWriter, writeNewFile } from './write-archive';
 
 const help = fr`Sauvegarde toute Vigie dans un fichier, pendant qu’elle tourne : bases, clés et archives du stockage.
@@ -29,13 +29,13 @@ await new Lifecycle('command').run(async ({ signal }) => {
 });
 
 async function run(args: readonly string[], signal: AbortSignal): Promise<void> {
-  const asked = readAsked(args, { help, options: ['--keys'] });
-  if (!asked) return console.log(help);
+  const parsed = parseArguments(args, { help, options: ['--keys'] });
+  if (!parsed) return console.log(help);
   const settings = readSettings();
-  const passphrase = readNewPassphrase(settings.given);
-  const keys = resolve(asked.options.get('--keys') ?? join(settings.home, 'keys'));
+  const passphrase = readNewPassphrase(settings.env);
+  const keys = resolve(parsed.options.get('--keys') ?? join(settings.home, 'keys'));
   try {
-    await write(asked.file, { settings, passphrase, keys, signal });
+    await write(parsed.file, { settings, passphrase, keys, signal });
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(
@@ -44,20 +44,15 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<void> 
         : fr`La sauvegarde a échoué, et rien n’a été gardé : ${reasonOf(error)}`,
     );
   }
-  say(fr`Sauvegarde écrite : ${asked.file}`);
+  say(fr`Sauvegarde écrite : ${parsed.file}`);
   if (passphrase === undefined)
     say(fr`Elle n’est pas chiffrée et contient les clés de Vigie : seul vous devez pouvoir la lire.`);
 }
 
-type Means = {
-  settings: Settings;
-  passphrase: string | undefined;
-  keys: string;
-  signal: AbortSignal;
-};
+type WriteOptions = { settings: Settings; passphrase: string | undefined; keys: string; signal: AbortSignal };
 
-async function write(path: string, { settings, passphrase, keys, signal }: Means): Promise<void> {
-  const { url, close } = await openSource(settings, signal);
+async function write(path: string, { settings, passphrase, keys, signal }: WriteOptions): Promise<void> {
+  const { url, close } = await openDatabaseSource(settings, signal);
   try {
     await withDatabase(url, signal, async (client) => {
       const snapshot = await Snapshot.take(client, keys);
@@ -73,14 +68,14 @@ async function write(path: string, { settings, passphrase, keys, signal }: Means
 
 async function withDatabase(url: string, signal: AbortSignal, work: (client: Client) => Promise<void>): Promise<void> {
   const client = await openDatabase(url);
-  // A connection that is lost fails the next query.
+  // A lost connection makes the next query fail.
   client.on('error', () => undefined);
-  const cut = () => void client.end().catch(() => undefined);
-  signal.addEventListener('abort', cut);
+  const disconnect = () => void client.end().catch(() => undefined);
+  signal.addEventListener('abort', disconnect);
   try {
     await work(client);
   } finally {
-    signal.removeEventListener('abort', cut);
+    signal.removeEventListener('abort', disconnect);
     await client.end().catch(() => undefined);
   }
 }

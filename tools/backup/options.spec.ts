@@ -2,23 +2,23 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
-import { readAsked, readNewPassphrase, readPassphrase } from './options';
+import { parseArguments, readNewPassphrase, readPassphrase } from './options';
 
 const command = { help: 'npm run backup', options: ['--keys'] };
 
-it('takes one file and the options of its command', () => {
-  expect(readAsked(['a.backup', '--keys', 'k'], command)).toEqual({
+it('accepts one file and the options of its command', () => {
+  expect(parseArguments(['a.backup', '--keys', 'k'], command)).toEqual({
     file: resolve('a.backup'),
     options: new Map([['--keys', 'k']]),
   });
-  expect(readAsked(['--help'], command)).toBeUndefined();
+  expect(parseArguments(['--help'], command)).toBeUndefined();
 });
 
 it.each([[[]], [['a', 'b']], [['a', '--keys']], [['a', '--replace', 'b']]])('refuses %j', (args) => {
-  expect(() => readAsked(args, command)).toThrow('npm run backup');
+  expect(() => parseArguments(args, command)).toThrow('npm run backup');
 });
 
-it('reads a passphrase from the environment or from a file, and asks more of a new one', () => {
+it('reads a passphrase from the environment or from a file, and refuses a new one that is too short', () => {
   const folder = testFolder('passphrase');
   const file = join(folder, 'secret');
   writeFileSync(file, 'quatre mots de passe\n');

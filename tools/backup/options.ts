@@ -4,17 +4,20 @@ import { z } from 'zod';
 import { Refusal, fr } from '../terminal';
 
 type Command = { help: string; options: readonly string[] };
-export type Asked = { file: string; options: ReadonlyMap<string, string> };
+export type CommandArguments = { file: string; options: ReadonlyMap<string, string> };
 
-/** One file, and options that each have a value; undefined where only the help was asked for. */
-export function readAsked(args: readonly string[], { help, options: known }: Command): Asked | undefined {
+/** Parses one file and options with a value each; returns undefined for --help. */
+export function parseArguments(
+  args: readonly string[],
+  { help, options: allowed }: Command,
+): CommandArguments | undefined {
   if (args.includes('--help') || args.includes('-h')) return undefined;
   const options = new Map<string, string>();
   const files: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
     if (!word.startsWith('-')) files.push(word);
-    else if (!known.includes(word) || args[at + 1] === undefined) throw new Refusal(help);
+    else if (!allowed.includes(word) || args[at + 1] === undefined) throw new Refusal(help);
     else options.set(word, args[++at] ?? '');
   }
   const [file] = files;
@@ -22,7 +25,7 @@ export function readAsked(args: readonly string[], { help, options: known }: Com
   return { file: resolve(file), options };
 }
 
-const fewest = 12;
+const minPassphraseLength = 12;
 
 export function readPassphrase(env: NodeJS.ProcessEnv): string | undefined {
   const read = readEnv(z.object({ VIGIE_BACKUP_PASSPHRASE: z.string().optional() }), env);
@@ -30,11 +33,11 @@ export function readPassphrase(env: NodeJS.ProcessEnv): string | undefined {
   return read.env.VIGIE_BACKUP_PASSPHRASE;
 }
 
-/** What is sealed shall not be guessed: of what is opened the archive decides. */
+/** A minimum length protects new archives from guesses; an existing archive opens with whatever sealed it. */
 export function readNewPassphrase(env: NodeJS.ProcessEnv): string | undefined {
   const passphrase = readPassphrase(env);
-  if (passphrase === undefined || passphrase.length >= fewest) return passphrase;
+  if (passphrase === undefined || passphrase.length >= minPassphraseLength) return passphrase;
   throw new Refusal(
-    fr`La phrase secrète est trop courte : donnez au moins ${fewest} caractères, plusieurs mots par exemple.`,
+    fr`La phrase secrète est trop courte : donnez au moins ${minPassphraseLength} caractères, plusieurs mots par exemple.`,
   );
 }

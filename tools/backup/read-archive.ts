@@ -14,28 +14,28 @@ import {
   Part,
   tagBytes,
 } from './format';
-import { type Guard, guardOf, headerText } from './guard';
+import { type FrameAuthenticator, createAuthenticator, headerText } from './frame-authenticator';
 
 type Frame = { letter: Letter; bytes: Buffer };
-export type Content = { name: string; content: AsyncIterable<Buffer> };
+export type PartContent = { name: string; content: AsyncIterable<Buffer> };
 
 const damaged = () =>
   new Refusal(fr`Cette archive est coupée ou abîmée : rien n’en a été repris. Prenez-en une autre copie.`);
 
-/** Walks an archive without believing it; the end of a walk says that all of it is as it was written. */
+/** Reads an archive that may be damaged or forged; once all parts are read, the whole archive is verified. */
 export class ArchiveReader {
   private manifestText: Buffer[] = [];
   private manifestBytes = 0;
-  private read: Manifest | undefined;
+  private verifiedManifest: Manifest | undefined;
 
   private constructor(
     private readonly file: FileHandle,
-    private readonly guard: Guard,
-    private at: number,
-    private readonly means: { isSealed: boolean; signal: AbortSignal | undefined },
+    private readonly authenticator: FrameAuthenticator,
+    private offset: number,
+    private readonly options: { isSealed: boolean; signal: AbortSignal | undefined },
   ) {}
 
-  /** `signal` ends a walk wherever it is. */
+  /** `signal` stops reading at any point. */
   static async open(path: string, passphrase: string | undefined, signal?: AbortSignal): Promise<ArchiveReader> {
     const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
       throw new Refusal(fr`${path} ne se laisse pas lire (${error.code ?? error.message}).`);
@@ -47,29 +47,29 @@ export class ArchiveReader {
           fr`Cette archive est chiffrée : donnez sa phrase secrète par VIGIE_BACKUP_PASSPHRASE ou VIGIE_BACKUP_PASSPHRASE_FILE.`,
         );
       if (header.salt === null && passphrase !== undefined)
-        // Somebody else may have put it there: what is not sealed proves nothing of who made it.
+        // A plain archive does not prove who made it, so an attacker may have replaced the sealed one.
         throw new Refusal(
           fr`Cette archive n’est pas chiffrée, alors qu’une phrase secrète est donnée. Si elle est bien la vôtre, retirez VIGIE_BACKUP_PASSPHRASE.`,
         );
-      const guard = await guardOf(header, passphrase);
+      const authenticator = await createAuthenticator(header, passphrase);
       const isSealed = header.salt !== null;
-      return new ArchiveReader(file, guard, Buffer.byteLength(headerText(header)), { isSealed, signal });
+      return new ArchiveReader(file, authenticator, Buffer.byteLength(headerText(header)), { isSealed, signal });
     } catch (error) {
       await file.close();
       throw error;
     }
   }
 
-  /** Of an archive that was walked to its end. */
+  /** The verified manifest, once all parts are read. */
   get manifest(): Manifest {
-    if (!this.read) throw new Error('the archive was not read to its end');
-    return this.read;
+    if (!this.verifiedManifest) throw new Error('the archive was not read to its end');
+    return this.verifiedManifest;
   }
 
-  /** Each part as it comes; what is not read of one is passed over before the next. */
-  async *parts(): AsyncGenerator<Content> {
+  /** Yields each part in turn, skipping what the caller did not read of the previous one. */
+  async *parts(): AsyncGenerator<PartContent> {
     const frames = this.frames();
-    const seen: Part[] = [];
+    const partsRead: Part[] = [];
     let { value: frame } = await frames.next();
     while (frame?.letter === 'P') {
       const { data: name } = Part.shape.name.safeParse(frame.bytes.toString());
@@ -77,44 +77,44 @@ export class ArchiveReader {
       const part = new OpenPart(name, frames);
       yield { name: part.name, content: part.content() };
       for await (const _ of part.content());
-      seen.push(part.described);
+      partsRead.push(part.summary);
       frame = part.next;
     }
     while (frame?.letter === 'M') {
-      this.keep(frame.bytes);
+      this.addManifestBytes(frame.bytes);
       ({ value: frame } = await frames.next());
     }
-    if (frame?.letter !== 'Z' || !(await this.isOver())) throw damaged();
-    this.read = this.checkedManifest(seen);
+    if (frame?.letter !== 'Z' || !(await this.isAtEnd())) throw damaged();
+    this.verifiedManifest = this.verifyManifest(partsRead);
   }
 
   async close(): Promise<void> {
     await this.file.close();
   }
 
-  private keep(bytes: Buffer): void {
+  private addManifestBytes(bytes: Buffer): void {
     this.manifestText.push(bytes);
     this.manifestBytes += bytes.length;
     if (this.manifestBytes > maxManifestBytes) throw damaged();
   }
 
-  /** What was seen is exactly what it names, in its order, by size and hash. */
-  private checkedManifest(seen: readonly Part[]): Manifest {
+  /** The manifest must list exactly the parts that were read, in order, with size and hash. */
+  private verifyManifest(partsRead: readonly Part[]): Manifest {
     const { data } = Manifest.safeParse(fromJson(Buffer.concat(this.manifestText).toString()));
-    if (!data || JSON.stringify(data.parts) !== JSON.stringify(seen)) throw damaged();
-    if (new Set(seen.map(({ name }) => name)).size !== seen.length) throw damaged();
+    if (!data || JSON.stringify(data.parts) !== JSON.stringify(partsRead)) throw damaged();
+    if (new Set(partsRead.map(({ name }) => name)).size !== partsRead.length) throw damaged();
     return data;
   }
 
   private async *frames(): AsyncGenerator<Frame, undefined> {
     for (let isFirst = true; ; isFirst = false) {
-      const head = await this.take(headBytes);
-      const letter = letters.find((known) => known === head.toString('latin1', 0, 1));
+      const head = await this.readBytes(headBytes);
+      const letter = letters.find((candidate) => candidate === head.toString('latin1', 0, 1));
       const length = head.readUInt32BE(1);
       if (!letter || length > maxFrameBytes) throw damaged();
-      const body = await this.take(length);
-      const bytes = this.guard.open(head, body, await this.take(tagBytes));
-      if (!bytes && isFirst && this.means.isSealed)
+      const body = await this.readBytes(length);
+      const bytes = this.authenticator.open(head, body, await this.readBytes(tagBytes));
+      if (!bytes && isFirst && this.options.isSealed)
         throw new Refusal(fr`La phrase secrète n’est pas celle de cette archive, ou l’archive est abîmée.`);
       if (!bytes) throw damaged();
       yield { letter, bytes };
@@ -122,41 +122,41 @@ export class ArchiveReader {
     }
   }
 
-  private async take(length: number): Promise<Buffer> {
-    this.means.signal?.throwIfAborted();
+  private async readBytes(length: number): Promise<Buffer> {
+    this.options.signal?.throwIfAborted();
     const bytes = Buffer.allocUnsafe(length);
-    for (let got = 0; got < length; ) {
-      const { bytesRead } = await this.file.read(bytes, got, length - got, this.at);
+    for (let filled = 0; filled < length; ) {
+      const { bytesRead } = await this.file.read(bytes, filled, length - filled, this.offset);
       if (bytesRead === 0) throw damaged();
-      got += bytesRead;
-      this.at += bytesRead;
+      filled += bytesRead;
+      this.offset += bytesRead;
     }
     return bytes;
   }
 
-  private async isOver(): Promise<boolean> {
-    return (await this.file.read(Buffer.alloc(1), 0, 1, this.at)).bytesRead === 0;
+  private async isAtEnd(): Promise<boolean> {
+    return (await this.file.read(Buffer.alloc(1), 0, 1, this.offset)).bytesRead === 0;
   }
 }
 
-/** One part as it is walked: the frame after it is the next one's. */
+/** A part that is being read; the frame after its last one belongs to the next part. */
 class OpenPart {
   next: Frame | undefined;
   private readonly hash = createHash('sha256');
   private size = 0;
-  private isOver = false;
+  private isAtEnd = false;
 
   constructor(
     readonly name: string,
     private readonly frames: AsyncGenerator<Frame, undefined>,
   ) {}
 
-  get described(): Part {
+  get summary(): Part {
     return { name: this.name, size: this.size, sha256: this.hash.copy().digest('hex') };
   }
 
   async *content(): AsyncGenerator<Buffer> {
-    while (!this.isOver) {
+    while (!this.isAtEnd) {
       const { value: frame } = await this.frames.next();
       if (frame?.letter === 'D') {
         this.hash.update(frame.bytes);
@@ -165,7 +165,7 @@ class OpenPart {
         continue;
       }
       this.next = frame;
-      this.isOver = true;
+      this.isAtEnd = true;
     }
   }
 }

@@ -7,12 +7,12 @@ import { to as copyTo } from 'pg-copy-streams';
 import { readKeyFiles } from '../keys/rings';
 import { keyFile } from '../start/keys';
 import { Refusal, fr } from '../terminal';
-import { readSchema, requireWhole, schemas as known, speakPlainly, tableOf } from './catalogue';
+import { readSchema, requireAllSchemas, schemas as productSchemas, setPortableFormats, tableOf } from './catalogue';
 import type { Schema } from './format';
 
 export type StoredObject = Stored & { key: string };
 
-/** One moment of all schemas, and the keys that open what it holds. */
+/** A consistent read of all schemas, and the keys that open its sealed values. */
 export class Snapshot {
   private constructor(
     private readonly client: Client,
@@ -20,24 +20,24 @@ export class Snapshot {
     readonly keys: ReadonlyMap<string, Buffer>,
   ) {}
 
-  /** No migration may be under way: a table that is rebuilt looks empty to whoever began before. */
+  /** Waits for running migrations, because a table that is being rebuilt looks empty to an older snapshot. */
   static async take(client: Client, keyFolder: string): Promise<Snapshot> {
-    await speakPlainly(client);
-    await requireWhole(client);
-    const before = readKeys(keyFolder);
+    await setPortableFormats(client);
+    await requireAllSchemas(client);
+    const keys = readKeys(keyFolder);
     await client.query('select pg_advisory_lock_shared($1)', [migrationLock]);
     await client.query('begin transaction isolation level repeatable read read only');
-    const found: Schema[] = [];
-    for (const { name } of known) found.push(await readSchema(client, name));
-    const tables = found.flatMap(({ name, tables: own }) => own.map((table) => tableOf(name, table.name)));
+    const schemas: Schema[] = [];
+    for (const { name } of productSchemas) schemas.push(await readSchema(client, name));
+    const tables = schemas.flatMap(({ name, tables: own }) => own.map((table) => tableOf(name, table.name)));
     await client.query(`lock table ${tables.join(', ')} in access share mode`);
     await client.query('select pg_advisory_unlock_shared($1)', [migrationLock]);
-    // What a rotation gave or took between the two might be what this moment was sealed with.
-    if (!areSame(before, readKeys(keyFolder)))
+    // A key that a rotation has added or removed meanwhile may be one that seals values of this snapshot.
+    if (!areKeysEqual(keys, readKeys(keyFolder)))
       throw new Refusal(
         fr`Une rotation des clés vient d’avancer dans ${keyFolder} : relancez la sauvegarde dans un instant.`,
       );
-    return new Snapshot(client, found, before);
+    return new Snapshot(client, schemas, keys);
   }
 
   rows(schema: string, { name, columns }: Schema['tables'][number]): AsyncIterable<Buffer> {
@@ -45,7 +45,7 @@ export class Snapshot {
     return this.client.query(copyTo(`copy ${tableOf(schema, name)} (${list}) to stdout`));
   }
 
-  /** What rows name in the store. */
+  /** The stored objects that rows name. */
   async objects(): Promise<StoredObject[]> {
     const { rows } = await this.client.query<{ key: string; size: string; sha256: string }>(
       `select object_key as key, size::text, sha256 from sites.uploads
@@ -60,10 +60,10 @@ export class Snapshot {
 }
 
 function readKeys(folder: string): Map<string, Buffer> {
-  // Refuses files that do not belong together.
+  // Refuses key files that do not belong together.
   readKeyFiles(folder);
   return new Map(processes.map((name) => [name, readFileSync(keyFile(folder, name))]));
 }
 
-const areSame = (one: ReadonlyMap<string, Buffer>, other: ReadonlyMap<string, Buffer>) =>
-  [...one].every(([name, bytes]) => other.get(name)?.equals(bytes));
+const areKeysEqual = (first: ReadonlyMap<string, Buffer>, second: ReadonlyMap<string, Buffer>) =>
+  [...first].every(([name, bytes]) => second.get(name)?.equals(bytes));

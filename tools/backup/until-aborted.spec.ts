@@ -11,35 +11,35 @@ async function* pieces(onClose: () => void, isEndless: boolean) {
   }
 }
 
-it('gives what comes, and closes it where nobody wants more', async () => {
+it('passes pieces on, and closes the source when the reader stops', async () => {
   let closed = 0;
   const { signal } = new AbortController();
-  const seen: string[] = [];
+  const received: string[] = [];
   for await (const piece of untilAborted(
     pieces(() => (closed += 1), false),
     signal,
   ))
-    seen.push(piece.toString());
+    received.push(piece.toString());
   for await (const _ of untilAborted(
     pieces(() => (closed += 1), false),
     signal,
   ))
     break;
-  expect([seen, closed]).toEqual([['a', 'b'], 2]);
+  expect([received, closed]).toEqual([['a', 'b'], 2]);
 });
 
-it('ends while nothing comes', async () => {
+it('ends even while it waits for the next piece', async () => {
   const aborter = new AbortController();
-  const seen: string[] = [];
+  const received: string[] = [];
   const read = async () => {
     for await (const piece of untilAborted(
       pieces(() => undefined, true),
       aborter.signal,
     )) {
-      seen.push(piece.toString());
-      if (seen.length === 2) setImmediate(() => aborter.abort(new Error('called off')));
+      received.push(piece.toString());
+      if (received.length === 2) setImmediate(() => aborter.abort(new Error('called off')));
     }
   };
   await expect(read()).rejects.toThrow('called off');
-  expect(seen).toEqual(['a', 'b']);
+  expect(received).toEqual(['a', 'b']);
 });

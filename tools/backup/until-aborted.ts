@@ -1,14 +1,14 @@
-/** The same pieces; ends at once when `signal` fires, also while none comes. */
+/** Passes the pieces on until `signal` fires, even while it waits for the next one. */
 export async function* untilAborted(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
   const iterator = content[Symbol.asyncIterator]();
   const next = () =>
     new Promise<IteratorResult<Buffer>>((resolve, reject) => {
-      const cut = () => reject(signal.reason);
-      signal.addEventListener('abort', cut, { once: true });
+      const onAbort = () => reject(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
       void iterator
         .next()
         .then(resolve, reject)
-        .finally(() => signal.removeEventListener('abort', cut));
+        .finally(() => signal.removeEventListener('abort', onAbort));
     });
   try {
     for (;;) {
@@ -18,7 +18,7 @@ export async function* untilAborted(content: AsyncIterable<Buffer>, signal: Abor
       yield value;
     }
   } finally {
-    // One that says nothing does not hear this either.
+    // A source that hangs would not answer `return` either, so an aborted reader does not wait for it.
     const closed = iterator.return?.().catch(() => undefined);
     if (!signal.aborted) await closed;
   }

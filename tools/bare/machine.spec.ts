@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { environmentOf } from './machine';
 
-it('hands on the way out of this machine, and nothing else of its environment', () => {
+it('passes on the proxy and certificate settings of this machine, and nothing else of its environment', () => {
   const env = environmentOf({
     HTTPS_PROXY: 'http://proxy.test',
     NODE_EXTRA_CA_CERTS: '/a.crt',

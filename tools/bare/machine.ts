@@ -16,25 +16,26 @@ import { inherited, root as checkout } from '../start/env';
 import { Refusal, fr } from '../terminal';
 import { adaptSources, type AptSource, formatSources, keyFiles, readAcquire, readSources } from './sources';
 
-/** Where the clone lies in the Debian: whoever logs in as root clones into the home folder. */
+/** The clone is in root's home folder. */
 export const cloneFolder = '/root/vigie';
 
-/** Variables that say how to get out of this machine, and whom to trust there. */
-const passed = /^((https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NPM_CONFIG_\w+)$/i;
+/** The variables for proxies, certificates and npm's registry. */
+const passedVariables =
+  /^((https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|CURL_CA_BUNDLE|NPM_CONFIG_\w+)$/i;
 const certificates = ['/etc/ssl/certs/ca-certificates.crt', '/usr/local/share/ca-certificates'];
 
-/** Of a person who logs in: nothing of this machine's but the way out. npm's own words to this tool are left out. */
+/** The environment of a fresh login, with the proxy and certificate settings of this machine, but no npm_* variables. */
 export function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const way = Object.entries(env).filter(([name]) => passed.test(name) && !name.startsWith('npm_'));
+  const settings = Object.entries(env).filter(([name]) => passedVariables.test(name) && !name.startsWith('npm_'));
   const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-  // Others may be running on this machine, whose network this is.
-  return { ...Object.fromEntries(way), PATH: path, HOME: '/root', USER: 'root', LANG: 'C.UTF-8', PORT: '0' };
+  // Port 0 picks a free port, because the Debian shares the network of this machine.
+  return { ...Object.fromEntries(settings), PATH: path, HOME: '/root', USER: 'root', LANG: 'C.UTF-8', PORT: '0' };
 }
 
-/** The sources of this machine, for the release `codename`; none where it is no Debian. */
+/** Returns this machine's apt sources for the release `codename`; none if the machine has no codename. */
 export function readMachineSources(codename: string): AptSource[] {
-  const own = /^VERSION_CODENAME=(\S+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
-  if (own === undefined) return [];
+  const ownCodename = /^VERSION_CODENAME=(\S+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
+  if (ownCodename === undefined) return [];
   const folder = '/etc/apt/sources.list.d';
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(list|sources)$/.test(name)) : [];
   const files = ['/etc/apt/sources.list', ...names.map((name) => join(folder, name))].filter((file) =>
@@ -42,22 +43,22 @@ export function readMachineSources(codename: string): AptSource[] {
   );
   return adaptSources(
     files.flatMap((file) => readSources(file, readFileSync(file, 'utf8'))),
-    own,
+    ownCodename,
     codename,
   );
 }
 
-/** Puts into a fresh Debian what the README asks for, and the way to the packages; nothing else. */
-export async function furnish(folder: string, codename: string): Promise<void> {
+/** Gives a fresh Debian what the README requires, and the network settings to reach packages; nothing else. */
+export async function prepareDebian(folder: string, codename: string): Promise<void> {
   copyNode(folder);
-  bringWayOut(folder, codename);
+  copyNetworkSettings(folder, codename);
   await clone(folder);
 }
 
-/** Of this machine, what gets out of it to the packages of the Debian. */
-export function bringWayOut(folder: string, codename: string): void {
-  bringFiles(folder, ['/etc/resolv.conf', '/etc/hosts', ...certificates, ...namedCertificates(inherited)]);
-  bringApt(folder, codename);
+/** Copies this machine's name resolution, certificates and apt settings, so that the Debian can reach its packages. */
+export function copyNetworkSettings(folder: string, codename: string): void {
+  copyFiles(folder, ['/etc/resolv.conf', '/etc/hosts', ...certificates, ...namedCertificates(inherited)]);
+  copyAptSettings(folder, codename);
 }
 
 function copyNode(folder: string): void {
@@ -71,14 +72,14 @@ function copyNode(folder: string): void {
   cpSync(npmFolder, join(modules, 'npm'), { recursive: true });
   for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(bin, name));
   const settings = { globalconfig: 'usr/local/etc/npmrc', userconfig: 'root/.npmrc' };
-  for (const [name, place] of Object.entries(settings)) {
+  for (const [name, target] of Object.entries(settings)) {
     const file = spawnSync('npm', ['config', 'get', name], { encoding: 'utf8', cwd: '/' }).stdout.trim();
-    if (existsSync(file)) cpSync(file, join(folder, place));
+    if (existsSync(file)) cpSync(file, join(folder, target));
   }
 }
 
-/** Whatever of these files and folders there is, at the same place. */
-function bringFiles(folder: string, files: readonly string[]): void {
+/** Copies those of these files and folders that exist to the same path. */
+function copyFiles(folder: string, files: readonly string[]): void {
   for (const file of files)
     if (existsSync(file)) cpSync(file, join(folder, file), { recursive: true, dereference: true });
 }
@@ -86,11 +87,11 @@ function bringFiles(folder: string, files: readonly string[]): void {
 const namedCertificates = (env: NodeJS.ProcessEnv) =>
   ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'CURL_CA_BUNDLE'].flatMap((name) => env[name] ?? []);
 
-function bringApt(folder: string, codename: string): void {
+function copyAptSettings(folder: string, codename: string): void {
   const sources = readMachineSources(codename);
-  // Debootstrap has written its own, which name the release alone.
+  // The sources that debootstrap wrote lack updates and security.
   if (sources.length > 0) writeFileSync(join(folder, 'etc/apt/sources.list'), formatSources(sources));
-  bringFiles(
+  copyFiles(
     folder,
     keyFiles(sources).filter((file) => !existsSync(join(folder, file))),
   );

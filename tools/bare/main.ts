@@ -1,8 +1,8 @@
 import { Lifecycle } from '../start/lifecycle';
 import { Refusal, fr, reasonOf } from '../terminal';
-import { refuseWithout } from './entering';
+import { requireRootAndPrograms } from './requirements';
 import { help, readBareOptions } from './options';
-import { tryOut } from './trial';
+import { tryCommand } from './trial';
 
 const programs = ['apt-get', 'git', 'unshare', 'nsenter', 'chroot'];
 
@@ -17,16 +17,16 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
     console.log(help);
     return 0;
   }
-  refuseWithout(programs);
+  requireRootAndPrograms(programs);
   const outcomes: string[] = [];
   let failures = 0;
   for (const release of options.releases) {
-    const seen = await tryOut(release, options.part, signal).catch((error: unknown) => {
+    const outcome = await tryCommand(release, options.part, signal).catch((error: unknown) => {
       if (signal.aborted || !(error instanceof Refusal)) throw error;
       failures += 1;
       return fr`échec : ${reasonOf(error)}`;
     });
-    outcomes.push(fr`Debian ${release} : ${seen}`);
+    outcomes.push(fr`Debian ${release} : ${outcome}`);
   }
   console.log(`\n${outcomes.join('\n')}`);
   return failures === 0 ? 0 : 1;

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { readBareOptions } from './options';
 
-it('tries npm start on both releases without a word', () => {
+it('tries npm start on both releases by default', () => {
   expect(readBareOptions([])).toEqual({ releases: ['12', '13'], part: 'start' });
 });
 
-it('takes a release and a command, in any order', () => {
+it('accepts a release and a command in any order', () => {
   expect(readBareOptions(['13', 'demo'])).toEqual({ releases: ['13'], part: 'demo' });
   expect(readBareOptions(['test', '12'])).toEqual({ releases: ['12'], part: 'test' });
 });
 
-it('gives nothing to do where the help was asked for', () => {
+it('returns nothing to do for --help', () => {
   expect(readBareOptions(['12', '--help'])).toBeUndefined();
 });
 

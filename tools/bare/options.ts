@@ -1,7 +1,7 @@
 import { Refusal, fr } from '../terminal';
 import { isRelease, type Release, releases } from './debian';
 
-/** The commands of the README, by what comes after npm. */
+/** The commands of the README, as arguments of npm. */
 export const parts = { start: ['start'], demo: ['run', 'demo'], test: ['test'] } as const;
 export type Part = keyof typeof parts;
 
@@ -23,13 +23,16 @@ changements qui ne sont pas dans un commit n’y sont pas. Le code de sortie est
 
 const isPart = (word: string): word is Part => Object.hasOwn(parts, word);
 
-/** Undefined where only the help was asked for. */
 export function readBareOptions(args: readonly string[]): BareOptions | undefined {
   if (args.includes('--help') || args.includes('-h')) return undefined;
-  const unknown = args.find((word) => !isRelease(word) && !isPart(word));
-  if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run bare -- --help les donne).`);
-  const wanted = args.filter(isRelease);
+  const unknownWord = args.find((word) => !isRelease(word) && !isPart(word));
+  if (unknownWord !== undefined)
+    throw new Refusal(fr`Option inconnue : ${unknownWord} (npm run bare -- --help les donne).`);
+  const requestedReleases = args.filter(isRelease);
   const [part = 'start', ...more] = args.filter(isPart);
   if (more.length > 0) throw new Refusal(fr`Une commande à la fois : ${part} ou ${more.join(' ou ')}.`);
-  return { releases: wanted.length > 0 ? [...new Set(wanted)] : (Object.keys(releases) as Release[]), part };
+  return {
+    releases: requestedReleases.length > 0 ? [...new Set(requestedReleases)] : (Object.keys(releases) as Release[]),
+    part,
+  };
 }

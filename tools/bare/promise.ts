@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sites } from '../start/demo/servers';
 import { Refusal, fr } from '../terminal';
 import type { Part } from './options';
-import type { Command } from './room';
+import type { Command } from './chroot';
 
 export type Login = { address: string; email: string; password: string };
 
-/** What a start printed for its operator; undefined while it has not printed all of it. */
+/** Reads the login that a start prints for its operator; undefined until it is complete. */
 export function readLogin(printed: string): Login | undefined {
   const find = (pattern: RegExp) => pattern.exec(printed)?.[1];
   const address = find(/Vigie est prête : (http\S+)/);
@@ -15,38 +15,38 @@ export function readLogin(printed: string): Login | undefined {
   return address && email && password ? { address, email, password } : undefined;
 }
 
-/** The last line of `npm test`. */
+/** Reads the last line of `npm test`. */
 export function readTally(printed: string): { passed: number; failed: number } | undefined {
-  const last = printed.trimEnd().split('\n').at(-1) ?? '';
-  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(last) ?? [];
+  const lastLineText = printed.trimEnd().split('\n').at(-1) ?? '';
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(lastLineText) ?? [];
   return passed === undefined ? undefined : { passed: Number(passed), failed: Number(failed) };
 }
 
-/** Longer than the longest silence of each on a slow machine: a limit on the whole would judge the machine. */
+/** The longest time without output, generous enough for slow machines, whose total duration is not limited. */
 const silenceMs: Record<Part, number> = { start: 600_000, demo: 600_000, test: 3_600_000 };
 
-/** Waits for what the README promises of a command; throws a refusal where it does not come. */
+/** Waits until a command has done what the README promises; throws a refusal if it does not. */
 export async function waitForPromise(part: Part, command: Command, signal: AbortSignal): Promise<string> {
-  const isOver = () => command.end !== undefined;
+  const hasEnded = () => command.exit !== undefined;
   if (part === 'test') {
-    await listen(part, command, isOver, signal);
+    await waitForOutput(part, command, hasEnded, signal);
     const tally = readTally(command.printed);
-    if (command.end === 0 && tally && tally.failed === 0) return `${tally.passed} passed, 0 failed`;
-    throw new Refusal(fr`npm test a fini par « ${lastLine(command)} » (${String(command.end)}).`);
+    if (command.exit === 0 && tally && tally.failed === 0) return `${tally.passed} passed, 0 failed`;
+    throw new Refusal(fr`npm test a fini par « ${lastLine(command)} » (${String(command.exit)}).`);
   }
-  await listen(part, command, () => isOver() || readLogin(command.printed) !== undefined, signal);
+  await waitForOutput(part, command, () => hasEnded() || readLogin(command.printed) !== undefined, signal);
   const login = readLogin(command.printed);
-  if (!login || isOver()) throw new Refusal(fr`La commande a pris fin (${String(command.end)}) sans être prête.`);
+  if (!login || hasEnded()) throw new Refusal(fr`La commande a pris fin (${String(command.exit)}) sans être prête.`);
   const token = await logIn(login);
   return part === 'demo' ? countSites(login.address, token) : fr`prête à ${login.address}, connexion faite`;
 }
 
 const lastLine = ({ printed }: Command) => printed.trimEnd().split('\n').at(-1) ?? '';
 
-async function listen(part: Part, command: Command, isDone: () => boolean, signal: AbortSignal): Promise<void> {
+async function waitForOutput(part: Part, command: Command, isDone: () => boolean, signal: AbortSignal): Promise<void> {
   while (!isDone()) {
     signal.throwIfAborted();
-    if (performance.now() - command.heardAt > silenceMs[part])
+    if (performance.now() - command.lastOutputAt > silenceMs[part])
       throw new Refusal(fr`Plus rien depuis ${silenceMs[part] / 60_000} minutes.`);
     await sleep(200);
   }
@@ -55,7 +55,7 @@ async function listen(part: Part, command: Command, isDone: () => boolean, signa
 async function logIn({ address, email, password }: Login): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ email, password });
-  const { access_token: token } = await ask<{ access_token?: string }>(`${address}/api/auth/login`, {
+  const { access_token: token } = await fetchJson<{ access_token?: string }>(`${address}/api/auth/login`, {
     method: 'POST',
     headers,
     body,
@@ -65,13 +65,15 @@ async function logIn({ address, email, password }: Login): Promise<string> {
 }
 
 async function countSites(address: string, token: string): Promise<string> {
-  const found = await ask<unknown[]>(`${address}/api/sites`, { headers: { authorization: `Bearer ${token}` } });
+  const siteList = await fetchJson<unknown[]>(`${address}/api/sites`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   const expected = Object.keys(sites).length;
-  if (found.length === expected) return fr`prête à ${address}, connexion faite, ${expected} sites`;
-  throw new Refusal(fr`La démonstration a ${found.length} sites au lieu de ${expected}.`);
+  if (siteList.length === expected) return fr`prête à ${address}, connexion faite, ${expected} sites`;
+  throw new Refusal(fr`La démonstration a ${siteList.length} sites au lieu de ${expected}.`);
 }
 
-async function ask<T>(url: string, init: RequestInit): Promise<T> {
+async function fetchJson<T>(url: string, init: RequestInit): Promise<T> {
   const response = await fetch(url, init);
   const text = await response.text();
   if (!response.ok) throw new Refusal(fr`${url} répond ${response.status} : ${text.slice(0, 500)}`);

@@ -28,28 +28,28 @@ deb-src http://mirror.test/debian bookworm main
 `;
 
 describe('the sources of apt', () => {
-  it('are read from stanzas and from lines, without what is off', () => {
-    const read = [...readSources('a.sources', stanzas), ...readSources('sources.list', lines)];
+  it('are read from stanzas and from lines, without disabled ones', () => {
+    const sources = [...readSources('a.sources', stanzas), ...readSources('sources.list', lines)];
     expect(
-      formatSources(read),
+      formatSources(sources),
     ).toBe(`deb [signed-by=/usr/share/keyrings/debian.gpg] http://mirror.test/debian bookworm main contrib
 deb [signed-by=/usr/share/keyrings/debian.gpg] http://mirror.test/debian bookworm-updates main contrib
 deb http://mirror.test/security bookworm-security main
 deb [arch=amd64 signed-by=/etc/apt/keyrings/a.gpg] https://other.test/apt bookworm stable
 `);
-    expect(keyFiles(read)).toContain('/etc/apt/keyrings/a.gpg');
+    expect(keyFiles(sources)).toContain('/etc/apt/keyrings/a.gpg');
   });
 
-  it('become those of another release, without other people’s packages', () => {
-    const read = [...readSources('a.sources', stanzas), ...readSources('sources.list', lines)];
-    const adapted = adaptSources(read, 'bookworm', 'trixie');
+  it('are adapted to another release, without third-party sources', () => {
+    const sources = [...readSources('a.sources', stanzas), ...readSources('sources.list', lines)];
+    const adapted = adaptSources(sources, 'bookworm', 'trixie');
     expect(adapted.map(({ suite }) => suite)).toEqual(['trixie', 'trixie-updates', 'trixie-security']);
     expect(mirrorOf(adapted, 'trixie')).toBe('http://mirror.test/debian');
     expect(mirrorOf([], 'trixie')).toBeUndefined();
   });
 });
 
-it('takes the way to the packages from the settings of apt, and no hook', () => {
+it('copies the download settings of apt, and no hooks', () => {
   const dump =
     'APT "";\nAcquire::http::Proxy "http://proxy.test:3128";\nAcquire::Check-Date "false";\nDPkg::Post-Invoke:: "x";\n';
   expect(readAcquire(dump)).toBe('Acquire::http::Proxy "http://proxy.test:3128";\nAcquire::Check-Date "false";\n');

@@ -1,7 +1,6 @@
-/** Where apt gets the packages of a suite, as a line of sources.list says it. */
 export type AptSource = { options: string; uri: string; suite: string; components: string };
 
-/** `text` is a sources.list, or a .sources file of stanzas. Sources that are off or have no programs are left out. */
+/** Reads a sources.list, or a .sources file of stanzas, without disabled sources and sources of source code. */
 export function readSources(name: string, text: string): AptSource[] {
   return name.endsWith('.sources') ? readStanzas(text) : readLines(text);
 }
@@ -18,10 +17,10 @@ function readStanzas(text: string): AptSource[] {
   const withoutComments = text.replaceAll(/^#.*\n/gm, '');
   return withoutComments.split(/\n\s*\n/).flatMap((stanza) => {
     const words = (name: string) => (fieldOf(stanza, name) ?? '').split(/\s+/).filter((word) => word !== '');
-    const isOff = /^(no|false|off|0|without)$/i.test(fieldOf(stanza, 'Enabled') ?? '');
-    if (isOff || !words('Types').includes('deb')) return [];
+    const isDisabled = /^(no|false|off|0|without)$/i.test(fieldOf(stanza, 'Enabled') ?? '');
+    if (isDisabled || !words('Types').includes('deb')) return [];
     const [key, ...more] = words('Signed-By');
-    // A key inside of the stanza has no place in a line.
+    // A line cannot contain the key itself, as a stanza may.
     const options = key?.startsWith('/') && more.length === 0 ? `signed-by=${key}` : '';
     const components = words('Components').join(' ');
     return words('URIs').flatMap((uri) => words('Suites').map((suite) => ({ options, uri, suite, components })));
@@ -31,7 +30,7 @@ function readStanzas(text: string): AptSource[] {
 const fieldOf = (stanza: string, name: string) =>
   new RegExp(`^${name}:(.*(?:\\n[ \\t].*)*)`, 'im').exec(stanza)?.[1]?.trim();
 
-/** The distribution's own sources for another release; other people's packages are not part of a bare machine. */
+/** Adapts the distribution's own sources to another release, without third-party ones. */
 export function adaptSources(sources: readonly AptSource[], from: string, to: string): AptSource[] {
   const own = new RegExp(`^${from}(-updates|-security|-backports)?$`);
   return sources
@@ -49,11 +48,10 @@ export function formatSources(sources: readonly AptSource[]): string {
   return lines.join('');
 }
 
-/** The files of keys that sources are signed by. */
 export const keyFiles = (sources: readonly AptSource[]) =>
   sources.flatMap(({ options }) => /(?:^|\s)signed-by=(\/\S+)/.exec(options)?.[1]?.split(',') ?? []);
 
-/** Of `apt-config dump` what says how to get at packages: proxies, certificates and checks. */
+/** Keeps the download settings of `apt-config dump`: proxies, certificates and checks. */
 export function readAcquire(dump: string): string {
   const lines = dump.split('\n').filter((line) => /^Acquire::(https?|Check-|Force|Retries|Languages)/.test(line));
   return lines.map((line) => `${line}\n`).join('');

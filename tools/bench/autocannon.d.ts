@@ -10,7 +10,7 @@ declare module 'autocannon' {
     connections: number;
     /** In seconds. */
     duration: number;
-    /** Requests a second of all connections together; each connection sends its share at once, at each second's start. */
+    /** Requests per second over all connections. Each connection sends its share at the start of each second. */
     overallRate?: number | undefined;
   };
   type Result = { errors: number; timeouts: number };

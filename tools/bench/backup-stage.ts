@@ -14,10 +14,10 @@ import { startSites } from './wordpress-stage';
 import type { Workbench } from './workbench';
 
 const mebibyte = 1_048_576;
-const whole = { files: 20_000, bytes: 800 * mebibyte, rows: 190_000, rounds: 3 };
-const quick = { files: 1_000, bytes: 40 * mebibyte, rows: 10_000, rounds: 1 };
-type Sizes = typeof whole;
-export const sizesOf = (isQuick: boolean): Sizes => (isQuick ? quick : whole);
+const fullSizes = { files: 20_000, bytes: 800 * mebibyte, rows: 190_000, rounds: 3 };
+const quickSizes = { files: 1_000, bytes: 40 * mebibyte, rows: 10_000, rounds: 1 };
+type Sizes = typeof fullSizes;
+export const benchSizes = (isQuick: boolean): Sizes => (isQuick ? quickSizes : fullSizes);
 
 export type Stage = { fleet: Fleet; site: FleetSite; connection: Connection; folder: string; scratch: string };
 
@@ -30,15 +30,15 @@ export async function setStage(bench: Workbench, sizes: Sizes): Promise<Stage> {
   bench.atEnd(() => connection.close());
   const site = fleet.site('plain');
   bench.step(fr`remplit le site de ${sizes.files} fichiers et de ${sizes.rows} lignes`);
-  await fill(fleet, site, sizes);
+  await fillSite(fleet, site, sizes);
   const scratch = join(fleet.host.homeOf(deploy.name), 'scratch');
   mkdirSync(scratch);
   chownSync(scratch, deploy.uid, deploy.gid);
   return { fleet, site, connection, folder: backupsOf(contentOf(site)), scratch };
 }
 
-/** Most files of a site are small, most of its bytes are pictures, which nothing makes smaller. */
-async function fill(fleet: Fleet, site: FleetSite, { files, bytes, rows }: Sizes): Promise<void> {
+/** Most files of a site are small. Most of its bytes are pictures, which cannot be compressed. */
+async function fillSite(fleet: Fleet, site: FleetSite, { files, bytes, rows }: Sizes): Promise<void> {
   const uploads = join(contentOf(site), 'uploads/bench');
   const noise = randomFillSync(Buffer.alloc(4 * mebibyte));
   const large = Math.ceil(files / 100);
@@ -63,13 +63,13 @@ async function fill(fleet: Fleet, site: FleetSite, { files, bytes, rows }: Sizes
 }
 
 export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; done: T }> {
-  const since = performance.now();
+  const startedAt = performance.now();
   const done = await work();
-  return { ms: performance.now() - since, done };
+  return { ms: performance.now() - startedAt, done };
 }
 
-/** How whoever works by hand reaches the database of a site. */
-export function loginOf({ site }: Stage): { as: typeof deploy; login: string[] } {
+/** Reads the database login of a site, as an administrator does it manually. */
+export function databaseLogin({ site }: Stage): { as: typeof deploy; login: string[] } {
   const config = readFileSync(join(site.path, 'wp-config.php'), 'utf8');
   const valueOf = (name: string) => new RegExp(`'${name}', *'([^']*)'`).exec(config)?.[1] ?? '';
   const [host = '', port = '3306'] = valueOf('DB_HOST').split(':');
@@ -81,20 +81,20 @@ type Rival = { tarMs: number; dumpMs: number; dumpBytes: number; tar: string; du
 
 export async function tarAndDump(stage: Stage): Promise<Rival> {
   const { site, scratch } = stage;
-  const { as, login } = loginOf(stage);
+  const { as, login } = databaseLogin(stage);
   const [tar, dump] = [join(scratch, 'site.tar'), join(scratch, 'site.sql')];
   for (const file of [tar, dump]) rmSync(file, { force: true });
-  const dumping = ['mariadb-dump', ...login, '--single-transaction', site.database];
-  const { ms: dumpMs } = await timed(() => run('sh', ['-c', 'exec "$@" >"$0"', dump, ...dumping], { as }));
-  const all = ['cf', tar, '--exclude=ai1wm-backups', '-C', contentOf(site), '.'];
-  const { ms: tarMs } = await timed(() => run('tar', all, { as }));
+  const dumpCommand = ['mariadb-dump', ...login, '--single-transaction', site.database];
+  const { ms: dumpMs } = await timed(() => run('sh', ['-c', 'exec "$@" >"$0"', dump, ...dumpCommand], { as }));
+  const tarArguments = ['cf', tar, '--exclude=ai1wm-backups', '-C', contentOf(site), '.'];
+  const { ms: tarMs } = await timed(() => run('tar', tarArguments, { as }));
   return { tarMs, dumpMs, dumpBytes: statSync(dump).size, tar, dump };
 }
 
-export type Packed = { name: string; ms: number; size: number; entries: number; memory: number };
+export type Backup = { name: string; ms: number; size: number; entries: number; memory: number };
 
-/** From the order to the end of the operation, with all that makes it one. */
-export async function pack({ site, connection }: Stage): Promise<Packed> {
+/** Measures the whole operation, from the order to its end. */
+export async function createBackup({ site, connection }: Stage): Promise<Backup> {
   const operation = randomUUID();
   const name = `${operation}.wpress`;
   const order = { operation, site, php: '/usr/bin/php', name, format: 1 as const, without: {} };
@@ -102,6 +102,6 @@ export async function pack({ site, connection }: Stage): Promise<Packed> {
   const reader = new PackReader();
   for (const line of done.lines) reader.hear(line);
   const { end } = reader;
-  if (end?.is !== 'done') throw new Error(`nothing was packed: ${end?.message ?? done.printed}`);
+  if (end?.is !== 'done') throw new Error(`the backup failed: ${end?.message ?? done.printed}`);
   return { name, ms, size: end.size, entries: end.entries, memory: end.memory };
 }

@@ -11,55 +11,55 @@ import { archiveFacts, readArchive } from '@vigie/wordpress/backups';
 import { Archive } from '@vigie/wpress/read-archive';
 import { verifyArchive } from '@vigie/wpress/verify-archive';
 import { fr } from '../terminal';
-import { pack, type Packed, setStage, sizesOf, type Stage, tarAndDump, timed } from './backup-stage';
+import { createBackup, type Backup, setStage, benchSizes, type Stage, tarAndDump, timed } from './backup-stage';
 import { reportBackups } from './backups-report';
 import { opensshOptions } from './ssh-stage';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
 
-/** A site packed, listed, copied and read, each against what people do without Vigie. */
+/** Measures how long a backup is created, listed, copied and read, compared with the usual tools. */
 export async function benchBackups(bench: Workbench, isQuick: boolean): Promise<void> {
-  const sizes = sizesOf(isQuick);
+  const sizes = benchSizes(isQuick);
   const stage = await setStage(bench, sizes);
-  const packs: Packed[] = [];
+  const packs: Backup[] = [];
   const rivals: Awaited<ReturnType<typeof tarAndDump>>[] = [];
   for (let round = 0; round < sizes.rounds; round += 1) {
     bench.signal.throwIfAborted();
-    const turn = fr`tour ${round + 1} sur ${sizes.rounds}`;
-    bench.step(fr`${turn}, tar et mariadb-dump`);
+    const roundTitle = fr`tour ${round + 1} sur ${sizes.rounds}`;
+    bench.step(fr`${roundTitle}, tar et mariadb-dump`);
     rivals.push(await tarAndDump(stage));
     const last = packs.at(-1);
     if (last) rmSync(join(stage.folder, last.name));
-    bench.step(fr`${turn}, Vigie sauvegarde`);
-    packs.push(await pack(stage));
+    bench.step(fr`${roundTitle}, Vigie sauvegarde`);
+    packs.push(await createBackup(stage));
   }
   const last = packs.at(-1);
-  if (!last) throw new Error('nothing was packed');
-  const middle = <T>(all: readonly T[], of: (one: T) => number) => median(all.map(of));
+  if (!last) throw new Error('there is no backup');
+  const medianBy = <T>(items: readonly T[], select: (item: T) => number) => median(items.map(select));
   const copies = [];
   for (let round = 0; round < sizes.rounds; round += 1) {
     bench.signal.throwIfAborted();
     bench.step(fr`tour ${round + 1} sur ${sizes.rounds}, copie et lit la sauvegarde`);
-    copies.push(await copyTo(bench, stage, last));
+    copies.push(await measureCopy(bench, stage, last));
   }
   reportBackups({
     files: sizes.files,
     bytes: last.size,
     dumpBytes: rivals.at(-1)?.dumpBytes ?? 0,
-    packMs: middle(packs, ({ ms }) => ms),
+    packMs: medianBy(packs, ({ ms }) => ms),
     packMemory: last.memory,
-    tarMs: middle(rivals, ({ tarMs }) => tarMs),
-    dumpMs: middle(rivals, ({ dumpMs }) => dumpMs),
+    tarMs: medianBy(rivals, ({ tarMs }) => tarMs),
+    dumpMs: medianBy(rivals, ({ dumpMs }) => dumpMs),
     entries: last.entries,
-    listMs: middle(copies, ({ listMs }) => listMs),
-    verifyMs: middle(copies, ({ verifyMs }) => verifyMs),
-    copyMs: middle(copies, ({ ownMs }) => ownMs),
-    scpMs: middle(copies, ({ scpMs }) => scpMs),
-    copyMemory: Math.max(...copies.map(({ grown }) => grown)),
+    listMs: medianBy(copies, ({ listMs }) => listMs),
+    verifyMs: medianBy(copies, ({ verifyMs }) => verifyMs),
+    copyMs: medianBy(copies, ({ ownMs }) => ownMs),
+    scpMs: medianBy(copies, ({ scpMs }) => scpMs),
+    copyMemory: Math.max(...copies.map(({ memoryGrowth }) => memoryGrowth)),
   });
 }
 
-async function copyTo(bench: Workbench, stage: Stage, { name, size }: Packed) {
+async function measureCopy(bench: Workbench, stage: Stage, { name, size }: Backup) {
   const { fleet, site, connection, folder } = stage;
   const copy = join(bench.folder, 'copy.wpress');
   const scp = [
@@ -71,30 +71,31 @@ async function copyTo(bench: Workbench, stage: Stage, { name, size }: Packed) {
   rmSync(copy);
   const store = await DiskStore.open(pathToFileURL(join(bench.folder, 'store')).href);
   const key = FileStore.newKey();
-  const place = { path: site.path, content: contentOf(site), php: '/usr/bin/php' };
+  const siteContext = { path: site.path, content: contentOf(site), php: '/usr/bin/php' };
   const host = { run: (script: string, options: object) => runScript(connection, script, options) };
   const before = process.memoryUsage.rss();
   let max = before;
   const watch = setInterval(() => (max = Math.max(max, process.memoryUsage.rss())), 20);
   const { ms: ownMs } = await timed(async () => {
     const incoming = await store.resume(key);
-    const { script, args } = readArchive(place, name, 0);
-    const [went, there] = await Promise.all([
+    const { script, args } = readArchive(siteContext, name, 0);
+    const [transferred, archive] = await Promise.all([
       downloadFrom(connection, script, (bytes) => incoming.add(bytes), { args }),
-      archiveFacts(host, place, { name, isHashed: true }),
+      archiveFacts(host, siteContext, { name, isHashed: true }),
     ]);
-    if (went.bytes !== size || went.sha256 !== there?.sha256) throw new Error('what came is not what was sent');
+    if (transferred.bytes !== size || transferred.sha256 !== archive?.sha256)
+      throw new Error('the copy differs from the archive');
     await incoming.finish();
   });
   clearInterval(watch);
   const { listMs, verifyMs } = await readCopy(store, key);
   await store.delete(key);
-  return { scpMs, ownMs, listMs, verifyMs, grown: max - before };
+  return { scpMs, ownMs, listMs, verifyMs, memoryGrowth: max - before };
 }
 
 async function readCopy(store: FileStore, key: string): Promise<{ listMs: number; verifyMs: number }> {
   const reader = await store.reader(key);
-  if (!reader) throw new Error('the copy is gone');
+  if (!reader) throw new Error('the copy is missing');
   try {
     const { ms: listMs } = await timed(async () => {
       let count = 0;

@@ -6,7 +6,6 @@ export type Consoles = {
   count: number;
   own: Times;
   rival: Times;
-  /** Of one console. */
   megabytes: { gateway: number; agent: number };
 };
 

@@ -6,8 +6,8 @@ import { until } from '@vigie/testing/until';
 import { searchPath } from '../start/env';
 import { fr } from '../terminal';
 import { type Consoles, reportConsoles } from './console-report';
-import { doorOf, echoing, isEchoing, openEcho } from './echo';
-import { notedIn, sizesOf } from './memory';
+import { createAccess, echoCommand, echoMarker, openEcho } from './echo';
+import { recordedPids, measureMemory } from './memory';
 import { logIn } from './product';
 import { login, setSshStage, type Stage } from './ssh-stage';
 import { setStage } from './stage';
@@ -16,54 +16,54 @@ import type { Workbench } from './workbench';
 
 const perPerson = 10;
 const everyMs = 500;
-/** A terminal, however it is reached. */
 type Terminal = {
   send: (byte: string) => void;
-  hear: (listen: (bytes: Buffer) => void) => void;
+  listen: (onOutput: (bytes: Buffer) => void) => void;
   close: () => void;
 };
 
-/** What somebody feels who types while many others do, beside what `ssh` would make them feel. */
+/** Measures the echo time of a key while many others type, compared with `ssh`. */
 export async function benchConsole(bench: Workbench, isQuick: boolean): Promise<void> {
   const [people, rounds] = isQuick ? [1, 4] : [10, 20];
   const stage = await setSshStage(bench, 0);
   const { servers, product, homes } = await setStage(bench, 'console');
-  const door = doorOf([product.address]);
-  const mebibytes = () => new Map(sizesOf(notedIn(homes.product)).map(({ name, megabytes }) => [name, megabytes]));
+  const access = createAccess([product.address]);
+  const mebibytes = () =>
+    new Map(measureMemory(recordedPids(homes.product)).map(({ name, megabytes }) => [name, megabytes]));
   bench.step(fr`ouvre les consoles de Vigie`);
-  const own = await openOwn(door, stage, 1);
-  await feel(own.splice(0), 4);
+  const own = await openVigieConsoles(access, stage, 1);
+  await measureEchoes(own.splice(0), 4);
   const before = mebibytes();
-  const terminals = await openOwn(door, stage, people);
+  const terminals = await openVigieConsoles(access, stage, people);
   const after = mebibytes();
-  const grown = (name: string) => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) / terminals.length;
+  const memoryGrowth = (name: string) => ((after.get(name) ?? 0) - (before.get(name) ?? 0)) / terminals.length;
   bench.step(fr`ouvre ${terminals.length} sessions de ssh`);
-  const rivals = await openRivals(bench, stage, terminals.length);
+  const rivals = await openSshSessions(bench, stage, terminals.length);
   bench.step(fr`tape dans toutes`);
-  const felt: Consoles = {
+  const results: Consoles = {
     count: terminals.length,
-    own: timesOf(await feel(terminals, rounds)),
-    rival: timesOf(await feel(rivals, rounds)),
-    megabytes: { gateway: grown('gateway'), agent: grown('ssh-agent') },
+    own: summarize(await measureEchoes(terminals, rounds)),
+    rival: summarize(await measureEchoes(rivals, rounds)),
+    megabytes: { gateway: memoryGrowth('gateway'), agent: memoryGrowth('ssh-agent') },
   };
   for (const terminal of [...terminals, ...rivals]) terminal.close();
-  reportConsoles(felt);
+  reportConsoles(results);
   await product.stop();
   await servers.stop();
   await stage.sshd.stop();
 }
 
-const timesOf = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
+const summarize = (times: readonly number[]) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) });
 
-/** Ten consoles each, on a server of their own: that is how many one may have. */
-async function openOwn(door: ConsoleAccess, { sshd }: Stage, people: number): Promise<Terminal[]> {
-  const root = await logIn(door.gateways[0] ?? '');
-  const opened: Terminal[] = [];
+/** Opens ten consoles per user, the maximum, on a server of that user. */
+async function openVigieConsoles(access: ConsoleAccess, { sshd }: Stage, people: number): Promise<Terminal[]> {
+  const root = await logIn(access.gateways[0] ?? '');
+  const terminals: Terminal[] = [];
   for (let person = 0; person < people; person++) {
-    const who = { email: `${Date.now()}-${person}@vigie.test`, password: 'les vigies veillent' };
+    const credentials = { email: `${Date.now()}-${person}@vigie.test`, password: 'les vigies veillent' };
     const names = { role: 'admin', first_name: 'Anne', last_name: 'Le Goff' };
-    await door.request('POST', '/api/admin/users', { token: root, body: { ...who, ...names } });
-    const token = String((await door.request('POST', '/api/auth/login', { body: who })).body['access_token']);
+    await access.request('POST', '/api/admin/users', { token: root, body: { ...credentials, ...names } });
+    const token = String((await access.request('POST', '/api/auth/login', { body: credentials })).body['access_token']);
     const form = {
       name: 'banc',
       host: '127.0.0.1',
@@ -71,61 +71,61 @@ async function openOwn(door: ConsoleAccess, { sshd }: Stage, people: number): Pr
       user: 'sh',
       auth: { privateKeyPem: sshd.privateKey },
     };
-    const server = String((await door.request('POST', '/api/servers', { token, body: form })).body['id']);
-    for (let count = 0; count < perPerson; count++) opened.push(await openOne(door, server, token));
+    const serverId = String((await access.request('POST', '/api/servers', { token, body: form })).body['id']);
+    for (let count = 0; count < perPerson; count++) terminals.push(await openVigieConsole(access, serverId, token));
   }
-  return opened;
+  return terminals;
 }
 
-async function openOne(door: ConsoleAccess, server: string, token: string): Promise<Terminal> {
-  const client = await openEcho(door, server, { token });
+async function openVigieConsole(access: ConsoleAccess, serverId: string, token: string): Promise<Terminal> {
+  const client = await openEcho(access, serverId, { token });
   return {
     send: (byte) => client.type(byte),
-    hear: (listen) => (client.onOutput = listen),
+    listen: (onOutput) => (client.onOutput = onOutput),
     close: () => client.say({ type: 'close' }),
   };
 }
 
-async function openRivals(bench: Workbench, stage: Stage, count: number): Promise<Terminal[]> {
-  const opened: Terminal[] = [];
-  while (opened.length < count) {
-    const args = ['-tt', ...stage.options(stage.sshd.port), login, echoing];
+async function openSshSessions(bench: Workbench, stage: Stage, count: number): Promise<Terminal[]> {
+  const terminals: Terminal[] = [];
+  while (terminals.length < count) {
+    const args = ['-tt', ...stage.options(stage.sshd.port), login, echoCommand];
     const child = spawn('ssh', args, { env: { PATH: searchPath() }, stdio: ['pipe', 'pipe', 'ignore'] });
     bench.atEnd(() => void child.kill());
-    opened.push(await rivalOf(child));
+    terminals.push(await toTerminal(child));
   }
-  return opened;
+  return terminals;
 }
 
-async function rivalOf(child: ChildProcess): Promise<Terminal> {
+async function toTerminal(child: ChildProcess): Promise<Terminal> {
   const { stdin, stdout } = child;
   if (!stdin || !stdout) throw new Error('ssh has no pipes');
-  let said = '';
-  let listen: (bytes: Buffer) => void = (bytes) => (said += bytes.toString());
-  stdout.on('data', (bytes: Buffer) => listen(bytes));
-  const death = once(child, 'exit').then(() => Promise.reject(new Error(`ssh ended: ${said}`)));
-  await Promise.race([until(() => said.includes(isEchoing)), death]);
+  let output = '';
+  let onOutput: (bytes: Buffer) => void = (bytes) => (output += bytes.toString());
+  stdout.on('data', (bytes: Buffer) => onOutput(bytes));
+  const death = once(child, 'exit').then(() => Promise.reject(new Error(`ssh ended: ${output}`)));
+  await Promise.race([until(() => output.includes(echoMarker)), death]);
   death.catch(() => undefined);
   return {
     send: (byte) => void stdin.write(byte),
-    hear: (next) => (listen = next),
+    listen: (newListener) => (onOutput = newListener),
     close: () => void child.kill(),
   };
 }
 
-/** The time of each keystroke until it is seen; all type at once, each at its own moment. */
-async function feel(terminals: readonly Terminal[], rounds: number): Promise<number[]> {
+/** Measures the time from each key to its echo. All terminals type at the same pace, each with its own offset. */
+async function measureEchoes(terminals: readonly Terminal[], rounds: number): Promise<number[]> {
   const times: number[] = [];
-  const typing = terminals.map(async (terminal, at) => {
-    await sleep((everyMs * at) / terminals.length);
+  const typing = terminals.map(async (terminal, index) => {
+    await sleep((everyMs * index) / terminals.length);
     for (let round = 0; round < rounds; round++) {
-      const since = performance.now();
-      const seen = new Promise<void>((resolve) => terminal.hear(() => resolve()));
+      const startedAt = performance.now();
+      const echo = new Promise<void>((resolve) => terminal.listen(() => resolve()));
       terminal.send('x');
-      await seen;
-      const took = performance.now() - since;
-      times.push(took);
-      await sleep(Math.max(0, everyMs - took));
+      await echo;
+      const duration = performance.now() - startedAt;
+      times.push(duration);
+      await sleep(Math.max(0, everyMs - duration));
     }
   });
   await Promise.all(typing);

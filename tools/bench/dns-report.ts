@@ -1,7 +1,7 @@
 import { fr } from '../terminal';
 import { aim, milliseconds, number, printTable } from './table';
 
-/** `calls`: questions to Cloudflare, for one time. */
+/** `calls` is the number of requests to Cloudflare per measurement. */
 export type Row = { name: string; ms: number; calls: number };
 export type Measured = { zones: number; records: number; rounds: number; rows: readonly Row[] };
 

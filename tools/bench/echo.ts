@@ -1,21 +1,24 @@
 import { ConsoleClient, type ConsoleOptions, type ConsoleAccess } from '@vigie/testing/consoles';
 
-/** From here on each byte comes back by itself. */
-export const echoing = 'stty raw -echo; printf "pr%s" et; exec cat';
-export const isEchoing = 'pret';
+/** After this command the terminal returns each byte. */
+export const echoCommand = 'stty raw -echo; printf "pr%s" et; exec cat';
+export const echoMarker = 'pret';
 
-/** A console in which each byte that is typed comes back. */
-export async function openEcho(door: ConsoleAccess, serverId: string, options: ConsoleOptions): Promise<ConsoleClient> {
-  const client = await ConsoleClient.open(door, serverId, options);
+export async function openEcho(
+  access: ConsoleAccess,
+  serverId: string,
+  options: ConsoleOptions,
+): Promise<ConsoleClient> {
+  const client = await ConsoleClient.open(access, serverId, options);
   await client.frame('attached');
-  client.type(`${echoing}\r`);
-  await client.sees(isEchoing);
+  client.type(`${echoCommand}\r`);
+  await client.sees(echoMarker);
   client.keepsOutput = false;
   return client;
 }
 
-/** The gateways of a product that runs elsewhere. */
-export function doorOf(gateways: string[]): ConsoleAccess {
+/** Creates access to the gateways of a product that runs in another process. */
+export function createAccess(gateways: string[]): ConsoleAccess {
   const request: ConsoleAccess['request'] = async (method, path, options) => {
     const { token = '', body, at = 0 } = options ?? {};
     const response = await fetch(`${gateways[at]}${path}`, {

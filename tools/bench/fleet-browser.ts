@@ -6,45 +6,45 @@ import { root } from '../start/env';
 import { waitFor } from '../start/wait';
 import { fr } from '../terminal';
 import { screens } from './fleet-endpoints';
-import type { Seen } from './fleet-report';
+import type { ScreenResults } from './fleet-report';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
 
 type Options = { address: string; token: string; chromium: string; rounds: number; signal: AbortSignal };
 
-/** After that the page has fetched what it fetches once it has nothing better to do. */
-const afterwardsMs = 2_000;
-const patienceMs = 20_000;
+/** Pages fetch data in the background during this time after they are usable. */
+const backgroundMs = 2_000;
+const timeoutMs = 20_000;
 const readWatch = () => readFileSync(join(root, 'tools/bench/page/watch.js'), 'utf8');
 const readAxe = () => readFileSync(createRequire(join(root, 'package.json')).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Each screen in a window of its own with an empty cache, as often as there are rounds. */
-export async function lookAtScreens(bench: Workbench, options: Options): Promise<Seen> {
+/** Opens each screen in a new window with an empty cache, once per round. */
+export async function measureScreens(bench: Workbench, options: Options): Promise<ScreenResults> {
   const browser = await driver.launch({ executablePath: options.chromium, args: ['--no-sandbox', '--disable-gpu'] });
   bench.atEnd(() => browser.close());
-  const seen: Seen['screens'] = [];
+  const results: ScreenResults['screens'] = [];
   for (const path of screens) {
     bench.step(fr`écran ${path}`);
     const times: number[] = [];
     const longest: number[] = [];
     for (let round = 0; round < options.rounds; round++) {
       options.signal.throwIfAborted();
-      const looked = await look(browser, options, path);
-      times.push(looked.interactive);
-      longest.push(looked.longest);
+      const result = await measureScreen(browser, options, path);
+      times.push(result.interactive);
+      longest.push(result.longest);
     }
-    seen.push({
+    results.push({
       path,
       interactiveMs: median(times),
       longestMs: Math.max(...longest),
-      light: await faultsOf(browser, options, path, 'light'),
-      dark: await faultsOf(browser, options, path, 'dark'),
+      light: await findAxeFaults(browser, options, path, 'light'),
+      dark: await findAxeFaults(browser, options, path, 'dark'),
     });
   }
   bench.step(fr`recherche dans la palette`);
-  const paletteMs = await searchIn(browser, options);
+  const paletteMs = await measureSearch(browser, options);
   await browser.close();
-  return { screens: seen, paletteMs };
+  return { screens: results, paletteMs };
 }
 
 async function openPage(browser: Browser, options: Options, path: string, theme = 'light'): Promise<Page> {
@@ -55,23 +55,25 @@ async function openPage(browser: Browser, options: Options, path: string, theme 
     localStorage.setItem('theme', ${JSON.stringify(theme)});`);
   await page.addInitScript(readWatch());
   await page.goto(`${address}${path}`);
-  // Asked by the protocol: the page itself evaluates no text.
+  // The browser protocol evaluates this text. The page itself forbids evaluation of text.
   const isUsable = () => page.evaluate<boolean>('window.vigieSeen.interactive !== null');
-  if (!(await waitFor(isUsable, { timeoutMs: patienceMs, everyMs: 20, signal })))
-    throw new Error(`${path} did not become usable`);
+  if (!(await waitFor(isUsable, { timeoutMs, everyMs: 20, signal }))) throw new Error(`${path} did not become usable`);
   return page;
 }
 
-async function look(browser: Browser, options: Options, path: string) {
+async function measureScreen(browser: Browser, options: Options, path: string) {
   const page = await openPage(browser, options, path);
-  await page.waitForTimeout(afterwardsMs);
-  const seen = await page.evaluate<{ interactive: number; longest: number }>('window.vigieSeen');
+  await page.waitForTimeout(backgroundMs);
+  const results = await page.evaluate<{ interactive: number; longest: number }>('window.vigieSeen');
   await page.context().close();
-  return seen;
+  return results;
 }
 
-/** The rules that are broken, each with how often. Handed over by the protocol: the page itself takes no foreign script. */
-async function faultsOf(browser: Browser, options: Options, path: string, theme: string): Promise<string[]> {
+/**
+ * Returns the violated rules of axe and their counts. The browser protocol injects axe, because the page itself
+ * forbids foreign scripts.
+ */
+async function findAxeFaults(browser: Browser, options: Options, path: string, theme: string): Promise<string[]> {
   const page = await openPage(browser, options, path, theme);
   await page.evaluate(readAxe());
   const faults = await page.evaluate<string[]>(
@@ -81,20 +83,22 @@ async function faultsOf(browser: Browser, options: Options, path: string, theme:
   return faults;
 }
 
-/** From the last letter to the first site in the palette, the pause before it asks included. */
-async function searchIn(browser: Browser, options: Options): Promise<number> {
+/**
+ * Measures the time from the last letter to the first result of the palette, including the pause before the request.
+ */
+async function measureSearch(browser: Browser, options: Options): Promise<number> {
   const page = await openPage(browser, options, '/uploads');
   const times: number[] = [];
   for (const word of ['mairie', 'musee 12', 'boutique 4', 'web-7 exemple', 'editions'].slice(0, options.rounds)) {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Rechercher un site' }).waitFor();
-    const since = performance.now();
+    const startedAt = performance.now();
     await page.keyboard.insertText(word);
     await page
       .getByRole('group', { name: /^(?:Sites|Serveurs)$/ })
       .first()
       .waitFor();
-    times.push(performance.now() - since);
+    times.push(performance.now() - startedAt);
     await page.keyboard.press('Escape');
     await page.getByRole('combobox', { name: 'Rechercher un site' }).waitFor({ state: 'detached' });
   }

@@ -1,4 +1,4 @@
-/** Every list and every tile, as the screens ask for them. One that is not there is a line of the report. */
+/** Lists and tiles, as the screens request them. The report shows endpoints that do not exist. */
 export const endpoints = [
   { name: 'Sites', path: '/api/sites?limit=50' },
   { name: 'Sites par mises à jour, page 5', path: '/api/sites?limit=50&offset=200&sort=-updates' },

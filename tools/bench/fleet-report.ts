@@ -11,7 +11,7 @@ export type Measured = {
   bytes: number;
   statements: number;
 };
-type ScreenSeen = {
+type ScreenResult = {
   path: string;
   interactiveMs: number;
   longestMs: number;
@@ -19,7 +19,7 @@ type ScreenSeen = {
   dark: readonly string[];
 };
 
-export type Seen = { screens: ScreenSeen[]; paletteMs: number };
+export type ScreenResults = { screens: ScreenResult[]; paletteMs: number };
 
 const aims = { p95: 150, bytes: 300_000, ratio: 1.5, doubled: 1.2, searchMs: 50, interactiveMs: 1_000, taskMs: 200 };
 
@@ -28,13 +28,13 @@ export function reportEndpoints(small: readonly Measured[], large: readonly Meas
   console.log(`\n${fr`Listes et tuiles, ${sizes} sites de 30 plugins`}`);
   printTable(
     ['', 'p50', 'p95', 'puis p50', 'puis p95', 'rapport', 'requêtes', 'ko', ''],
-    large.map((after, at) => rowOf(small[at] ?? after, after)),
+    large.map((after, index) => endpointRow(small[index] ?? after, after)),
   );
-  const there = large.filter(({ status }) => status === 200);
-  const slowest = Math.max(...there.map(({ p95 }) => p95));
-  const largest = Math.max(...there.map(({ bytes }) => bytes));
-  const growing = there.filter((after) => after.statements > (small.find(isNamed(after.name))?.statements ?? 0));
-  const search = Math.max(...there.filter(({ name }) => name.startsWith('Palette')).map(({ p95 }) => p95));
+  const answered = large.filter(({ status }) => status === 200);
+  const slowest = Math.max(...answered.map(({ p95 }) => p95));
+  const largest = Math.max(...answered.map(({ bytes }) => bytes));
+  const growing = answered.filter((after) => after.statements > (small.find(isNamed(after.name))?.statements ?? 0));
+  const search = Math.max(...answered.filter(({ name }) => name.startsWith('Palette')).map(({ p95 }) => p95));
   const missing = large.filter(({ status }) => status !== 200);
   console.log(fr`
   Le p95 le plus long : ${milliseconds(slowest)}, ${aim(`< ${aims.p95} ms`, slowest < aims.p95)}. La plus grande réponse : ${number(largest / 1000)} ko, ${aim('< 300 ko', largest < aims.bytes)}.
@@ -45,10 +45,9 @@ export function reportEndpoints(small: readonly Measured[], large: readonly Meas
   p50, visé à ${number(aims.ratio, 1)} au plus. Un relais compte les requêtes à PostgreSQL ; son temps est compris.`);
 }
 
-/** The same lists of a fleet, and of one twice as large. */
-export function reportDoubling(half: readonly Measured[], whole: readonly Measured[], isQuick: boolean): void {
+export function reportDoubling(half: readonly Measured[], full: readonly Measured[], isQuick: boolean): void {
   const sizes = isQuick ? '500 puis 1 000' : '5 000 puis 10 000';
-  const pairs = whole.flatMap((after) => {
+  const pairs = full.flatMap((after) => {
     const before = half.find(isNamed(after.name));
     return before && after.status === 200 ? [{ before, after }] : [];
   });
@@ -62,14 +61,14 @@ export function reportDoubling(half: readonly Measured[], whole: readonly Measur
       times(after.p99 / before.p99),
     ]),
   );
-  const middle = median(pairs.map(({ before, after }) => after.p99 / before.p99));
+  const medianRatio = median(pairs.map(({ before, after }) => after.p99 / before.p99));
   console.log(fr`
-  Rapport médian des p99 : ${times(middle)}, ${aim(fr`≤ ${number(aims.doubled, 1)}`, middle <= aims.doubled)}.`);
+  Rapport médian des p99 : ${times(medianRatio)}, ${aim(fr`≤ ${number(aims.doubled, 1)}`, medianRatio <= aims.doubled)}.`);
 }
 
 const isNamed = (name: string) => (measured: Measured) => measured.name === name;
 
-function rowOf(before: Measured, after: Measured): string[] {
+function endpointRow(before: Measured, after: Measured): string[] {
   if (after.status !== 200) return [after.name, '', '', '', '', '', '', '', `répond ${after.status}`];
   const ratio = after.p50 / before.p50;
   const missed = [
@@ -91,7 +90,7 @@ function rowOf(before: Measured, after: Measured): string[] {
   ];
 }
 
-export function reportScreens({ screens, paletteMs }: Seen): void {
+export function reportScreens({ screens, paletteMs }: ScreenResults): void {
   console.log(`\n${fr`Écrans dans Chromium, sur le grand parc`}`);
   printTable(
     ['', 'utilisable', '', 'plus longue tâche', '', 'axe clair', 'axe sombre'],

@@ -2,7 +2,7 @@ import { seedFleet, seedUploads, type Sizes } from '@vigie/testing/seed';
 import { openDatabase } from '../database';
 import { administrator } from './product';
 
-/** What people and jobs leave behind beside a fleet: ten lines of the feed a site, an archive for each tenth. */
+/** Each site has ten activity rows. */
 const addTraces = `
   insert into sites.activity (id, type, owner_id, actor_id, actor_name, site_id, site_name, details, created_at)
   select gen_random_uuid(), (array['plugin_update', 'backup_create', 'site_edit'])[1 + k % 3], s.owner_id, s.owner_id,
@@ -11,7 +11,7 @@ const addTraces = `
   from sites.sites s cross join generate_series(1, 10) k
   where not exists (select from sites.activity a where a.site_id = s.id)`;
 
-/** Adds to what the first administrator has. */
+/** Adds sites, activity and archives for the first administrator. */
 export async function seed(databaseUrl: string, sizes: Sizes): Promise<void> {
   const client = await openDatabase(databaseUrl);
   try {
@@ -23,7 +23,7 @@ export async function seed(databaseUrl: string, sizes: Sizes): Promise<void> {
     await seedFleet(query, owner, sizes);
     await client.query(addTraces);
     await seedUploads(query, owner, sizes.sites / 10);
-    // As it is some minutes later by itself.
+    // Autovacuum would do the same some minutes later.
     await client.query('vacuum analyze');
   } finally {
     await client.end();

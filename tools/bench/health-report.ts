@@ -2,24 +2,23 @@ import { fr, seconds } from '../terminal';
 import { median } from './statistics';
 import { aim, number, printTable, times } from './table';
 
-/** In milliseconds, of the whole fleet. */
 export type Round = { own: number; shell: number; raw: number };
 type Measured = { count: number; servers: number; cold: number; rounds: readonly Round[] };
 
 const min = 5;
 
-export function reportHealth({ count, servers, cold, rounds }: Measured): void {
+export function reportHealth({ count: serverCount, servers: sshdCount, cold, rounds }: Measured): void {
   const own = median(rounds.map((round) => round.own));
-  const row = (name: string, ms: number, said = '') => [
+  const row = (name: string, ms: number, verdict = '') => [
     name,
     seconds(ms),
-    `${number(count / (ms / 1000))} /s`,
+    `${number(serverCount / (ms / 1000))} /s`,
     ms === own ? '' : times(ms / own),
-    said,
+    verdict,
   ];
   const shell = median(rounds.map((round) => round.shell));
   const raw = median(rounds.map((round) => round.raw));
-  console.log(`\n${fr`Santé de ${count} serveurs`}`);
+  console.log(`\n${fr`Santé de ${serverCount} serveurs`}`);
   printTable(
     ['', 'temps', 'débit', 'Vigie va', ''],
     [
@@ -30,7 +29,7 @@ export function reportHealth({ count, servers, cold, rounds }: Measured): void {
     ],
   );
   console.log(fr`
-  La même sonde (vitals.sh), les mêmes hôtes : ${servers} sshd privés sur cette machine pour ${count} serveurs, à leurs réglages
+  La même sonde (vitals.sh), les mêmes hôtes : ${sshdCount} sshd privés sur cette machine pour ${serverCount} serveurs, à leurs réglages
   par défaut. Vigie : le produit entier, de la demande (fresh=1) à la dernière mesure enregistrée, attente du prochain
   battement comprise. Ansible : la commande entière, 25 forks, pipelining, ControlPersist ; ses connexions sont ouvertes
   d’avance. Le module shell lance Python sur l’hôte, le module raw rien. Médiane de ${rounds.length} rondes alternées.

@@ -2,16 +2,16 @@ import { fr } from '../terminal';
 import { aim, milliseconds, number, printTable, times } from './table';
 import { waitSeconds, type Waits } from './waits';
 
-/** Where the time of one job goes when nothing else waits, in milliseconds. */
+/** Milliseconds in each stage of one job while nothing else waits. */
 export type Hops = { ledger: number; queue: number; agent: number; total: number; p99: number };
 export type Rate = { agents: number; perSecond: number; cpuMs: Readonly<Record<string, number>> };
 
-type Measured = { many: number; few: number; hops: Hops; rates: readonly Rate[] };
+type Measured = { queuedCount: number; singleCount: number; hops: Hops; rates: readonly Rate[] };
 
 const min = 0.05;
 const minFactor = 1.8;
 
-export function reportJobs({ many, few, hops, rates }: Measured): void {
+export function reportJobs({ queuedCount, singleCount, hops, rates }: Measured): void {
   console.log(`\n${fr`Tâches vides : registre, répartiteur, file, agent, fin`}`);
   printTable(
     ['', 'par seconde'],
@@ -30,18 +30,17 @@ export function reportJobs({ many, few, hops, rates }: Measured): void {
   );
   console.log(`\n${fr`Processeur par tâche`}`);
   const names = [...new Set(rates.flatMap(({ cpuMs }) => Object.keys(cpuMs)))];
-  const used = names.filter((name) => rates.some(({ cpuMs }) => (cpuMs[name] ?? 0) >= min));
+  const visibleNames = names.filter((name) => rates.some(({ cpuMs }) => (cpuMs[name] ?? 0) >= min));
   printTable(
     ['', ...rates.map(({ agents }) => (agents === 1 ? 'un agent' : `${agents} agents`))],
-    used.map((name) => [name, ...rates.map(({ cpuMs }) => `${number(cpuMs[name] ?? 0, 2)}\u00a0ms`)]),
+    visibleNames.map((name) => [name, ...rates.map(({ cpuMs }) => `${number(cpuMs[name] ?? 0, 2)}\u00a0ms`)]),
   );
   console.log(fr`
-  ${number(many)} tâches en attente sur 50 serveurs, 3 à la fois sur chacun, 16 par agent : de la première confiée à la dernière
-  finie. Une tâche seule : ${few}, l’une après l’autre, demandées par l’API. Chacune est écrite, répartie, réveillée par Redis,
+  ${number(queuedCount)} tâches en attente sur 50 serveurs, 3 à la fois sur chacun, 16 par agent : de la première confiée à la dernière
+  finie. Une tâche seule : ${singleCount}, l’une après l’autre, demandées par l’API. Chacune est écrite, répartie, réveillée par Redis,
   confiée, finie : quatre transactions dans PostgreSQL et deux appels par NATS, sans aucun travail sur un hôte.`);
 }
 
-/** With one agent and with two, each of which does so many at once. */
 export function reportWaits(measured: readonly Waits[]): void {
   console.log(
     `\n${fr`Opérations qui attendent leur hôte ${waitSeconds} s chacune, par le journal d’opérations d’un vrai sshd`}`,
@@ -50,10 +49,10 @@ export function reportWaits(measured: readonly Waits[]): void {
     agents === 1 ? fr`un agent, ${atOnce} à la fois` : fr`${agents} agents`;
   printTable(
     ['', 'par seconde', 'processeurs pris'],
-    measured.map((one) => [agentsOf(one), number(one.perSecond, 1), `${number(100 * one.busy)} %`]),
+    measured.map((waits) => [agentsOf(waits), number(waits.perSecond, 1), `${number(100 * waits.busy)} %`]),
   );
-  const [one, two] = measured;
-  const factor = (two?.perSecond ?? Number.NaN) / (one?.perSecond ?? Number.NaN);
+  const [single, double] = measured;
+  const factor = (double?.perSecond ?? Number.NaN) / (single?.perSecond ?? Number.NaN);
   console.log(fr`
   Le double d’agents en fait ${times(factor)}, ${aim(fr`≥ ${number(minFactor, 1)}`, factor >= minFactor)}, tant que la machine,
   qui est aussi tous les hôtes, n’y est pas prise tout entière.`);

@@ -1,7 +1,7 @@
 import { addServer } from '@vigie/testing/hosts';
 import type { TestProcess } from '@vigie/testing/processes';
 import type { TestProduct } from '@vigie/testing/product';
-import { bundleInstead } from '../chaos/programs';
+import { bundleReplacement } from '../chaos/programs';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
 import { startReplicas } from './replicas';
@@ -9,22 +9,21 @@ import { ensureSshPrograms } from './ssh-stage';
 import type { Workbench } from './workbench';
 
 const folder = 'tools/bench';
-/** Enough that no host's cap is what is measured. */
+/** With so many hosts, no limit per host is reached. */
 const hosts = 50;
 
 export type JobsStage = {
   product: TestProduct;
   token: string;
   addAgent: (env?: Record<string, string>) => Promise<TestProcess>;
-  /** Of what takes part. */
   pids: () => Map<string, number>;
 };
 
-/** The product as processes of its own, with agents that know a kind of job that does nothing. */
+/** Starts the product with agents that support a job kind without work. */
 export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
   await ensureSshPrograms(bench);
   await build((line) => bench.step(line), inherited, bench.signal);
-  await bundleInstead(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
+  await bundleReplacement(folder, 'ssh-agent', 'apps/ssh-agent/src/bench/main.ts');
   const { product, pids } = await startReplicas(bench, {
     name: 'jobs',
     apps: ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent'],
@@ -32,15 +31,15 @@ export async function setJobsStage(bench: Workbench): Promise<JobsStage> {
     programs: { 'ssh-agent': `${folder}/ssh-agent` },
   });
   const token = await product.login();
-  for (let place = 0; place < hosts; place++) {
-    await addServer(product, token, { name: `h${place}`, host: '127.0.0.1', port: 20_000 + place });
+  for (let index = 0; index < hosts; index++) {
+    await addServer(product, token, { name: `h${index}`, host: '127.0.0.1', port: 20_000 + index });
   }
-  await noteDispatches(product);
+  await recordDispatches(product);
   return { product, token, addAgent: (env) => product.add('ssh-agent', env), pids };
 }
 
-/** The ledger forgets when it handed an attempt to its queue: it is noted beside it. */
-const noteDispatches = ({ database }: TestProduct) =>
+/** Records dispatch times, because the ledger does not keep them. */
+const recordDispatches = ({ database }: TestProduct) =>
   database.query(`
     create table public.dispatches (id uuid, at timestamptz);
     create function public.note_dispatch() returns trigger security definer language plpgsql as

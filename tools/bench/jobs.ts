@@ -8,29 +8,31 @@ import { measureWaits, openWaitingHosts, type Waits } from './waits';
 import type { Workbench } from './workbench';
 
 const kind = 'bench.nothing';
-/** Of each agent: so few that the machine carries what two of them do, hosts and all, then as many as is usual. */
-const atOnce = [6, 16];
+/**
+ * The first value leaves processor time free on a machine with two agents and the hosts. The second value is the
+ * default.
+ */
+const concurrencies = [6, 16];
 
-/** Jobs that do nothing, from the ledger to an agent and back. */
 export async function benchJobs(bench: Workbench, isQuick: boolean): Promise<void> {
-  const [many, few, rounds, perSite] = isQuick ? [300, 20, 1, 1] : [4_000, 200, 3, 5];
+  const [queuedCount, singleCount, rounds, perSite] = isQuick ? [300, 20, 1, 1] : [4_000, 200, 3, 5];
   const stage = await setJobsStage(bench);
   bench.step(fr`met en température`);
-  await measureRate(bench, stage, { count: many, agents: 1 });
-  bench.step(fr`${few} tâches, l’une après l’autre`);
-  const hops = await measureHops(bench, stage, few);
+  await measureRate(bench, stage, { count: queuedCount, agents: 1 });
+  bench.step(fr`${singleCount} tâches, l’une après l’autre`);
+  const hops = await measureHops(bench, stage, singleCount);
   const rates: Rate[] = [];
   for (const agents of [1, 2]) {
     if (agents > 1) await stage.addAgent();
     const measured: Rate[] = [];
     for (let round = 0; round < rounds; round++) {
-      bench.step(fr`${many} tâches, agents : ${agents}, tour ${round + 1} sur ${rounds}`);
-      measured.push(await measureRate(bench, stage, { count: many, agents }));
+      bench.step(fr`${queuedCount} tâches, agents : ${agents}, tour ${round + 1} sur ${rounds}`);
+      measured.push(await measureRate(bench, stage, { count: queuedCount, agents }));
     }
     const middle = Math.floor(rounds / 2);
-    rates.push(...measured.toSorted((one, other) => one.perSecond - other.perSecond).slice(middle, middle + 1));
+    rates.push(...measured.toSorted((left, right) => left.perSecond - right.perSecond).slice(middle, middle + 1));
   }
-  reportJobs({ many, few, hops, rates });
+  reportJobs({ queuedCount, singleCount, hops, rates });
   reportWaits(await measureAllWaits(bench, stage, perSite));
   await stage.product.stop();
 }
@@ -38,7 +40,7 @@ export async function benchJobs(bench: Workbench, isQuick: boolean): Promise<voi
 async function measureAllWaits(bench: Workbench, { product, token, addAgent }: JobsStage, perSite: number) {
   const hosts = await openWaitingHosts(bench, product, token);
   const measured: Waits[] = [];
-  for (const max of atOnce) {
+  for (const max of concurrencies) {
     await Promise.all(product.of('ssh-agent').map((agent) => agent.kill('SIGTERM')));
     for (const agents of [1, 2]) {
       bench.step(fr`opérations qui attendent leur hôte, agents : ${agents}, ${max} à la fois`);
@@ -49,7 +51,7 @@ async function measureAllWaits(bench: Workbench, { product, token, addAgent }: J
   return measured;
 }
 
-/** One after the other, each asked for by the call of a person. */
+/** Starts the jobs one after the other by API requests. */
 async function measureHops(bench: Workbench, { product, token }: JobsStage, count: number): Promise<Hops> {
   const { database } = product;
   const failed = await addJobs(product, count, 'failed');
@@ -81,7 +83,7 @@ async function measureHops(bench: Workbench, { product, token }: JobsStage, coun
 
 type Load = { count: number; agents: number };
 
-/** All of them wait from the start. */
+/** All jobs wait from the start. */
 async function measureRate(bench: Workbench, stage: JobsStage, { count, agents }: Load): Promise<Rate> {
   const { product } = stage;
   await product.database.query('truncate sites.jobs cascade');

@@ -1,14 +1,14 @@
-/** Reads lines that a program numbers, as they come in pieces. The first may stand behind a prompt, and is not seen then. */
-export class Lines {
+/** Counts numbered lines of a program. It ignores the first line when a prompt precedes it. */
+export class NumberedLines {
   count = 0;
-  /** How often a line did not follow the one before it. */
+  /** Number of lines that did not follow their predecessor. */
   gaps = 0;
-  private rest = '';
+  private partialLine = '';
   private last = 0;
 
-  take(bytes: Buffer): void {
-    const parts = `${this.rest}${bytes.toString('latin1')}`.split('\n');
-    this.rest = parts.pop() ?? '';
+  add(bytes: Buffer): void {
+    const parts = `${this.partialLine}${bytes.toString('latin1')}`.split('\n');
+    this.partialLine = parts.pop() ?? '';
     for (const part of parts) {
       const [, number] = /^ligne (\d+) /.exec(part) ?? [];
       if (number === undefined) continue;

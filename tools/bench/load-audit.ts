@@ -1,47 +1,47 @@
 import type { Client } from 'pg';
-import { audit, type Finding, type Told } from '../chaos/audit';
-import type { Fired } from './load-judge';
+import { audit, type Finding, type ReportedJob } from '../chaos/audit';
+import type { LoadResult } from './load-judge';
 import type { LoadStage } from './load-stage';
 import { quantile } from './statistics';
 
-/** Compares what was accepted with the ledger, and that with what was done on the hosts. Empty when all of it is true. */
+/** Compares the accepted jobs with the ledger, and the ledger with the effects on the hosts. */
 export async function auditJobs(
   { client, hosts }: Pick<LoadStage, 'client' | 'hosts'>,
   accepted: readonly string[],
-  unsure: number,
+  unansweredCount: number,
 ): Promise<Finding[]> {
-  // Those that were there to be tried again are nobody's order.
-  const { rows } = await client.query<Told>(
-    `select id, kind, state, cancel_asked_at is not null as "isCancelAsked", result->>'said' as said
+  // The failed jobs were prepared by the bench and then retried. Only the retries count.
+  const { rows } = await client.query<ReportedJob>(
+    `select id, kind, state, cancel_asked_at is not null as "isCancelAsked", result->>'said' as output
      from sites.jobs where retry_of is not null or kind not like 'trial.%'`,
   );
-  const found = audit({
+  const findings = audit({
     accepted,
     ledger: rows,
     effects: hosts.map((host) => host.effects()),
     disks: hosts.map((host) => host.disk()),
-    believed: [],
+    wronglyAccepted: [],
     leftovers: [],
   });
-  const known = new Set(accepted);
-  const strays = rows.filter(({ id }) => !known.has(id));
-  // Of what was asked for and not answered with its id anything may have come.
-  return [...found, ...strays.slice(unsure).map(({ id }) => ({ what: 'sans demande', id }))];
+  const acceptedIds = new Set(accepted);
+  const unrequested = rows.filter(({ id }) => !acceptedIds.has(id));
+  // Requests without an answer may have created jobs.
+  return [...findings, ...unrequested.slice(unansweredCount).map(({ id }) => ({ kind: 'sans demande', id }))];
 }
 
-/** From the moment when work was due to be ordered to its end on the host, p99, of one step. */
-export async function endsOf(client: Client, fired: Fired | undefined): Promise<number> {
-  const ordered = new Map(
-    (fired?.answers ?? []).flatMap(({ kind, id, due }) =>
-      kind === 'opérations' && id !== undefined ? [[id, (fired?.startedAt ?? 0) + due] as const] : [],
+/** Measures the p99 from the planned order to its end on the host, for one step. */
+export async function completionP99(client: Client, result: LoadResult | undefined): Promise<number> {
+  const dueTimes = new Map(
+    (result?.answers ?? []).flatMap(({ kind, id, due }) =>
+      kind === 'opérations' && id !== undefined ? [[id, (result?.startedAt ?? 0) + due] as const] : [],
     ),
   );
   const { rows } = await client.query<{ id: string; at: number }>(
     'select id, extract(epoch from finished_at)::float8 * 1000 as at from sites.jobs where id = any($1::uuid[])',
-    [[...ordered.keys()]],
+    [[...dueTimes.keys()]],
   );
   return quantile(
-    rows.map(({ id, at }) => at - (ordered.get(id) ?? at)),
+    rows.map(({ id, at }) => at - (dueTimes.get(id) ?? at)),
     0.99,
   );
 }

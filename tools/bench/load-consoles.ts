@@ -1,31 +1,30 @@
 import { ConsoleClient } from '@vigie/testing/consoles';
 import { until } from '@vigie/testing/until';
-import { doorOf, openEcho } from './echo';
-import { Lines } from './lines';
-import type { ConsolesAsked, ConsolesTold } from './load-told';
+import { createAccess, openEcho } from './echo';
+import { NumberedLines } from './lines';
+import type { ConsoleLoadOptions, ConsoleLoadResult } from './console-load';
 
-const { gateways, server, token, typing, printing }: ConsolesAsked = JSON.parse(
+const { gateways, serverId, token, typing, printing }: ConsoleLoadOptions = JSON.parse(
   process.env['VIGIE_BENCH_CONSOLES'] ?? '{}',
 );
 const everyMs = 250;
-/** What was typed in an overload may come back late; it has to come back. */
-const patienceMs = 15_000;
+/** The echo of a key may be late during overload, but it must arrive. */
+const timeoutMs = 15_000;
 const printer = 'stty -echo; i=0; while :; do i=$((i+1)); echo "ligne $i d’un journal qui défile"; sleep 0.1; done';
 
-const door = doorOf(gateways);
-const optionsOf = (place: number) => ({ token, at: place % gateways.length });
+const access = createAccess(gateways);
+const consoleOptions = (index: number) => ({ token, at: index % gateways.length });
 let dropped = 0;
 let isOver = false;
 
-/** Notes the end of one that nobody ended. */
-function watch(client: ConsoleClient): ConsoleClient {
+function countDrop(client: ConsoleClient): ConsoleClient {
   void client.closed.then(() => {
     if (!isOver) dropped += 1;
   });
   return client;
 }
 
-/** Somebody who types at an even pace, whatever has come back; each key counts from when it was due. */
+/** Types at a constant pace, independent of the echoes. Each time starts when the key was due. */
 class Typist {
   times: number[] = [];
   private readonly due: number[] = [];
@@ -38,8 +37,8 @@ class Typist {
     };
   }
 
-  start(place: number): void {
-    const first = performance.now() + (everyMs * place) / typing;
+  start(index: number): void {
+    const first = performance.now() + (everyMs * index) / typing;
     const type = (nth: number) => {
       const due = first + nth * everyMs;
       this.timer = setTimeout(
@@ -54,10 +53,10 @@ class Typist {
     type(0);
   }
 
-  /** How many keys never came back. */
+  /** Returns the number of keys without an echo. */
   async stop(): Promise<number> {
     clearTimeout(this.timer);
-    const giveUpAt = performance.now() + patienceMs;
+    const giveUpAt = performance.now() + timeoutMs;
     await until(() => this.due.length === 0 || performance.now() > giveUpAt);
     return this.due.length;
   }
@@ -65,26 +64,26 @@ class Typist {
 
 const clients: ConsoleClient[] = [];
 const typists: Typist[] = [];
-for (let place = 0; place < typing; place++) {
-  const client = watch(await openEcho(door, server, optionsOf(place)));
+for (let index = 0; index < typing; index++) {
+  const client = countDrop(await openEcho(access, serverId, consoleOptions(index)));
   clients.push(client);
   typists.push(new Typist(client));
 }
-const lines: Lines[] = [];
-for (let place = 0; place < printing; place++) {
-  const client = watch(await ConsoleClient.open(door, server, optionsOf(place)));
+const printedLines: NumberedLines[] = [];
+for (let index = 0; index < printing; index++) {
+  const client = countDrop(await ConsoleClient.open(access, serverId, consoleOptions(index)));
   await client.frame('attached');
-  const own = new Lines();
+  const numberedLines = new NumberedLines();
   client.keepsOutput = false;
-  client.onOutput = (bytes) => own.take(bytes);
+  client.onOutput = (bytes) => numberedLines.add(bytes);
   client.type(`${printer}\r`);
   clients.push(client);
-  lines.push(own);
+  printedLines.push(numberedLines);
 }
-await until(() => lines.every(({ count }) => count > 0));
-for (const [place, typist] of typists.entries()) typist.start(place);
+await until(() => printedLines.every(({ count }) => count > 0));
+for (const [index, typist] of typists.entries()) typist.start(index);
 
-async function tell(isEnd: boolean): Promise<ConsolesTold> {
+async function report(isEnd: boolean): Promise<ConsoleLoadResult> {
   const lost = isEnd ? await Promise.all(typists.map((typist) => typist.stop())) : [];
   const times = typists.flatMap((typist) => typist.times.splice(0));
   isOver = isEnd;
@@ -93,13 +92,13 @@ async function tell(isEnd: boolean): Promise<ConsolesTold> {
     times,
     dropped,
     lost: lost.reduce((sum, count) => sum + count, 0),
-    gaps: lines.reduce((sum, { gaps }) => sum + gaps, 0),
-    lines: lines.reduce((sum, { count }) => sum + count, 0),
+    gaps: printedLines.reduce((sum, { gaps }) => sum + gaps, 0),
+    lines: printedLines.reduce((sum, { count }) => sum + count, 0),
   };
 }
 
-process.on('message', (question: 'since' | 'end') => {
-  void tell(question === 'end').then((told) => process.send?.(told));
+process.on('message', (request: 'since' | 'end') => {
+  void report(request === 'end').then((result) => process.send?.(result));
 });
 process.once('disconnect', () => process.exit(0));
 process.send?.('ready');

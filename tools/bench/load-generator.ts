@@ -1,54 +1,56 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Answer, Fired, Volley } from './load-judge';
-import type { Shot } from './load-plan';
-import { fireAt } from './open-loop';
+import type { Answer, LoadResult, LoadBatch } from './load-judge';
+import type { PlannedRequest } from './load-plan';
+import { sendAt } from './open-loop';
 
 const leadMs = 100;
-/** Longer than any deadline of the product, and than a browser has patience. */
-const patienceMs = 60_000;
-/** Sooner than the gateway gives up what rests, as browsers and proxies do: else both ends could do it at one moment. */
-const restMs = 30_000;
-// As many connections as there are requests under way: whoever waits here for one would be a client's queue.
-const agent = new Agent({ keepAlive: true, timeout: restMs });
-const beatMs = 5;
-const loop = monitorEventLoopDelay({ resolution: beatMs });
+/** Longer than any deadline of the product. */
+const timeoutMs = 60_000;
+/**
+ * Shorter than the keep-alive timeout of the gateway, so that the two sides do not close a connection at the same
+ * moment.
+ */
+const keepAliveMs = 30_000;
+// The number of connections is unlimited. A limit would create a queue in the client.
+const agent = new Agent({ keepAlive: true, timeout: keepAliveMs });
+const resolutionMs = 5;
+const loop = monitorEventLoopDelay({ resolution: resolutionMs });
 
-type Asked = { shot: Shot; url: string; headers: Record<string, string>; due: number };
+type ScheduledRequest = { request: PlannedRequest; url: string; headers: Record<string, string>; due: number };
 
-/** The work that was accepted: an answer that is nothing else, or one that says where to ask for it. */
-const idIn = (text: string) => /"job_id":"([^"]+)"/.exec(text)?.[1] ?? /^\{"id":"([^"]+)"/.exec(text)?.[1];
+/** Finds the job id of an accepted order. */
+const readJobId = (text: string) => /"job_id":"([^"]+)"/.exec(text)?.[1] ?? /^\{"id":"([^"]+)"/.exec(text)?.[1];
 
-/** What whoever was refused is told. */
-const detailIn = (text: string) => /^\{"detail":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+const readDetail = (text: string) => /^\{"detail":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
 
-type Outcome = Pick<Answer, 'status' | 'hasRetryAfter' | 'id' | 'said'>;
+type Outcome = Pick<Answer, 'status' | 'hasRetryAfter' | 'id' | 'message'>;
 
 function toAnswer({ statusCode: status = 0, headers }: IncomingMessage, text: string): Outcome {
   const isRefused = status >= 400;
   return {
     status,
     hasRetryAfter: Number(headers['retry-after']) > 0,
-    id: isRefused ? undefined : idIn(text),
-    said: isRefused ? detailIn(text) : undefined,
+    id: isRefused ? undefined : readJobId(text),
+    message: isRefused ? readDetail(text) : undefined,
   };
 }
 
-function ask({ shot: { kind, method, due: dueMs }, url, headers, due }: Asked): Promise<Answer> {
+function send({ request: { kind, method, due: dueMs }, url, headers, due }: ScheduledRequest): Promise<Answer> {
   const late = performance.now() - due;
   const isOrder = method === 'POST';
-  const sent = isOrder
+  const allHeaders = isOrder
     ? { ...headers, 'content-type': 'application/json', prefer: 'respond-async', 'content-length': '2' }
     : headers;
   return new Promise((resolve) => {
-    const end = (rest: Outcome) => resolve({ kind, due: dueMs, late, ms: performance.now() - due, ...rest });
-    const fail = (said: string) => end({ status: 0, hasRetryAfter: false, id: undefined, said });
-    const outgoing = request(url, { agent, method, headers: sent, timeout: patienceMs }, (response) => {
-      const parts: Buffer[] = [];
-      const isOfInterest = isOrder || (response.statusCode ?? 0) >= 400;
-      response.on('data', (part: Buffer) => isOfInterest && parts.push(part));
-      response.on('end', () => end(toAnswer(response, Buffer.concat(parts).toString())));
-      // Once it has ended this says nothing new.
+    const end = (outcome: Outcome) => resolve({ kind, due: dueMs, late, ms: performance.now() - due, ...outcome });
+    const fail = (message: string) => end({ status: 0, hasRetryAfter: false, id: undefined, message });
+    const outgoing = request(url, { agent, method, headers: allHeaders, timeout: timeoutMs }, (response) => {
+      const chunks: Buffer[] = [];
+      const isBodyNeeded = isOrder || (response.statusCode ?? 0) >= 400;
+      response.on('data', (chunk: Buffer) => isBodyNeeded && chunks.push(chunk));
+      response.on('end', () => end(toAnswer(response, Buffer.concat(chunks).toString())));
+      // These calls have no effect after the end of the response.
       response.on('error', ({ message }) => fail(message)).on('close', () => fail('cut'));
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
@@ -57,28 +59,28 @@ function ask({ shot: { kind, method, due: dueMs }, url, headers, due }: Asked): 
   });
 }
 
-async function fire({ shots, gateways, people }: Volley): Promise<Fired> {
+async function sendAll({ requests, gateways, people }: LoadBatch): Promise<LoadResult> {
   const answers: Answer[] = [];
   loop.enable();
   loop.reset();
   const start = performance.now() + leadMs;
-  const dues = shots.map(({ due }) => start + due);
-  await fireAt(dues, async (due, place) => {
-    const shot = shots[place];
-    if (!shot) return;
-    const url = `${gateways[shot.gateway] ?? ''}${shot.path}`;
-    answers.push(await ask({ shot, url, headers: people[shot.reader] ?? {}, due }));
+  const dues = requests.map(({ due }) => start + due);
+  await sendAt(dues, async (due, index) => {
+    const planned = requests[index];
+    if (!planned) return;
+    const url = `${gateways[planned.gateway] ?? ''}${planned.path}`;
+    answers.push(await send({ request: planned, url, headers: people[planned.reader] ?? {}, due }));
   });
   loop.disable();
   return {
     answers,
     startedAt: performance.timeOrigin + start,
-    loopMs: Math.max(0, loop.percentile(99) / 1e6 - beatMs),
+    loopMs: Math.max(0, loop.percentile(99) / 1e6 - resolutionMs),
   };
 }
 
-process.on('message', (volley: Volley) => {
-  void fire(volley).then((fired) => process.send?.(fired));
+process.on('message', (batch: LoadBatch) => {
+  void sendAll(batch).then((result) => process.send?.(result));
 });
 process.once('disconnect', () => process.exit(0));
 process.send?.('ready');

@@ -3,32 +3,29 @@ import type { Sizes } from '@vigie/testing/seed';
 import { countLine } from '../chaos/columns';
 import type { Finding } from '../chaos/audit';
 import { fr } from '../terminal';
-import { type Fired, limits, type Refused, type Step, type Verdict } from './load-judge';
+import { type LoadResult, limits, type Refusals, type Step, type Verdict } from './load-judge';
 import { type Kind, orders, reads } from './load-plan';
 import { type Costs, sharesByApp } from './load-shares';
-import type { ConsolesTold } from './load-told';
+import type { ConsoleLoadResult } from './console-load';
 import { aim, milliseconds, number, printTable, times } from './table';
 
 export type Measured = {
   step: Step;
-  fired: Fired;
+  result: LoadResult;
   echo: { p50: number; p99: number };
   costs: Costs;
-  /** What nobody may be answered, and how often it was. */
   faults: ReadonlyMap<string, number>;
 };
 
-/** Far too much for a while, between two calm ones. */
-export type Spell = {
+export type Overload = {
   rate: number;
   seconds: number;
   sent: number;
   shed: number;
-  refused: Refused;
-  /** Reads, while it lasted. */
+  refused: Refusals;
+  /** Reads that succeeded during the overload. */
   served: number;
   faults: ReadonlyMap<string, number>;
-  /** In seconds. */
   recovery: number | undefined;
 };
 
@@ -36,46 +33,45 @@ export type Round = {
   replicas: number;
   measured: readonly Measured[];
   held: Measured | undefined;
-  spell: Spell;
-  consoles: ConsolesTold;
-  /** Of work on a host, from the wish to the end, p99. */
-  ends: number;
+  overload: Overload;
+  consoles: ConsoleLoadResult;
+  /** The p99 from the order of an operation to its end. */
+  completionP99: number;
 };
 
-type Whole = {
+type LoadReport = {
   rounds: readonly Round[];
   jobs: { accepted: number; findings: readonly Finding[] };
   sizes: Sizes;
   consoles: { typing: number; printing: number };
-  isHastened: boolean;
+  hasPriority: boolean;
 };
 
-/** Longer than this is no recovery by itself. */
 const recoverySeconds = 10;
-const orNone = (count: number, text: string) => (count === 0 ? '–' : text);
+const formatUnlessNone = (count: number, text: string) => (count === 0 ? '–' : text);
 const percent = (share: number) => `${number(share * 100)}\u00a0%`;
-const titleOf = ({ replicas }: Round) => (replicas === 1 ? 'un de chaque' : `${replicas} de chaque`);
+const replicasTitle = ({ replicas }: Round) => (replicas === 1 ? 'un de chaque' : `${replicas} de chaque`);
 const verdicts: Record<Verdict, string> = {
   held: 'tenu',
   exceeded: 'dépassé',
   blind: 'ne compte pas : le générateur était en retard',
 };
 
-export function reportLoad(whole: Whole): void {
-  const { rounds, sizes, consoles } = whole;
+export function reportLoad(report: LoadReport): void {
+  const { rounds, sizes, consoles } = report;
   console.log(
     `\n${fr`Charge mêlée : ${number(sizes.sites)} sites, ${number(sizes.servers)} serveurs, ${consoles.typing} consoles où l’on tape, ${consoles.printing} qui défilent, opérations et tests de connexion`}`,
   );
   for (const round of rounds) printSteps(round);
   printKinds(rounds);
-  printOverload(whole);
+  printOverload(report);
   printCosts(rounds);
   console.log(`\n${conclude(rounds)}`);
-  console.log(notes(whole));
+  console.log(notes(report));
 }
 
 function printSteps(round: Round): void {
-  console.log(`\n${fr`Par paliers, ${titleOf(round)}`}`);
+  console.log(`\n${fr`Par paliers, ${replicasTitle(round)}`}`);
   printTable(
     ['lectures', 'servies', 'p50', 'p99', 'écho p99', 'refusées', 'retard du générateur', ''],
     round.measured.map(({ step, echo }) => [
@@ -93,7 +89,7 @@ function printSteps(round: Round): void {
 
 function printKinds(rounds: readonly Round[]): void {
   console.log(`\n${fr`Par sorte, au plus haut palier tenu`}`);
-  const columns = rounds.flatMap((round) => [fr`${titleOf(round)} : par s`, 'p99']);
+  const columns = rounds.flatMap((round) => [fr`${replicasTitle(round)} : par s`, 'p99']);
   const row = (name: string, cells: (round: Round, held: Measured) => [string, string]) => [
     name,
     ...rounds.flatMap((round) => (round.held ? cells(round, round.held) : ['–', '–'])),
@@ -101,78 +97,79 @@ function printKinds(rounds: readonly Round[]): void {
   const kind = (name: Kind) =>
     row(name === 'opérations' ? 'opérations acceptées' : name, (_, { step }) => [
       number(step.kinds[name].perSecond, 1),
-      orNone(step.kinds[name].count, milliseconds(step.kinds[name].p99)),
+      formatUnlessNone(step.kinds[name].count, milliseconds(step.kinds[name].p99)),
     ]);
   printTable(
     ['', ...columns],
     [
       ...[...reads, ...orders].map(kind),
-      row('opérations, jusqu’à leur fin', ({ ends }, { step }) => [
+      row('opérations, jusqu’à leur fin', ({ completionP99 }, { step }) => [
         number(step.kinds.opérations.perSecond, 1),
-        orNone(step.kinds.opérations.count, milliseconds(ends)),
+        formatUnlessNone(step.kinds.opérations.count, milliseconds(completionP99)),
       ]),
       row('écho d’une touche', (_, { echo }) => ['', milliseconds(echo.p99)]),
     ],
   );
 }
 
-function printOverload({ rounds, jobs }: Whole): void {
+function printOverload({ rounds, jobs }: LoadReport): void {
   console.log(`\n${fr`Bien trop d’un coup, puis le calme`}`);
   const row = (name: string, cell: (round: Round) => string) => [name, ...rounds.map(cell)];
   printTable(
-    ['', ...rounds.map(titleOf)],
+    ['', ...rounds.map(replicasTitle)],
     [
-      row('lectures demandées', ({ spell }) => `${number(spell.rate)}/s, ${number(spell.seconds)}\u00a0s`),
-      row('lectures servies', ({ spell }) => `${number(spell.served / spell.seconds)}/s`),
-      row('refusées (503, à reprendre)', ({ spell }) => percent(spell.shed / Math.max(1, spell.sent))),
-      row('retour au p99 d’avant', ({ spell }) =>
-        spell.recovery === undefined ? 'pas vu' : `${number(spell.recovery)}\u00a0s`,
+      row('lectures demandées', ({ overload }) => `${number(overload.rate)}/s, ${number(overload.seconds)}\u00a0s`),
+      row('lectures servies', ({ overload }) => `${number(overload.served / overload.seconds)}/s`),
+      row('refusées (503, à reprendre)', ({ overload }) => percent(overload.shed / Math.max(1, overload.sent))),
+      row('retour au p99 d’avant', ({ overload }) =>
+        overload.recovery === undefined ? 'pas vu' : `${number(overload.recovery)}\u00a0s`,
       ),
       row('consoles coupées', ({ consoles }) => number(consoles.dropped)),
       row('touches perdues', ({ consoles }) => number(consoles.lost)),
       row('lignes perdues ou doublées', ({ consoles }) => fr`${number(consoles.gaps)} sur ${number(consoles.lines)}`),
     ],
   );
-  for (const round of rounds) printRefused(round);
+  for (const round of rounds) printRefusals(round);
   const faults = new Map<string, number>();
-  for (const { spell, measured } of rounds)
-    for (const [what, count] of [spell, ...measured].flatMap((one) => [...one.faults]))
-      faults.set(what, (faults.get(what) ?? 0) + count);
-  const recovered = rounds.every(({ spell }) => (spell.recovery ?? Number.POSITIVE_INFINITY) <= recoverySeconds);
+  for (const { overload, measured } of rounds)
+    for (const [fault, count] of [overload, ...measured].flatMap(({ faults: counts }) => [...counts]))
+      faults.set(fault, (faults.get(fault) ?? 0) + count);
+  const recovered = rounds.every(({ overload }) => (overload.recovery ?? Number.POSITIVE_INFINITY) <= recoverySeconds);
   console.log(fr`
   Autre réponse que 2xx ou 503 avec Retry-After : ${[...faults.values()].reduce((sum, count) => sum + count, 0)}, ${aim('0', faults.size === 0)}. Retour au calme : ${aim(`≤ ${recoverySeconds} s`, recovered)}.
   ${number(jobs.accepted)} tâches acceptées : ${jobs.findings.length === 0 ? fr`aucune perdue, aucune doublée, aucune mal contée` : countLine(jobs.findings)}.`);
-  for (const [what, count] of faults) console.log(`  ✗ ${what} × ${count}`);
-  for (const { what, id } of jobs.findings) console.log(fr`  ✗ ${what} : ${id}`);
+  for (const [fault, count] of faults) console.log(`  ✗ ${fault} × ${count}`);
+  for (const { kind, id } of jobs.findings) console.log(fr`  ✗ ${kind} : ${id}`);
 }
 
-function printRefused(round: Round): void {
-  const { kinds, sentences } = round.spell.refused;
+function printRefusals(round: Round): void {
+  const { kinds, sentences } = round.overload.refused;
   const shares = [...kinds].map(([kind, { refused, sent }]) => `${kind} ${percent(refused / sent)}`);
   if (sentences.size === 0) return;
-  console.log(fr`  Refusées, ${titleOf(round)} : ${shares.join(', ')}`);
+  console.log(fr`  Refusées, ${replicasTitle(round)} : ${shares.join(', ')}`);
   for (const [sentence, count] of sentences) console.log(fr`    ${number(count)} × « ${sentence} »`);
 }
 
 function printCosts(rounds: readonly Round[]): void {
   console.log(`\n${fr`Où va le temps, au plus haut palier tenu`}`);
-  const held = rounds.map(({ held: one }) => one && { shares: sharesByApp(one.costs), costs: one.costs });
-  const names = [...new Set(held.flatMap((one) => [...(one?.shares.keys() ?? [])]))];
-  const cell = (say: (one: NonNullable<(typeof held)[number]>) => string) => held.map((one) => (one ? say(one) : '–'));
+  const held = rounds.map(({ held: step }) => step && { shares: sharesByApp(step.costs), costs: step.costs });
+  const names = [...new Set(held.flatMap((entry) => [...(entry?.shares.keys() ?? [])]))];
+  const cell = (format: (entry: NonNullable<(typeof held)[number]>) => string) =>
+    held.map((entry) => (entry ? format(entry) : '–'));
   const cores = availableParallelism();
   printTable(
-    ['processeur', ...rounds.flatMap((round) => [titleOf(round), ''])],
+    ['processeur', ...rounds.flatMap((round) => [replicasTitle(round), ''])],
     names.map((name) => [
       name,
-      ...held.flatMap((one) => {
-        const share = one?.shares.get(name) ?? 0;
-        return one ? [`${number(share * cores * one.costs.seconds, 1)}\u00a0s`, percent(share)] : ['–', ''];
+      ...held.flatMap((entry) => {
+        const share = entry?.shares.get(name) ?? 0;
+        return entry ? [`${number(share * cores * entry.costs.seconds, 1)}\u00a0s`, percent(share)] : ['–', ''];
       }),
     ]),
   );
   console.log('');
   printTable(
-    ['par requête', ...rounds.map(titleOf)],
+    ['par requête', ...rounds.map(replicasTitle)],
     [
       ['appels sur le bus', ...cell(({ costs }) => number(costs.perRequest.calls, 2))],
       ['transactions de PostgreSQL', ...cell(({ costs }) => number(costs.perRequest.transactions, 2))],
@@ -184,41 +181,41 @@ function printCosts(rounds: readonly Round[]): void {
 }
 
 const shareOf = (name: string, { costs }: Measured) => sharesByApp(costs).get(name) ?? 0;
-/** The programs of operations are among them: a few hundredths. */
+/** Detached programs of operations use a few hundredths. */
 const maxOthers = 0.2;
-/** From here on a machine has nothing left that more processes could use. */
-const busy = 0.85;
+/** Above this share, more processes cannot use more of the machine. */
+const busyShare = 0.85;
 
-/** What the rounds allow to be said, and nothing where it was the generator that could not follow. */
+/** Draws no conclusion when the generator was too slow. */
 export function conclude(rounds: readonly Pick<Round, 'held' | 'measured'>[]): string {
-  const [one, two] = rounds;
+  const [single, double] = rounds;
   const isBlind = rounds.some(({ measured }) => measured.some(({ step }) => step.verdict === 'blind'));
   if (isBlind)
     return fr`Pas de conclusion : à un palier c’est le générateur qui était en retard, pas Vigie. Recommencez sur une machine au repos.`;
-  if (!one?.held || !two?.held) return fr`Pas de conclusion : aucun palier n’a tenu, même dix fois plus bas.`;
-  const others = Math.max(shareOf('autres', one.held), shareOf('autres', two.held));
+  if (!single?.held || !double?.held) return fr`Pas de conclusion : aucun palier n’a tenu, même dix fois plus bas.`;
+  const others = Math.max(shareOf('autres', single.held), shareOf('autres', double.held));
   if (others > maxOthers)
     return fr`Pas de conclusion : ${percent(others)} du processeur allaient à autre chose que cette mesure. Recommencez sur une machine au repos.`;
-  const [first, second] = [one.held.step.rate, two.held.step.rate];
-  const isOpen = [one, two].some(({ measured }) => measured.every(({ step }) => step.verdict === 'held'));
+  const [first, second] = [single.held.step.rate, double.held.step.rate];
+  const isOpen = [single, double].some(({ measured }) => measured.every(({ step }) => step.verdict === 'held'));
   const open = isOpen ? fr` Le dernier palier tenait encore : c’est au moins cela.` : '';
-  const said = fr`Avec deux de chaque : ${times(second / first)} (${number(first)} puis ${number(second)} lectures par seconde, p99 ≤ ${limits.readMs} ms).${open}`;
-  const [used, usedByTwo] = [one.held.costs.machine, two.held.costs.machine];
+  const summary = fr`Avec deux de chaque : ${times(second / first)} (${number(first)} puis ${number(second)} lectures par seconde, p99 ≤ ${limits.readMs} ms).${open}`;
+  const [singleUse, doubleUse] = [single.held.costs.machine, double.held.costs.machine];
   const cores = availableParallelism();
-  if (used < busy)
-    return fr`${said}
-  Avec un seul la machine n’était occupée qu’à ${percent(used)} : ce qui limitait est un processus, pas elle.`;
-  return fr`${said}
-  Avec un seul les ${cores} cœurs étaient déjà occupés à ${percent(used)} (dont ${percent(shareOf('générateur', one.held))} par le générateur), avec deux à ${percent(usedByTwo)} : sur une
+  if (singleUse < busyShare)
+    return fr`${summary}
+  Avec un seul la machine n’était occupée qu’à ${percent(singleUse)} : ce qui limitait est un processus, pas elle.`;
+  return fr`${summary}
+  Avec un seul les ${cores} cœurs étaient déjà occupés à ${percent(singleUse)} (dont ${percent(shareOf('générateur', single.held))} par le générateur), avec deux à ${percent(doubleUse)} : sur une
   seule machine deux répliques se partagent ce que l’une prenait, et ne peuvent pas doubler. Cela se mesure sur deux machines.`;
 }
 
-function notes({ isHastened }: Whole): string {
+function notes({ hasPriority }: LoadReport): string {
   return fr`
   Les demandes viennent par leur rythme, au hasard, que l’on réponde ou non ; chacune compte depuis l’instant où elle était
   due. Un palier est dépassé quand le p99 des lectures passe ${limits.readMs} ms ou qu’une demande est refusée. Pour cent lectures : 30
   listes, 9 recherches, 15 tuiles, 28 fiches, 17 suivis, 1 DNS, par le propriétaire du parc, deux administrateurs et trois
   clients ; deux opérations qui attendent 0,4 s sur leur hôte, et un demi-test. C’est une supposition, pas un relevé. Personne
   ne visite le parc : relevés de santé et lectures des sites n’y sont pas. Générateur, hôtes, serveurs et produit partagent
-  la machine${isHastened ? fr` ; le générateur y passe en premier` : ''}. « Autres » est ce qui tourne en plus : les programmes détachés des opérations, et le reste.`;
+  la machine${hasPriority ? fr` ; le générateur y passe en premier` : ''}. « Autres » est ce qui tourne en plus : les programmes détachés des opérations, et le reste.`;
 }

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
-import { Lines } from './lines';
+import { NumberedLines } from './lines';
 import { type Counts, costsBetween, sharesByApp } from './load-shares';
-import { readSamples, sumOf } from './metric-samples';
+import { readSamples, sumSamples } from './metric-samples';
 
-const scraped = `# HELP vigie_bus_call_seconds Time
+const metricsText = `# HELP vigie_bus_call_seconds Time
 # TYPE vigie_bus_call_seconds histogram
 vigie_bus_call_seconds_bucket{le="0.005",contract="auth.users.me",outcome="ok",app="gateway"} 3
 vigie_bus_call_seconds_sum{contract="auth.users.me",outcome="ok",app="gateway"} 0.25
@@ -14,12 +14,12 @@ vigie_leases_held{app="ssh-agent"} 2
 process_start_time_seconds 1
 `;
 
-it('adds up one measure of what processes answer, of all or of some', () => {
-  const samples = readSamples(scraped);
-  expect(sumOf(samples, 'vigie_bus_call_seconds_sum', { app: 'gateway' })).toBeCloseTo(0.4);
-  expect(sumOf(samples, 'vigie_bus_call_seconds_sum')).toBeCloseTo(9.4);
-  expect(sumOf(samples, 'process_start_time_seconds')).toBe(1);
-  expect(sumOf(samples, 'vigie_nothing')).toBe(0);
+it('adds up one metric over all or some samples', () => {
+  const samples = readSamples(metricsText);
+  expect(sumSamples(samples, 'vigie_bus_call_seconds_sum', { app: 'gateway' })).toBeCloseTo(0.4);
+  expect(sumSamples(samples, 'vigie_bus_call_seconds_sum')).toBeCloseTo(9.4);
+  expect(sumSamples(samples, 'process_start_time_seconds')).toBe(1);
+  expect(sumSamples(samples, 'vigie_nothing')).toBe(0);
 });
 
 const counts = (at: number, busy: number): Counts => ({
@@ -34,26 +34,26 @@ const counts = (at: number, busy: number): Counts => ({
   layers: { requests: busy, requestSeconds: busy, calls: busy * 2, callSeconds: busy * 0.75, answerSeconds: busy / 2 },
 });
 
-it('tells where a while went, replicas of a name together, and what is left', () => {
+it('computes the shares of each app, of other programs and of idle time', () => {
   const costs = costsBetween(counts(1_000, 100), counts(2_000, 200));
   const { calls, transactions, gatewayMs, busMs, ownerMs } = costs.perRequest;
   expect([calls, transactions, gatewayMs, busMs, ownerMs]).toEqual([2, 3, 250, 250, 500]);
   const shares = sharesByApp(costs);
   const cores = availableParallelism();
-  const each = (ms: number) => expect.closeTo(ms / 1_000 / cores, 6);
+  const share = (ms: number) => expect.closeTo(ms / 1_000 / cores, 6);
   expect(Object.fromEntries(shares)).toEqual({
-    gateway: each(150),
-    postgresql: each(200),
-    autres: each(50),
+    gateway: share(150),
+    postgresql: share(200),
+    autres: share(50),
     libre: expect.closeTo(1 - 400 / 1_000 / cores, 6),
   });
 });
 
-it('notices a line that is missing or comes twice, and none where they come in pieces', () => {
-  const lines = new Lines();
+it('counts missing and repeated lines, also when lines are split', () => {
+  const lines = new NumberedLines();
   for (const piece of ['prompt $ lig\r\nlig', 'ne 7 d’un\r\nligne 8 d', 'un\r', '\nligne 9 x\r\n'])
-    lines.take(Buffer.from(piece));
+    lines.add(Buffer.from(piece));
   expect([lines.count, lines.gaps]).toEqual([3, 0]);
-  lines.take(Buffer.from('ligne 11 x\r\nligne 11 x\r\n'));
+  lines.add(Buffer.from('ligne 11 x\r\nligne 11 x\r\n'));
   expect([lines.count, lines.gaps]).toEqual([5, 2]);
 });

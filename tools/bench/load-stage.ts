@@ -5,7 +5,7 @@ import { addUser } from '@vigie/testing/people';
 import type { TestProduct } from '@vigie/testing/product';
 import { seedFleet, type Sizes } from '@vigie/testing/seed';
 import { Client } from 'pg';
-import { addTrials, type Host } from '../chaos/host';
+import { addTrialJobs, type Host } from '../chaos/host';
 import { bundlePrograms } from '../chaos/programs';
 import { build } from '../start/build';
 import { inherited } from '../start/env';
@@ -19,16 +19,16 @@ import { openHosts } from './waits';
 import type { Workbench } from './workbench';
 
 export const apps = ['gateway', 'auth-svc', 'sites-svc', 'ssh-agent', 'dns-svc'] as const;
-/** Three operations at once on each, and one at a time on a site. */
+/** A host runs three operations at once and a site one. */
 const [hostCount, sitesPerHost] = [6, 6];
-/** Operations that wait for their host four times as long, on it. */
+/** An operation waits four times this long on its host. */
 const operationSeconds = 0.1;
 const ordersPerSite = 60;
-const fleets = {
+const fleetSizes = {
   quick: { sites: 1_000, servers: 100, plugins: 30, groups: 20 },
   usual: { sites: 10_000, servers: 1_000, plugins: 30, groups: 200 },
 } satisfies Record<string, Sizes>;
-const ofClient: Sizes = { sites: 50, servers: 5, plugins: 30, groups: 4 };
+const clientSizes: Sizes = { sites: 50, servers: 5, plugins: 30, groups: 4 };
 const [adminCount, clientCount] = [2, 3];
 const maxOpened = 500;
 
@@ -37,11 +37,11 @@ export type LoadStage = Replicas & {
   sizes: Sizes;
   hosts: readonly Host[];
   crowd: Crowd;
-  /** Of whoever has the fleet and the hosts. */
+  /** Token of the owner of the fleet and of the hosts. */
   token: string;
 };
 
-/** The product with one of each process, a fleet that nobody visits, hosts that work, and people. */
+/** Starts one process of each app, and creates a fleet without background visits, hosts and users. */
 export async function setLoadStage(bench: Workbench, isQuick: boolean): Promise<LoadStage> {
   await ensureSshPrograms(bench);
   await build((line) => bench.step(line), inherited, bench.signal);
@@ -65,19 +65,19 @@ export async function setLoadStage(bench: Workbench, isQuick: boolean): Promise<
   await openZone({ product, cloudflare, token });
   bench.step(fr`démarre les hôtes et crée les comptes`);
   const hosts = await openHosts(bench, product, token, { hosts: hostCount, sites: sitesPerHost });
-  const people = await addPeople(product, client, token);
-  const sizes = isQuick ? fleets.quick : fleets.usual;
+  const users = await addUsers(product, client, token);
+  const sizes = isQuick ? fleetSizes.quick : fleetSizes.usual;
   bench.step(fr`crée ${sizes.sites} sites`);
   await seed(product.database.url, sizes);
   bench.step(fr`prépare les opérations`);
-  const ordered = await addOrders(client, hosts);
-  const readers = await readersOf(product, people);
+  const jobIds = await addOrders(client, hosts);
+  const readers = await createReaders(product, users);
   const crowd: Crowd = {
     readers,
     gateways: 1,
     orderer: 0,
     nextOrder: () => {
-      const id = ordered.pop();
+      const id = jobIds.pop();
       if (id === undefined) throw new Error('no more orders were prepared');
       return id;
     },
@@ -86,58 +86,58 @@ export async function setLoadStage(bench: Workbench, isQuick: boolean): Promise<
   return { ...replicas, client, sizes, hosts, crowd, token };
 }
 
-type Somebody = { token: string; isAdmin: boolean; hasZones: boolean };
+type User = { token: string; isAdmin: boolean; hasZones: boolean };
 
-/** Whoever has the fleet, twice, administrators who see everybody's, and clients with a few sites each. */
-async function addPeople(product: TestProduct, client: Client, token: string): Promise<Somebody[]> {
+/** Creates two sessions of the owner, administrators who see all sites, and clients with few sites. */
+async function addUsers(product: TestProduct, client: Client, token: string): Promise<User[]> {
   const owner = { isAdmin: false, hasZones: true };
-  const people: Somebody[] = [
+  const users: User[] = [
     { token, ...owner },
     { token: await product.login(administrator), ...owner },
   ];
-  for (let place = 0; place < adminCount; place++) {
-    const { token: own } = await addUser(product, token, 'admin');
-    people.push({ token: own, isAdmin: true, hasZones: false });
+  for (let index = 0; index < adminCount; index++) {
+    const { token: userToken } = await addUser(product, token, 'admin');
+    users.push({ token: userToken, isAdmin: true, hasZones: false });
   }
-  for (let place = 0; place < clientCount; place++) {
-    const { id, token: own } = await addUser(product, token);
-    await seedFleet((sql, values) => client.query(sql, values), id, ofClient);
-    people.push({ token: own, isAdmin: false, hasZones: false });
+  for (let index = 0; index < clientCount; index++) {
+    const { id, token: userToken } = await addUser(product, token);
+    await seedFleet((sql, values) => client.query(sql, values), id, clientSizes);
+    users.push({ token: userToken, isAdmin: false, hasZones: false });
   }
-  return people;
+  return users;
 }
 
-async function readersOf(product: TestProduct, people: readonly Somebody[]): Promise<Reader[]> {
+async function createReaders(product: TestProduct, users: readonly User[]): Promise<Reader[]> {
   const readers: Reader[] = [];
-  for (const { token, isAdmin, hasZones } of people) {
+  for (const { token, isAdmin, hasZones } of users) {
     const mode: Record<string, string> = isAdmin ? { 'x-admin-mode': '1' } : {};
-    const idsAt = async (path: string) => {
+    const fetchIds = async (path: string) => {
       const { status, text } = await product.request('GET', path, { token, headers: mode });
       if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
       return (JSON.parse(text) as { id: string }[]).map(({ id }) => id);
     };
-    const sites = await idsAt(`/api/sites?limit=${maxOpened}`);
-    const servers = await idsAt(`/api/servers?limit=${maxOpened}`);
+    const sites = await fetchIds(`/api/sites?limit=${maxOpened}`);
+    const servers = await fetchIds(`/api/servers?limit=${maxOpened}`);
     readers.push({ headers: { authorization: `Bearer ${token}`, ...mode }, sites, servers, hasZones });
   }
   return readers;
 }
 
-/** Work that failed, each of which may be tried again once: that is how a person orders what only trials know. */
+/** Inserts failed jobs, each of which can be retried once. A retry is the only API order of a trial job. */
 async function addOrders(client: Client, hosts: readonly Host[]): Promise<string[]> {
-  const all: string[][] = [];
+  const idsByHost: string[][] = [];
   for (const host of hosts) {
-    const trials = Array.from({ length: ordersPerSite }, () => host.sites.map((site) => trialAt(site))).flat();
-    await addTrials((sql, values) => client.query(sql, values), host, trials, 'failed');
-    all.push(trials.map(({ id }) => id));
+    const trials = Array.from({ length: ordersPerSite }, () => host.sites.map((site) => createTrialJob(site))).flat();
+    await addTrialJobs((sql, values) => client.query(sql, values), host, trials, 'failed');
+    idsByHost.push(trials.map(({ id }) => id));
   }
-  // From one host to the next, as people's sites lie.
-  return Array.from({ length: ordersPerSite * sitesPerHost }, (_, place) =>
-    all.flatMap((ids) => ids[place] ?? []),
+  // Orders alternate between the hosts.
+  return Array.from({ length: ordersPerSite * sitesPerHost }, (_, index) =>
+    idsByHost.flatMap((ids) => ids[index] ?? []),
   ).flat();
 }
 
-const trialAt = (site: Host['sites'][number]) => ({
+const createTrialJob = (site: Host['sites'][number]) => ({
   id: randomUUID(),
   kind: 'sleep',
   site,

@@ -3,60 +3,60 @@ import { setPriority } from 'node:os';
 import { Random } from '../chaos/random';
 import { waitFor } from '../start/wait';
 import { fr } from '../terminal';
-import { auditJobs, endsOf } from './load-audit';
+import { auditJobs, completionP99 } from './load-audit';
 import { countCosts } from './load-costs';
 import {
-  faultsOf,
-  type Fired,
+  countFaults,
+  type LoadResult,
   isShed,
   judgeStep,
   maxHeld,
   nextRate,
-  recoveryOf,
-  refusedOf,
-  type Volley,
+  measureRecovery,
+  countRefusals,
+  type LoadBatch,
 } from './load-judge';
-import { inTurn, isRead, plan, type Shot } from './load-plan';
-import { type Measured, reportLoad, type Round, type Spell } from './load-report';
+import { concatenate, isRead, planRequests, type PlannedRequest } from './load-plan';
+import { type Measured, reportLoad, type Round, type Overload } from './load-report';
 import { costsBetween } from './load-shares';
 import { apps, type LoadStage, setLoadStage } from './load-stage';
-import type { ConsolesAsked, ConsolesTold } from './load-told';
+import type { ConsoleLoadOptions, ConsoleLoadResult } from './console-load';
 import { type Started, startProgram } from './programs';
 import { quantile } from './statistics';
 import type { Workbench } from './workbench';
 
-const seedOfAll = 20_261_122;
+const randomSeed = 20_261_122;
 const [typing, printing] = [5, 3];
-const overload = 2.5;
+const overloadFactor = 2.5;
 const drainMs = 180_000;
-const paces = {
-  quick: { first: 20, factor: 2.5, most: 4, seconds: 3, warmUp: 2, calm: 4, overload: 5 },
-  usual: { first: 20, factor: 1.5, most: 10, seconds: 10, warmUp: 8, calm: 10, overload: 12 },
+const plans = {
+  quick: { first: 20, factor: 2.5, maxSteps: 4, seconds: 3, warmUp: 2, calm: 4, overload: 5 },
+  usual: { first: 20, factor: 1.5, maxSteps: 10, seconds: 10, warmUp: 8, calm: 10, overload: 12 },
 };
 
-/** Reads, consoles and work on hosts at once, more and more of it, with one of each process and with two. */
+/** Measures mixed load at increasing rates, with one and then two replicas of each process. */
 export async function benchLoad(bench: Workbench, isQuick: boolean): Promise<void> {
   const stage = await setLoadStage(bench, isQuick);
   const generator = await startProgram(bench, 'load-generator', {});
-  const isHastened = hasten(generator);
-  const random = new Random(seedOfAll);
-  const load = new Load(bench, stage, generator, random, paces[isQuick ? 'quick' : 'usual']);
+  const hasPriority = raisePriority(generator);
+  const random = new Random(randomSeed);
+  const load = new Load(bench, stage, generator, random, plans[isQuick ? 'quick' : 'usual']);
   const rounds: Round[] = [];
   for (const replicas of [1, 2]) {
     if (replicas > 1) for (const app of apps) await stage.product.add(app);
     stage.crowd.gateways = replicas;
     rounds.push(await load.run(replicas));
   }
-  const { accepted, unsure } = load;
-  const jobs = { accepted: accepted.length, findings: await auditJobs(stage, accepted, unsure) };
-  reportLoad({ rounds, jobs, sizes: stage.sizes, consoles: { typing, printing }, isHastened });
+  const { accepted, unansweredCount } = load;
+  const jobs = { accepted: accepted.length, findings: await auditJobs(stage, accepted, unansweredCount) };
+  reportLoad({ rounds, jobs, sizes: stage.sizes, consoles: { typing, printing }, hasPriority });
   await stage.client.end();
   await stage.product.stop();
   await Promise.all(stage.hosts.map(({ sshd }) => sshd.stop()));
 }
 
-/** So that it is not the generator that waits for a processor; only root may. */
-function hasten({ running }: Started): boolean {
+/** Gives the generator priority over the product. Only root may do that. */
+function raisePriority({ running }: Started): boolean {
   try {
     setPriority(running.process.pid ?? 0, -10);
     return true;
@@ -74,32 +74,31 @@ const askProgram = async <T>({ running }: Started, message: object | string): Pr
   return answer as T;
 };
 
-/** What is asked, in rounds with as many replicas as there are. */
 class Load {
-  /** Ids of work. */
+  /** Ids of accepted jobs. */
   readonly accepted: string[] = [];
-  /** Orders that were not answered with one. */
-  unsure = 0;
+  /** Number of orders without a job id in the answer. */
+  unansweredCount = 0;
 
   constructor(
     private readonly bench: Workbench,
     private readonly stage: LoadStage,
     private readonly generator: Started,
     private readonly random: Random,
-    private readonly pace: (typeof paces)['usual'],
+    private readonly plan: (typeof plans)['usual'],
   ) {}
 
   async run(replicas: number): Promise<Round> {
-    const { pace, random, stage } = this;
+    const { plan, random, stage } = this;
     const title = fr`exemplaires de chaque processus : ${replicas}`;
     this.bench.step(fr`${title}, met en température`);
     const consoles = await this.openConsoles();
-    await this.fire(plan(stage.crowd, random, { rate: pace.first * 2, seconds: pace.warmUp }));
+    await this.send(planRequests(stage.crowd, random, { rate: plan.first * 2, seconds: plan.warmUp }));
     const measured: Measured[] = [];
     for (;;) {
       const rate = nextRate(
         measured.map(({ step }) => step),
-        pace,
+        plan,
       );
       if (rate === undefined) break;
       this.bench.step(fr`${title}, palier ${measured.length + 1}, ${Math.round(rate)} demandes par seconde`);
@@ -107,95 +106,108 @@ class Load {
     }
     this.bench.step(fr`${title}, bien trop d’un coup, puis le calme`);
     await this.drain();
-    const spell = await this.overload(measured);
-    const told = await askProgram<ConsolesTold>(consoles, 'end');
+    const overload = await this.overload(measured);
+    const consoleResult = await askProgram<ConsoleLoadResult>(consoles, 'end');
     await this.drain();
     await consoles.stop();
-    const held = maxHeldOf(measured);
-    return { replicas, measured, held, spell, consoles: told, ends: await endsOf(stage.client, held?.fired) };
+    const held = findMaxHeld(measured);
+    return {
+      replicas,
+      measured,
+      held,
+      overload,
+      consoles: consoleResult,
+      completionP99: await completionP99(stage.client, held?.result),
+    };
   }
 
   private async openConsoles(): Promise<Started> {
-    // One may have ten: those of the round before must be over.
-    await this.isNone('select from sites.consoles where ended_at is null limit 1');
+    // A user may have ten consoles, so that those of the previous round must be closed.
+    await this.waitUntilNone('select from sites.consoles where ended_at is null limit 1');
     const { product, hosts, token } = this.stage;
-    const asked: ConsolesAsked = {
+    const options: ConsoleLoadOptions = {
       gateways: product.gateways,
-      server: hosts[0]?.serverId ?? '',
+      serverId: hosts[0]?.serverId ?? '',
       token,
       typing,
       printing,
     };
-    const started = await startProgram(this.bench, 'load-consoles', { VIGIE_BENCH_CONSOLES: JSON.stringify(asked) });
-    hasten(started);
+    const started = await startProgram(this.bench, 'load-consoles', { VIGIE_BENCH_CONSOLES: JSON.stringify(options) });
+    raisePriority(started);
     return started;
   }
 
   private async measure(consoles: Started, rate: number): Promise<Measured> {
-    const { pace, random, stage } = this;
+    const { plan, random, stage } = this;
     const { product, client } = stage;
-    const size = { rate, seconds: pace.seconds };
+    const size = { rate, seconds: plan.seconds };
     const pids = this.pids(consoles);
-    await askProgram<ConsolesTold>(consoles, 'since');
+    await askProgram<ConsoleLoadResult>(consoles, 'since');
     const before = await countCosts({ product, client, pids });
-    const fired = await this.fire(plan(stage.crowd, random, size));
+    const result = await this.send(planRequests(stage.crowd, random, size));
     const after = await countCosts({ product, client, pids });
-    const { times } = await askProgram<ConsolesTold>(consoles, 'since');
+    const { times } = await askProgram<ConsoleLoadResult>(consoles, 'since');
     return {
-      step: judgeStep(fired, size),
-      fired,
+      step: judgeStep(result, size),
+      result,
       echo: { p50: quantile(times, 0.5), p99: quantile(times, 0.99) },
       costs: costsBetween(before, after),
-      faults: faultsOf(fired.answers),
+      faults: countFaults(result.answers),
     };
   }
 
-  /** Calm, then far too much, then as calm as before. */
-  private async overload(measured: readonly Measured[]): Promise<Spell> {
-    const { pace, random, stage } = this;
-    const held = maxHeldOf(measured)?.step.rate ?? pace.first / 2;
+  /** Sends normal load, overload, and normal load again. */
+  private async overload(measured: readonly Measured[]): Promise<Overload> {
+    const { plan, random, stage } = this;
+    const held = findMaxHeld(measured)?.step.rate ?? plan.first / 2;
     const last = Math.max(...measured.map(({ step }) => step.rate));
-    const [calm, far] = [held / 2, last * overload];
-    const part = (rate: number, seconds: number) => ({ shots: plan(stage.crowd, random, { rate, seconds }), seconds });
-    const parts = [part(calm, pace.calm), part(far, pace.overload), part(calm, pace.calm * 2)];
-    const { answers } = await this.fire(inTurn(parts));
-    const from = pace.calm * 1_000;
-    const overAt = from + pace.overload * 1_000;
-    const meant = answers.filter(({ due }) => due >= from && due < overAt);
+    const [normalRate, overloadRate] = [held / 2, last * overloadFactor];
+    const part = (rate: number, seconds: number) => ({
+      requests: planRequests(stage.crowd, random, { rate, seconds }),
+      seconds,
+    });
+    const parts = [part(normalRate, plan.calm), part(overloadRate, plan.overload), part(normalRate, plan.calm * 2)];
+    const { answers } = await this.send(concatenate(parts));
+    const from = plan.calm * 1_000;
+    const overAt = from + plan.overload * 1_000;
+    const overloadAnswers = answers.filter(({ due }) => due >= from && due < overAt);
     return {
-      rate: far,
-      seconds: pace.overload,
-      sent: meant.length,
-      shed: meant.filter(isShed).length,
-      refused: refusedOf(meant),
-      served: meant.filter(({ kind, status }) => isRead(kind) && status === 200).length,
-      faults: faultsOf(answers),
-      recovery: recoveryOf(answers, { from, overAt, until: overAt + pace.calm * 2_000 }),
+      rate: overloadRate,
+      seconds: plan.overload,
+      sent: overloadAnswers.length,
+      shed: overloadAnswers.filter(isShed).length,
+      refused: countRefusals(overloadAnswers),
+      served: overloadAnswers.filter(({ kind, status }) => isRead(kind) && status === 200).length,
+      faults: countFaults(answers),
+      recovery: measureRecovery(answers, { from, overAt, until: overAt + plan.calm * 2_000 }),
     };
   }
 
-  private async fire(shots: readonly Shot[]): Promise<Fired> {
+  private async send(requests: readonly PlannedRequest[]): Promise<LoadResult> {
     this.bench.signal.throwIfAborted();
     const { product, crowd } = this.stage;
     const people = crowd.readers.map(({ headers }) => headers);
-    const volley: Volley = { shots, gateways: product.gateways, people };
-    const fired = await askProgram<Fired>(this.generator, volley);
-    const ordered = fired.answers.filter(({ kind }) => !isRead(kind));
-    this.accepted.push(...ordered.flatMap(({ id }) => id ?? []));
-    // Whoever was told to come back, or nothing at all, does not know what came of it.
-    this.unsure += ordered.filter(({ id }) => id === undefined).length;
-    return fired;
+    const batch: LoadBatch = { requests, gateways: product.gateways, people };
+    const result = await askProgram<LoadResult>(this.generator, batch);
+    const orders = result.answers.filter(({ kind }) => !isRead(kind));
+    this.accepted.push(...orders.flatMap(({ id }) => id ?? []));
+    // A refused or unanswered order may still have created a job.
+    this.unansweredCount += orders.filter(({ id }) => id === undefined).length;
+    return result;
   }
 
-  /** Until nothing waits or runs: what a load leaves must not weigh on what comes next. What never ends, the audit says. */
+  /**
+   * Waits until no job waits or runs, so that the next step starts without load. The audit reports jobs that never
+   * end.
+   */
   private async drain(): Promise<void> {
-    await this.isNone("select from sites.jobs where state in ('queued', 'running') limit 1");
+    await this.waitUntilNone("select from sites.jobs where state in ('queued', 'running') limit 1");
   }
 
-  private isNone(sql: string): Promise<boolean> {
+  private waitUntilNone(sql: string): Promise<boolean> {
     const { client } = this.stage;
-    const isSo = async () => (await client.query(sql)).rowCount === 0;
-    return waitFor(isSo, { timeoutMs: drainMs, everyMs: 100, signal: this.bench.signal });
+    const isNone = async () => (await client.query(sql)).rowCount === 0;
+    return waitFor(isNone, { timeoutMs: drainMs, everyMs: 100, signal: this.bench.signal });
   }
 
   private pids(consoles: Started): Map<string, number> {
@@ -208,7 +220,7 @@ class Load {
   }
 }
 
-const maxHeldOf = (measured: readonly Measured[]): Measured | undefined => {
+const findMaxHeld = (measured: readonly Measured[]): Measured | undefined => {
   const held = maxHeld(measured.map(({ step }) => step));
   return measured.find(({ step }) => step === held);
 };

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { costOf } from './login-report';
+import { describeHash } from './login-report';
 
-it('reads the cost of a hash from the hash', () => {
-  expect(costOf('$argon2id$v=19$m=19456,t=2,p=1$c2Vs$ZW1wcmVpbnRl')).toBe('Argon2id\u00a0: 19 Mio, 2 passes, 1 voie');
+it('reads the parameters of a hash', () => {
+  expect(describeHash('$argon2id$v=19$m=19456,t=2,p=1$c2Vs$ZW1wcmVpbnRl')).toBe(
+    'Argon2id\u00a0: 19 Mio, 2 passes, 1 voie',
+  );
 });

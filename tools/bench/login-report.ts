@@ -6,7 +6,7 @@ import { aim, milliseconds, number, printTable, times } from './table';
 
 export type Reads = { alone: Measured; during: Measured; logins: Measured };
 
-/** Lists are in the order of the targets, of which the product is the last. */
+/** Lists have the order of the targets. The product is the last target. */
 type Figures = {
   hash: string;
   alone: Measured;
@@ -15,7 +15,7 @@ type Figures = {
   guesses: readonly Guesses[];
 };
 
-/** As many hashes as auth-svc makes at once. */
+/** The same concurrency of hashes as auth-svc. */
 export const atOnce = 2;
 export const readRate = 50;
 const areaAim = 0.05;
@@ -43,13 +43,12 @@ export function reportLogin(targets: readonly Target[], figures: Figures): void 
   reportGuesses(targets, figures.guesses);
 }
 
-/** The parameters as the hash itself says them. */
-export function costOf(hash: string): string {
+export function describeHash(hash: string): string {
   const [, memory, passes, lanes] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/.exec(hash) ?? [];
   return fr`Argon2id : ${number(Number(memory) / 1024)} Mio, ${passes ?? '?'} passes, ${lanes ?? '?'} voie`;
 }
 
-/** Each rival's line says what the product is worth of it. */
+/** The row of each rival shows the ratio of the product to it. */
 function reportFull(targets: readonly Target[], { hash, alone, full }: Figures): void {
   const own = full.at(-1);
   if (!own) return;
@@ -59,7 +58,7 @@ function reportFull(targets: readonly Target[], { hash, alone, full }: Figures):
     const { perSecond, p50, p99 } = measured;
     return [names[index] ?? '', number(perSecond, 1), ratio, milliseconds(p50), milliseconds(p99)];
   });
-  console.log(`\n${fr`POST /api/auth/login, bon mot de passe, à pleine charge (${costOf(hash)})`}`);
+  console.log(`\n${fr`POST /api/auth/login, bon mot de passe, à pleine charge (${describeHash(hash)})`}`);
   printTable(['', 'par seconde', 'Vigie vaut', 'p50', 'p99'], rows);
   console.log(fullLegend);
 }
@@ -98,5 +97,5 @@ function reportGuesses(targets: readonly Target[], guesses: readonly Guesses[]):
   console.log(guessesLegend);
 }
 
-/** The difference that is looked for is of a hundredth. */
+/** The relevant difference is a hundredth. */
 const precise = (value: number) => `${number(value, 2)}\u00a0ms`;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal, fr } from '../terminal';
-import { addAccounts, addressOf, numberOfAccount } from './accounts';
-import { type Guesses, type Target, timeGuesses } from './guesses';
-import { type Load, type Measured, checked, loadWith, medianOf } from './url-loads';
+import { addAccounts, emailAddress, accountNumber } from './accounts';
+import { type Guesses, type Target, measureGuesses } from './guesses';
+import { type Load, type Measured, requireClean, runLoad, medianFigures } from './url-loads';
 import { type Reads, atOnce, readRate, reportLogin } from './login-report';
 import { administrator, logIn } from './product';
 import { startProgram } from './programs';
@@ -11,17 +11,17 @@ import type { Workbench } from './workbench';
 
 const connections = 32;
 const { password } = administrator;
-/** More than a minute of guesses can use. */
+/** More accounts than a minute of attempts can use. */
 const accounts = 8_000;
 
-/** Each connection logs in to an account of its own: people do not queue for one row. */
+/** Each connection uses its own account, so that logins do not wait for the lock of one row. */
 const bodies = Array.from({ length: connections }, (_, index) =>
-  JSON.stringify({ email: addressOf(numberOfAccount(index)), password }),
+  JSON.stringify({ email: emailAddress(accountNumber(index)), password }),
 );
 
-type Way = { bench: Workbench; targets: readonly Target[]; hash: string; isQuick: boolean };
+type LoginBench = { bench: Workbench; targets: readonly Target[]; hash: string; isQuick: boolean };
 
-/** Logins a second, reads meanwhile, and whether a refusal tells by its time that there is an account. */
+/** Measures logins per second, reads during logins, and whether the time of a refusal reveals an account. */
 export async function benchLogin(bench: Workbench, isQuick: boolean): Promise<void> {
   const { servers, product } = await setStage(bench, 'login', { VIGIE_TRUSTED_HOPS: '1' });
   const fastify = await startProgram(bench, 'fastify', { DATABASE_URL: servers.databaseUrl });
@@ -31,15 +31,15 @@ export async function benchLogin(bench: Workbench, isQuick: boolean): Promise<vo
   ];
   bench.step(fr`crée ${accounts} comptes`);
   const hash = await addAccounts(servers.databaseUrl, accounts);
-  const way = { bench, targets, hash, isQuick };
+  const loginBench = { bench, targets, hash, isQuick };
   await checkLogins(targets);
-  const full = await measureFull(way);
-  const reads = await measureReads(way, await logIn(product.address));
-  reportLogin(targets, { hash, ...full, reads, guesses: await measureGuesses(way) });
+  const full = await measureFull(loginBench);
+  const reads = await measureReads(loginBench, await logIn(product.address));
+  reportLogin(targets, { hash, ...full, reads, guesses: await measureAllGuesses(loginBench) });
   for (const { stop } of [fastify, product, servers]) await stop();
 }
 
-/** They must give the same user, and a session that the product takes, before it counts who does it faster. */
+/** Checks that both targets return the same user and a session that the product accepts. */
 async function checkLogins(targets: readonly Target[]): Promise<void> {
   const own = targets.at(-1)?.address ?? '';
   const users = await Promise.all(
@@ -57,19 +57,19 @@ async function checkLogins(targets: readonly Target[]): Promise<void> {
 
 const loginsTo = ({ address }: Target, seconds: number): Load => ({
   url: `${address}/api/auth/login`,
-  sent: { bodies },
+  payload: { bodies },
   connections,
   seconds,
   pace: 'full',
 });
 
-/** The logins that a load leaves unanswered at its end are still hashed for a moment. */
-const settle = () => sleep(1_000);
+/** Unanswered logins are still hashed for a moment after the end of a load. */
+const waitForHashes = () => sleep(1_000);
 
-async function measureFull({ bench, targets, hash, isQuick }: Way) {
+async function measureFull({ bench, targets, hash, isQuick }: LoginBench) {
   const [rounds, seconds] = isQuick ? [1, 3] : [3, 6];
   bench.step(fr`met en température`);
-  for (const target of targets) await loadWith(bench, loginsTo(target, isQuick ? 1 : 3)).then(settle);
+  for (const target of targets) await runLoad(bench, loginsTo(target, isQuick ? 1 : 3)).then(waitForHashes);
   const alone: Measured[] = [];
   const full: Measured[][] = targets.map(() => []);
   for (let round = 0; round < rounds; round++) {
@@ -77,50 +77,50 @@ async function measureFull({ bench, targets, hash, isQuick }: Way) {
     const work = JSON.stringify({ hash, password, seconds, atOnce });
     const { message, running } = await startProgram(bench, 'hashes', { VIGIE_BENCH_HASHES: work });
     await running.exited;
-    alone.push(checked('Argon2id', message as Measured));
+    alone.push(requireClean('Argon2id', message as Measured));
     for (const [index, target] of targets.entries()) {
-      full[index]?.push(checked(target.name, await loadWith(bench, loginsTo(target, seconds))));
-      await settle();
+      full[index]?.push(requireClean(target.name, await runLoad(bench, loginsTo(target, seconds))));
+      await waitForHashes();
     }
   }
-  return { alone: medianOf(alone), full: full.map(medianOf) };
+  return { alone: medianFigures(alone), full: full.map(medianFigures) };
 }
 
-async function measureReads({ bench, targets, isQuick }: Way, token: string): Promise<Reads[]> {
+async function measureReads({ bench, targets, isQuick }: LoginBench, token: string): Promise<Reads[]> {
   const seconds = isQuick ? 4 : 15;
   const measured: Reads[] = [];
   for (const target of targets) {
     const { name, address } = target;
     bench.step(fr`lectures pendant des connexions, ${name}`);
     const pace = { rate: readRate, isSalvo: false };
-    const reads: Load = { url: `${address}/api/auth/me`, sent: { token }, connections, seconds, pace };
-    const alone = checked(name, await loadWith(bench, reads));
+    const reads: Load = { url: `${address}/api/auth/me`, payload: { token }, connections, seconds, pace };
+    const alone = requireClean(name, await runLoad(bench, reads));
     measured.push({ alone, ...(await readDuring(bench, target, reads)) });
-    await settle();
+    await waitForHashes();
   }
   return measured;
 }
 
-/** The logins begin before the reads and end after them, or there is no figure. */
+/** The logins must start before the reads and end after them. */
 async function readDuring(bench: Workbench, target: Target, reads: Load): Promise<Omit<Reads, 'alone'>> {
-  let haveLoginsEnded = false;
-  const logins = loadWith(bench, loginsTo(target, reads.seconds + 5)).finally(() => (haveLoginsEnded = true));
-  const during = settle()
-    .then(() => loadWith(bench, reads))
+  let areLoginsOver = false;
+  const logins = runLoad(bench, loginsTo(target, reads.seconds + 5)).finally(() => (areLoginsOver = true));
+  const during = waitForHashes()
+    .then(() => runLoad(bench, reads))
     .then((measured) => {
-      if (haveLoginsEnded) throw new Refusal(fr`${target.name} : les lectures ont duré plus que les connexions.`);
+      if (areLoginsOver) throw new Refusal(fr`${target.name} : les lectures ont duré plus que les connexions.`);
       return measured;
     });
   const [read, loggedIn] = await Promise.all([during, logins]);
-  return { during: checked(target.name, read), logins: checked(target.name, loggedIn) };
+  return { during: requireClean(target.name, read), logins: requireClean(target.name, loggedIn) };
 }
 
-async function measureGuesses({ bench, targets, isQuick }: Way): Promise<Guesses[]> {
+async function measureAllGuesses({ bench, targets, isQuick }: LoginBench): Promise<Guesses[]> {
   const measured: Guesses[] = [];
-  // Not the accounts that logged in: their rows were written over and over.
+  // The accounts that logged in are skipped, because their rows were updated often.
   for (const target of targets) {
     bench.step(fr`refus avec et sans compte, ${target.name}`);
-    measured.push(await timeGuesses(target, connections, isQuick ? 3 : 30));
+    measured.push(await measureGuesses(target, connections, isQuick ? 3 : 30));
   }
   return measured;
 }

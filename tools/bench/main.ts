@@ -60,12 +60,12 @@ const parts: Record<PartName, (bench: Workbench, isQuick: boolean) => Promise<vo
 };
 const isPart = (word: string): word is PartName => Object.hasOwn(parts, word);
 
-function readOptions(args: readonly string[]): { asked: readonly PartName[]; isQuick: boolean } {
+function readOptions(args: readonly string[]): { selected: readonly PartName[]; isQuick: boolean } {
   const words = args.filter((arg) => arg !== '--quick');
-  const asked = words.filter(isPart);
+  const selected = words.filter(isPart);
   const unknown = words.find((word) => !isPart(word));
   if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run bench -- --help les donne).`);
-  return { asked: asked.length > 0 ? asked : partNames, isQuick: args.includes('--quick') };
+  return { selected: selected.length > 0 ? selected : partNames, isQuick: args.includes('--quick') };
 }
 
 function describeMachine(): void {
@@ -78,11 +78,11 @@ function describeMachine(): void {
 }
 
 async function run(bench: Workbench, args: readonly string[]): Promise<void> {
-  const { asked, isQuick } = readOptions(args);
+  const { selected, isQuick } = readOptions(args);
   describeMachine();
   step(fr`Prépare les programmes des mesures…`);
   await bundlePrograms();
-  for (const part of asked) {
+  for (const part of selected) {
     bench.part = part;
     await parts[part](bench, isQuick);
   }

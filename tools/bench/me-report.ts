@@ -1,17 +1,16 @@
 import { fr } from '../terminal';
 import type { Measured } from './url-loads';
-import { sizesOf } from './memory';
+import { measureMemory } from './memory';
 import { sum } from './statistics';
 import { aim, milliseconds, number, printTable, times } from './table';
 
 export type Target = { name: string; url: string };
 
-/** In the order of the targets, of which the product is the last. */
+/** Lists have the order of the targets. The product is the last target. */
 type Figures = {
   full: readonly Measured[];
   even: readonly Measured[];
   salvo: readonly Measured[];
-  /** Pids by name. */
   processes: { product: ReadonlyMap<string, number>; rivals: ReadonlyMap<string, number> };
 };
 
@@ -40,7 +39,7 @@ export function reportMe(targets: readonly Target[], figures: Figures): void {
   reportMemory(figures.processes);
 }
 
-/** Each rival's line says what the product is worth of it. */
+/** The row of each rival shows the ratio of the product to it. */
 function reportFull(targets: readonly Target[], full: readonly Measured[]): void {
   const own = full.at(-1);
   if (!own) return;
@@ -71,13 +70,13 @@ function reportRate(targets: readonly Target[], { even, salvo }: Figures): void 
   ]);
   console.log(`\n${fr`GET /api/auth/me, à ${rate} requêtes par seconde`}`);
   printTable(['', 'régulières p50', 'p99', 'Vigie vaut', 'en salves p50', 'p99', 'Vigie vaut'], rows);
-  const said = (own: Measured) => `${aim('p99 < 50\u00a0ms', own.p99 < p99AimMs)} (${milliseconds(own.p99)})`;
-  console.log(fr`  régulières : ${said(ownEven)} ; en salves : ${said(ownSalvo)}`);
+  const describe = (own: Measured) => `${aim('p99 < 50\u00a0ms', own.p99 < p99AimMs)} (${milliseconds(own.p99)})`;
+  console.log(fr`  régulières : ${describe(ownEven)} ; en salves : ${describe(ownSalvo)}`);
   console.log(rateLegend);
 }
 
 function reportMemory({ product, rivals }: Figures['processes']): void {
-  const sizes = sizesOf(new Map([...product, ...rivals]));
+  const sizes = measureMemory(new Map([...product, ...rivals]));
   const monolith = sizes.find(({ name }) => name === 'monolith')?.megabytes ?? 0;
   console.log(`\n${fr`Mémoire après la charge`}`);
   if (monolith === 0) return console.log(fr`  Ce système ne dit pas la part de mémoire de chaque processus.`);

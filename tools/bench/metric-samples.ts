@@ -2,22 +2,26 @@ import { sum } from './statistics';
 
 export type Sample = { name: string; labels: ReadonlyMap<string, string>; value: number };
 
-/** What a process answers to Prometheus, line by line. */
+/** Parses the text format of Prometheus. */
 export function readSamples(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
-    const [, name = '', inside = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    const [, name = '', labelText = '', value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     if (value === undefined) return [];
-    const labels = [...inside.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
-      ([, key = '', said = '']) => [key, said] as const,
+    const labels = [...labelText.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(
+      ([, key = '', labelValue = '']) => [key, labelValue] as const,
     );
     return [{ name, labels: new Map(labels), value: Number(value) }];
   });
 }
 
-/** Of one measure over all who say it, of those with these labels. */
-export const sumOf = (samples: readonly Sample[], name: string, wanted: Record<string, string> = {}): number =>
+/** Adds up the samples of one metric with the given labels. */
+export const sumSamples = (samples: readonly Sample[], name: string, labels: Record<string, string> = {}): number =>
   sum(
     samples
-      .filter((one) => one.name === name && Object.entries(wanted).every(([key, said]) => one.labels.get(key) === said))
+      .filter(
+        (sample) =>
+          sample.name === name &&
+          Object.entries(labels).every(([key, labelValue]) => sample.labels.get(key) === labelValue),
+      )
       .map(({ value }) => value),
   );

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * When those come who know nothing of each other, `rate` a second on average, in milliseconds from the first moment:
- * now two at once, now nobody for a while, as a queue meets them.
- */
+/** Returns arrival times of independent users in milliseconds, with `rate` arrivals per second on average. */
 export function arrivals(rate: number, seconds: number, random: () => number): number[] {
   const dues: number[] = [];
   for (let due = gap(rate, random()); due < seconds * 1_000; due += gap(rate, random())) dues.push(due);
@@ -13,18 +10,18 @@ export function arrivals(rate: number, seconds: number, random: () => number): n
 const gap = (rate: number, chance: number) => (-Math.log(1 - chance) * 1_000) / rate;
 
 /**
- * Does each when it is due, whatever became of those before it, and resolves once all have ended. What waits is so
- * counted as whoever waits would count it. `dues` go up, by the clock of `performance`.
+ * Sends each request when it is due, even when earlier ones are unanswered, and resolves after all answers. `dues` are
+ * ascending times of `performance.now()`.
  */
-export async function fireAt(
+export async function sendAt(
   dues: readonly number[],
-  send: (due: number, place: number) => Promise<void>,
+  send: (due: number, index: number) => Promise<void>,
 ): Promise<void> {
   const answers: Promise<void>[] = [];
-  for (const [place, due] of dues.entries()) {
+  for (const [index, due] of dues.entries()) {
     const early = due - performance.now();
     if (early > 0) await sleep(Math.ceil(early));
-    answers.push(send(due, place));
+    answers.push(send(due, index));
   }
   await Promise.all(answers);
 }

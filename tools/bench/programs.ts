@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { type Running, launch, stopRunning } from '../start/child';
+import { type RunningProcess, launch, stopRunning } from '../start/child';
 import { root, searchPath } from '../start/env';
 import { lastError, linesSince, logFile } from '../start/logs';
 import type { Workbench } from './workbench';
 
-/** What runs beside the product, each in a process of its own. */
+/** Programs that run in separate processes. */
 const sources = {
   fastify: new URL('./rivals/fastify.ts', import.meta.url),
   monolith: new URL('./rivals/monolith.ts', import.meta.url),
@@ -21,16 +21,15 @@ const sources = {
 };
 export type ProgramName = keyof typeof sources;
 
-const bundleOf = (name: ProgramName) => join(root, `dist/tools/bench/${name}.js`);
+const bundlePath = (name: ProgramName) => join(root, `dist/tools/bench/${name}.js`);
 
-/** This tool runs from its bundle, which lies below `dist` as its source does below the root. */
-const sourceOf = (name: ProgramName) => fileURLToPath(sources[name]).replace(join(root, 'dist/'), join(root, '/'));
+/** This tool runs from its bundle below `dist`. The sources have the same path below the root. */
+const sourcePath = (name: ProgramName) => fileURLToPath(sources[name]).replace(join(root, 'dist/'), join(root, '/'));
 
-/** Bundled by the same tool and options as the services. */
 export async function bundlePrograms(): Promise<void> {
   for (const name of Object.keys(sources) as ProgramName[]) {
-    const made = await rolldown({
-      input: sourceOf(name),
+    const bundle = await rolldown({
+      input: sourcePath(name),
       platform: 'node',
       tsconfig: join(root, 'tsconfig.base.json'),
       external: (id) => !/^(\.|\/|@vigie\/|@oxc-project\/)/.test(id),
@@ -38,14 +37,14 @@ export async function bundlePrograms(): Promise<void> {
       moduleTypes: { '.sh': 'text', '.php': 'text' },
       cwd: root,
     });
-    await made.write({ file: bundleOf(name), format: 'esm', keepNames: true, codeSplitting: false });
-    await made.close();
+    await bundle.write({ file: bundlePath(name), format: 'esm', keepNames: true, codeSplitting: false });
+    await bundle.close();
   }
 }
 
-export type Started = { running: Running; message: unknown; stop: () => Promise<void> };
+export type Started = { running: RunningProcess; message: unknown; stop: () => Promise<void> };
 
-/** Starts one and waits for the first message that it sends. */
+/** Starts a program and waits for its first message. */
 export async function startProgram(bench: Workbench, name: ProgramName, env: NodeJS.ProcessEnv): Promise<Started> {
   bench.signal.throwIfAborted();
   const home = join(bench.folder, 'programs');
@@ -53,7 +52,7 @@ export async function startProgram(bench: Workbench, name: ProgramName, env: Nod
     name,
     title: name,
     file: process.execPath,
-    args: ['--enable-source-maps', bundleOf(name)],
+    args: ['--enable-source-maps', bundlePath(name)],
     cwd: root,
     env: { PATH: searchPath(), ...env },
     hasChannel: true,
@@ -61,8 +60,8 @@ export async function startProgram(bench: Workbench, name: ProgramName, env: Nod
   const stop = () => stopRunning(running, 2_000);
   bench.atEnd(stop);
   const death = running.exited.then(({ code }) => {
-    const said = lastError(linesSince(logFile(home, name), running.logStart));
-    throw new Error(`${name} ended with ${code}: ${said}`);
+    const lastLine = lastError(linesSince(logFile(home, name), running.logStart));
+    throw new Error(`${name} ended with ${code}: ${lastLine}`);
   });
   const [message] = await Promise.race([once(running.process, 'message'), death]);
   death.catch(() => undefined);

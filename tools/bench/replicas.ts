@@ -3,27 +3,27 @@ import type { Caller } from '@vigie/contracts/contract';
 import { TestProduct } from '@vigie/testing/product';
 import { startServers } from '../start/servers';
 import { fr } from '../terminal';
-import { notedIn } from './memory';
+import { recordedPids } from './memory';
 import type { Workbench } from './workbench';
 
-type Asked = {
-  /** Of its folder. */
+type Options = {
+  /** Name of the state folder. */
   name: string;
   apps: readonly Caller[];
   env: Record<string, string>;
-  /** What takes the place of a service's own program, below `dist`. */
+  /** Replacement programs below `dist`. */
   programs: { readonly [app in Caller]?: string };
 };
 
 export type Replicas = {
   product: TestProduct;
   databaseUrl: string;
-  /** Of all that takes part: its processes, in their order, and its servers. */
+  /** Pids of all app processes and servers. */
   pids: () => Map<string, number>;
 };
 
-/** The product as processes of its own, of which there may be more than one of each, on servers of its own. */
-export async function startReplicas(bench: Workbench, { name, apps, env, programs }: Asked): Promise<Replicas> {
+/** Starts the product with its own servers. Replicas of each app can be added. */
+export async function startReplicas(bench: Workbench, { name, apps, env, programs }: Options): Promise<Replicas> {
   const home = join(bench.folder, `${name}-servers`);
   bench.step(fr`démarre PostgreSQL, Redis et NATS`);
   const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
@@ -35,10 +35,10 @@ export async function startReplicas(bench: Workbench, { name, apps, env, program
   bench.atEnd(() => product.stop());
   const pids = () => {
     const own = product.processes.map(({ app, process }) => {
-      const place = product.of(app).indexOf(process) + 1;
-      return [place === 1 ? app : `${app} ${place}`, process.pid] as const;
+      const index = product.of(app).indexOf(process) + 1;
+      return [index === 1 ? app : `${app} ${index}`, process.pid] as const;
     });
-    return new Map([...own, ...notedIn(home)]);
+    return new Map([...own, ...recordedPids(home)]);
   };
   return { product, databaseUrl, pids };
 }

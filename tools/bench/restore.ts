@@ -5,7 +5,16 @@ import { deploy, run } from '@vigie/testing/fleet/machine';
 import { runOperation } from '@vigie/testing/operations';
 import { RestoreReader, restoreTask } from '@vigie/wordpress/restore';
 import { fr } from '../terminal';
-import { loginOf, pack, type Packed, setStage, sizesOf, type Stage, tarAndDump, timed } from './backup-stage';
+import {
+  databaseLogin,
+  createBackup,
+  type Backup,
+  setStage,
+  benchSizes,
+  type Stage,
+  tarAndDump,
+  timed,
+} from './backup-stage';
 import { median } from './statistics';
 import { aim, number, printTable } from './table';
 import type { Workbench } from './workbench';
@@ -14,13 +23,13 @@ const maxRestore = 1.5;
 const longRow = 10_485_760;
 const maxMemory = 33_554_432;
 
-/** An archive put back, whole and by an exchange, against what people do who have a tar and a dump. */
+/** Measures a complete restore, compared with tar and mariadb. */
 export async function benchRestore(bench: Workbench, isQuick: boolean): Promise<void> {
-  const sizes = sizesOf(isQuick);
+  const sizes = benchSizes(isQuick);
   const stage = await setStage(bench, sizes);
   const row = await addLongRow(stage);
   bench.step(fr`prépare les archives`);
-  const packed = await pack(stage);
+  const archive = await createBackup(stage);
   const { tar, dump } = await tarAndDump(stage);
   let max = 0;
   const [own, untars, loads]: [number[], number[], number[]] = [[], [], []];
@@ -31,14 +40,14 @@ export async function benchRestore(bench: Workbench, isQuick: boolean): Promise<
     untars.push(rival.tarMs);
     loads.push(rival.loadMs);
     bench.step(fr`tour ${round + 1} sur ${sizes.rounds}, Vigie restaure`);
-    const { ms, memory } = await restore(stage, packed);
+    const { ms, memory } = await restore(stage, archive);
     own.push(ms);
     max = Math.max(max, memory);
   }
-  report({ bytes: packed.size, ownMs: median(own), tarMs: median(untars), loadMs: median(loads), memory: max, row });
+  report({ bytes: archive.size, ownMs: median(own), tarMs: median(untars), loadMs: median(loads), memory: max, row });
 }
 
-/** A row that is longer than all others: it takes the most memory. */
+/** The longest row determines the memory use. */
 async function addLongRow({ fleet, site }: Stage): Promise<number> {
   await fleet.query(
     site,
@@ -49,31 +58,30 @@ async function addLongRow({ fleet, site }: Stage): Promise<number> {
 
 async function untarAndLoad(stage: Stage, tar: string, dump: string) {
   const { fleet, site, scratch } = stage;
-  const { as, login } = loginOf(stage);
+  const { as, login } = databaseLogin(stage);
   const folder = join(scratch, 'untarred');
   mkdirSync(folder);
   chownSync(folder, deploy.uid, deploy.gid);
   const database = `${site.database}_copie`;
   await fleet.query(site, `create database ${database}; grant all on ${database}.* to '${site.database}'@'%'`);
   const { ms: tarMs } = await timed(() => run('tar', ['xf', tar, '-C', folder], { as }));
-  const loading = ['-c', 'exec "$@" <"$0"', dump, 'mariadb', ...login, database];
-  const { ms: loadMs } = await timed(() => run('sh', loading, { as }));
+  const loadArguments = ['-c', 'exec "$@" <"$0"', dump, 'mariadb', ...login, database];
+  const { ms: loadMs } = await timed(() => run('sh', loadArguments, { as }));
   await fleet.query(site, `drop database ${database}`);
   rmSync(folder, { recursive: true });
   return { tarMs, loadMs };
 }
 
-/** Without its safety backup: that is another figure. */
-async function restore({ site, connection }: Stage, { name }: Packed) {
+async function restore({ site, connection }: Stage, { name }: Backup) {
   const operation = randomUUID();
-  const what = { mode: 'merge', scope: 'all', path: '' } as const;
-  const order = { operation, site, php: '/usr/bin/php', name, safety: null, ...what };
+  const options = { mode: 'merge', scope: 'all', path: '' } as const;
+  const order = { operation, site, php: '/usr/bin/php', name, safety: null, ...options };
   const { ms, done } = await timed(() =>
     runOperation(connection, operation, { ...restoreTask(order), lock: site.path }),
   );
   const reader = new RestoreReader();
   for (const line of done.lines) reader.hear(line);
-  if (reader.end?.is !== 'done') throw new Error(`nothing was restored: ${JSON.stringify(reader.end)} ${done.printed}`);
+  if (reader.end?.is !== 'done') throw new Error(`the restore failed: ${JSON.stringify(reader.end)} ${done.printed}`);
   return { ms, memory: reader.memory ?? 0 };
 }
 

@@ -5,7 +5,7 @@ import { type Host, SiteFailure } from '@vigie/wordpress/host';
 import { inspectSite } from '@vigie/wordpress/inspect';
 import { findPhp } from '@vigie/wordpress/php';
 import { scanSites } from '@vigie/wordpress/scan';
-import type { Looked, SitesTask } from './sites-tasks';
+import type { SitesResult, SitesTask } from './sites-tasks';
 
 const target: SshTarget = { ...JSON.parse(process.env['VIGIE_BENCH_SSH'] ?? '{}'), mayConnect: () => true };
 const pool = new SshPool();
@@ -15,16 +15,16 @@ const host: Host = {
 const { binary: php } = await findPhp(host, null);
 
 async function inspectAll({ sites, atOnce }: Extract<SitesTask, { kind: 'inspect' }>): Promise<number> {
-  const due = [...sites];
-  let seen = 0;
+  const remaining = [...sites];
+  let readCount = 0;
   const work = async () => {
-    for (let site = due.shift(); site; site = due.shift()) {
+    for (let site = remaining.shift(); site; site = remaining.shift()) {
       const { facts } = await inspectSite(host, site, { php, refreshes: false, api: null });
-      if (facts.problem === null && facts.extensions.length > 0) seen += 1;
+      if (facts.problem === null && facts.extensions.length > 0) readCount += 1;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return seen;
+  return readCount;
 }
 
 async function scanAll({ sites }: SitesTask): Promise<number> {
@@ -34,11 +34,11 @@ async function scanAll({ sites }: SitesTask): Promise<number> {
 }
 
 async function answer(task: SitesTask): Promise<void> {
-  const [since, before] = [performance.now(), process.cpuUsage()];
-  const seen = task.kind === 'inspect' ? await inspectAll(task) : await scanAll(task);
+  const [startedAt, before] = [performance.now(), process.cpuUsage()];
+  const readCount = task.kind === 'inspect' ? await inspectAll(task) : await scanAll(task);
   const { user, system } = process.cpuUsage(before);
-  const done: Looked = { ms: performance.now() - since, cpuMs: (user + system) / 1000, seen };
-  process.send?.(done);
+  const result: SitesResult = { ms: performance.now() - startedAt, cpuMs: (user + system) / 1000, readCount };
+  process.send?.(result);
 }
 
 process.on('message', (task: SitesTask) => void answer(task));

@@ -3,10 +3,10 @@ import { fr } from '../terminal';
 import { median } from './statistics';
 import { aim, milliseconds, number, printTable, times } from './table';
 
-/** Of one pass over all sites: how long, and the processor on this side and on theirs. */
-export type Measured = { ms: number; hereMs: number; thereMs: number };
+/** One pass over all sites: total time, and processor time of the client and of the hosts. */
+export type Measured = { ms: number; clientMs: number; hostMs: number };
 type Name = 'inspect' | 'scan' | 'ansibleBoots' | 'xargsBoots' | 'ansibleSame' | 'xargsSame';
-type Passes = { count: number; taken: Readonly<Record<Name, readonly Measured[]>>; bootMs: number };
+type SitesFigures = { count: number; passes: Readonly<Record<Name, readonly Measured[]>>; bootMs: number };
 
 const names: Readonly<Record<Name, string>> = {
   inspect: 'Vigie, WordPress interrogé',
@@ -18,28 +18,28 @@ const names: Readonly<Record<Name, string>> = {
 };
 const aims = { inspect: 5, scan: 200, ofBoots: 0.9 };
 
-export function reportSites({ count, taken, bootMs }: Passes): void {
-  const of = (name: Name, field: keyof Measured) => median(taken[name].map((pass) => pass[field])) / count;
-  const rateOf = (name: Name) => 1000 / of(name, 'ms');
+export function reportSites({ count, passes, bootMs }: SitesFigures): void {
+  const medianPerSite = (name: Name, field: keyof Measured) => median(passes[name].map((pass) => pass[field])) / count;
+  const sitesPerSecond = (name: Name) => 1000 / medianPerSite(name, 'ms');
   const row = (name: Name) => [
     names[name],
-    `${number(rateOf(name), 1)} /s`,
-    milliseconds(of(name, 'hereMs')),
-    milliseconds(of(name, 'thereMs')),
-    name === 'inspect' ? '' : times(rateOf('inspect') / rateOf(name)),
-    name === 'scan' || name === 'inspect' ? '' : times(rateOf('scan') / rateOf(name)),
+    `${number(sitesPerSecond(name), 1)} /s`,
+    milliseconds(medianPerSite(name, 'clientMs')),
+    milliseconds(medianPerSite(name, 'hostMs')),
+    name === 'inspect' ? '' : times(sitesPerSecond('inspect') / sitesPerSecond(name)),
+    name === 'scan' || name === 'inspect' ? '' : times(sitesPerSecond('scan') / sitesPerSecond(name)),
   ];
   console.log(`\n${fr`${count} sites WordPress d’un serveur`}`);
   printTable(
     ['', 'sites', 'processeur ici', 'là-bas', 'Vigie interroge', 'Vigie lit'],
     (Object.keys(names) as Name[]).map(row),
   );
-  const byRival = (name: Name) => rateOf(name) / rateOf('ansibleBoots');
+  const comparedToAnsible = (name: Name) => sitesPerSecond(name) / sitesPerSecond('ansibleBoots');
   const allowed = (availableParallelism() * 1000) / bootMs;
-  const ofBoots = rateOf('inspect') / allowed;
+  const ofBoots = sitesPerSecond('inspect') / allowed;
   console.log(fr`
-  Interroger, contre Ansible et ses quatre démarrages : ${times(byRival('inspect'))}, ${aim(`≥ ${aims.inspect}`, byRival('inspect') >= aims.inspect)}.
-  Lire, contre le même : ${times(byRival('scan'))}, ${aim(`≥ ${aims.scan}`, byRival('scan') >= aims.scan)}.
+  Interroger, contre Ansible et ses quatre démarrages : ${times(comparedToAnsible('inspect'))}, ${aim(`≥ ${aims.inspect}`, comparedToAnsible('inspect') >= aims.inspect)}.
+  Lire, contre le même : ${times(comparedToAnsible('scan'))}, ${aim(`≥ ${aims.scan}`, comparedToAnsible('scan') >= aims.scan)}.
   Un démarrage seul coûte ${milliseconds(bootMs)} de processeur : ${number(allowed, 1)} sites par seconde au plus ici. Vigie en tient
   ${number(ofBoots, 2)}, ${aim(`≥ ${number(aims.ofBoots, 1)}`, ofBoots >= aims.ofBoots)}.
 

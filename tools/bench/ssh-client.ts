@@ -6,24 +6,24 @@ import { SshPool } from '@vigie/ssh/pool';
 import { downloadStriped } from '@vigie/ssh/stripes';
 import type { SshTarget } from '@vigie/ssh/target';
 import { download, upload } from '@vigie/ssh/transfer';
-import type { Done, Host, Task } from './ssh-tasks';
+import type { TaskResult, Host, Task } from './ssh-tasks';
 
 const host: Host = JSON.parse(process.env['VIGIE_BENCH_SSH'] ?? '{}');
 const target: SshTarget = { ...host, mayConnect: () => true };
 const pool = new SshPool();
 
-type Result = Pick<Done, 'times'> & Partial<Done>;
+type Result = Pick<TaskResult, 'times'> & Partial<TaskResult>;
 
 async function timed<T>(times: number[], work: () => Promise<T>): Promise<T> {
-  const since = performance.now();
+  const startedAt = performance.now();
   const result = await work();
-  times.push(performance.now() - since);
+  times.push(performance.now() - startedAt);
   return result;
 }
 
 async function repeat(count: number, work: () => Promise<unknown>): Promise<Result> {
   const times: number[] = [];
-  for (let done = 0; done < count; done++) await timed(times, work);
+  for (let run = 0; run < count; run++) await timed(times, work);
   return { times };
 }
 
@@ -32,7 +32,7 @@ const runTrue = async (key: string) => {
   if (outcome !== 'succeeded') throw new Error(`true: ${outcome} ${code}`);
 };
 
-/** To its very end, as an `ssh` process goes. */
+/** Waits for the closed connection, as an `ssh` process does. */
 async function connectAndRun(): Promise<void> {
   const connection = await connect(target);
   const { outcome } = await exec(connection, 'true');
@@ -43,10 +43,10 @@ async function connectAndRun(): Promise<void> {
 async function runFleet(hosts: number): Promise<Result> {
   const failures: string[] = [];
   const fail = (error: unknown) => void failures.push(String(error));
-  const runAll = () => Promise.all(Array.from({ length: hosts }, (_, place) => runTrue(`${place}`).catch(fail)));
+  const runAll = () => Promise.all(Array.from({ length: hosts }, (_, index) => runTrue(`${index}`).catch(fail)));
   const times: number[] = [];
   await timed(times, runAll);
-  await Promise.all(Array.from({ length: hosts }, (_, place) => pool.forget(`${place}`)));
+  await Promise.all(Array.from({ length: hosts }, (_, index) => pool.forget(`${index}`)));
   return { times, failures };
 }
 
@@ -55,13 +55,13 @@ async function fetchFile({ path, file, bytes: size, channels }: Extract<Task, { 
   const { sha256 } = await timed(times, async () => {
     const connection = await connect(target);
     const out = createWriteStream(file, { highWaterMark: 1_048_576 });
-    const take = (bytes: Buffer) => (out.write(bytes) ? undefined : once(out, 'drain').then(() => undefined));
+    const writeChunk = (bytes: Buffer) => (out.write(bytes) ? undefined : once(out, 'drain').then(() => undefined));
     const fetch = channels > 1 ? downloadStriped : download;
-    const went = await fetch(connection, path, take, { bytes: size, channels });
+    const transferred = await fetch(connection, path, writeChunk, { bytes: size, channels });
     out.end();
     await once(out, 'close');
     await connection.close();
-    return went;
+    return transferred;
   });
   return { times, sha256 };
 }
@@ -70,14 +70,14 @@ async function sendFile({ path, file }: Extract<Task, { kind: 'upload' }>): Prom
   const times: number[] = [];
   const { sha256 } = await timed(times, async () => {
     const connection = await connect(target);
-    const went = await upload(connection, path, createReadStream(file, { highWaterMark: 262_144 }));
+    const transferred = await upload(connection, path, createReadStream(file, { highWaterMark: 262_144 }));
     await connection.close();
-    return went;
+    return transferred;
   });
   return { times, sha256 };
 }
 
-function perform(task: Task): Promise<Result> {
+function runTask(task: Task): Promise<Result> {
   if (task.kind === 'fleet') return runFleet(task.hosts);
   if (task.kind === 'download') return fetchFile(task);
   if (task.kind === 'upload') return sendFile(task);
@@ -86,11 +86,11 @@ function perform(task: Task): Promise<Result> {
 
 async function answer(task: Task): Promise<void> {
   const before = process.cpuUsage();
-  const result = await perform(task);
+  const result = await runTask(task);
   const { user, system } = process.cpuUsage(before);
   const peakMegabytes = (process.resourceUsage().maxRSS * 1024) / 1e6;
-  const done: Done = { failures: [], sha256: '', cpuMs: (user + system) / 1000, peakMegabytes, ...result };
-  process.send?.(done);
+  const defaults = { failures: [], sha256: '', cpuMs: (user + system) / 1000, peakMegabytes };
+  process.send?.({ ...defaults, ...result } satisfies TaskResult);
 }
 
 process.on('message', (task: Task) => void answer(task));

@@ -3,35 +3,32 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 const { port, delayMs }: { port: number; delayMs: number } = JSON.parse(process.env['VIGIE_BENCH_RELAY'] ?? '{}');
 
-/**
- * Passes on each piece `delayMs` after it came. It always reads on: what limits the pace is the windows of SSH, as on a
- * long line.
- */
+/** Delays each chunk by `delayMs`. It never stops reading, so that only the windows of SSH limit the throughput. */
 function delay(from: Socket, to: Socket): void {
-  const pieces: { bytes: Buffer | null; due: number }[] = [];
+  const chunks: { bytes: Buffer | null; due: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const pass = () => {
+  const forward = () => {
     timer = undefined;
     const now = performance.now();
-    for (let next = pieces[0]; next && next.due <= now; next = pieces[0]) {
-      pieces.shift();
+    for (let next = chunks[0]; next && next.due <= now; next = chunks[0]) {
+      chunks.shift();
       if (next.bytes) to.write(next.bytes);
       else to.end();
     }
-    if (pieces[0]) timer = setTimeout(pass, pieces[0].due - now);
+    if (chunks[0]) timer = setTimeout(forward, chunks[0].due - now);
   };
   const add = (bytes: Buffer | null) => {
-    pieces.push({ bytes, due: performance.now() + delayMs });
-    timer ??= setTimeout(pass, delayMs);
+    chunks.push({ bytes, due: performance.now() + delayMs });
+    timer ??= setTimeout(forward, delayMs);
   };
   from.on('data', add).on('end', () => add(null));
   from.on('error', () => to.destroy()).on('close', () => to.destroyed && clearTimeout(timer));
 }
 
-const relay = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
-  const far = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
-  delay(near, far);
-  delay(far, near);
+const relay = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
+  const upstream = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+  delay(client, upstream);
+  delay(upstream, client);
 });
 relay.listen(0, '127.0.0.1');
 await once(relay, 'listening');

@@ -6,7 +6,6 @@ type Pair<T> = { own: T; rival: T };
 export type Commands = {
   warm: Pair<{ p50: number; p99: number }>;
   cold: Pair<{ p50: number; p99: number }>;
-  /** Per connection. */
   cpuMs: Pair<number>;
 };
 export type Fleet = {
@@ -80,29 +79,29 @@ const titles = {
   upload: (size: string) => fr`écrire ${size}`,
   far: (size: string) => fr`lire ${size} à ${roundTripMs} ms`,
 };
-const leasts = { download: 0.6, upload: 0.6, far: 0.9 };
+const minRatios = { download: 0.6, upload: 0.6, far: 0.9 };
 
 export function reportTransfers(transfers: readonly Transfer[]): void {
   const rows = transfers.flatMap(({ kind, bytes, ownMs, rivals }) =>
-    rivals.map(({ name, ms }, place) => [
-      place === 0 ? titles[kind](sizeOf(bytes)) : '',
+    rivals.map(({ name, ms }, index) => [
+      index === 0 ? titles[kind](formatSize(bytes)) : '',
       speed(bytes, ownMs),
       name,
       speed(bytes, ms),
       times(ms / ownMs),
-      place === 0 ? aim(`≥ ${number(leasts[kind], 2)}`, ms / ownMs >= leasts[kind]) : '',
+      index === 0 ? aim(`≥ ${number(minRatios[kind], 2)}`, ms / ownMs >= minRatios[kind]) : '',
     ]),
   );
   const peak = Math.max(...transfers.map(({ peakMegabytes }) => peakMegabytes));
   console.log(`\n${fr`SSH : transferts`}`);
   printTable(['', 'Vigie', 'rival', '', 'rapport', ''], rows);
   const peaks = transfers.map(
-    ({ kind, bytes, peakMegabytes }) => fr`${titles[kind](sizeOf(bytes))} ${number(peakMegabytes)} Mo`,
+    ({ kind, bytes, peakMegabytes }) => fr`${titles[kind](formatSize(bytes))} ${number(peakMegabytes)} Mo`,
   );
   console.log(fr`  mémoire : ${peaks.join(', ')} ; ${aim(`< ${maxMegabytes}\u00a0Mo`, peak < maxMegabytes)}`);
   console.log(transfersLegend);
 }
 
-const sizeOf = (bytes: number) =>
+const formatSize = (bytes: number) =>
   bytes >= 2 ** 30 ? `${number(bytes / 2 ** 30)}\u00a0Gio` : `${number(bytes / 2 ** 20)}\u00a0Mio`;
 const speed = (bytes: number, ms: number) => `${number(bytes / 1000 / ms)}\u00a0Mo/s`;

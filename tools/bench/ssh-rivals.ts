@@ -6,18 +6,17 @@ const env = () => ({ PATH: searchPath(), LC_ALL: 'C' });
 const repeat = join(root, 'tools/bench/rivals/repeat.sh');
 
 export type Repeated = {
-  /** In milliseconds. */
   times: number[];
-  /** User and system, of all of them. */
+  /** User and system time of all runs. */
   cpuMs: number;
 };
 
-/** Runs a command again and again; throws when it fails once. */
+/** Runs a command repeatedly and throws when one run fails. */
 export async function repeatCommand(count: number, command: readonly string[]): Promise<Repeated> {
   return readRepeated(await runCommand('bash', [repeat, `${count}`, ...command], { env: env() }));
 }
 
-/** What repeat.sh prints. */
+/** Parses the output of repeat.sh. */
 export function readRepeated(printed: string): Repeated {
   const runs = [...printed.matchAll(/^(\d+) (\d+)$/gm)];
   const [, [, user, system] = []] = [...printed.matchAll(/^(\d+m[\d.]+s) (\d+m[\d.]+s)$/gm)];
@@ -28,18 +27,18 @@ export function readRepeated(printed: string): Repeated {
   };
 }
 
-/** Of `0m1.234s`. */
+/** Parses a time such as `0m1.234s`. */
 export function millisecondsOf(time: string): number {
   const [minutes, seconds] = time.split('m');
   return Number(minutes) * 60_000 + Number.parseFloat(seconds ?? '') * 1000;
 }
 
-/** How long it takes to log in to as many hosts, 8 at once, and how many of them did not answer. */
+/** Logs in to the hosts, 8 at once, and counts those without an answer. */
 export async function runXargs(hosts: number, command: readonly string[]): Promise<{ ms: number; failures: number }> {
-  const since = performance.now();
+  const startedAt = performance.now();
   const input = `${Array.from({ length: hosts }, (_, host) => host).join('\n')}\n`;
   const printed = await runCommand('xargs', ['-P8', '-I{}', ...command, 'echo ok {}'], { env: env(), input }).catch(
     (error: Error & { printed?: string }) => error.printed ?? '',
   );
-  return { ms: performance.now() - since, failures: hosts - (printed.match(/^ok \d+$/gm)?.length ?? 0) };
+  return { ms: performance.now() - startedAt, failures: hosts - (printed.match(/^ok \d+$/gm)?.length ?? 0) };
 }

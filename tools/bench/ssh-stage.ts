@@ -14,26 +14,24 @@ import type { Host } from './ssh-tasks';
 import type { Workbench } from './workbench';
 
 const programs = ['ssh', 'scp', 'sshd', 'bash', 'xargs', 'openssl'];
-/** There is always this much left of the folder in memory. */
+/** Free bytes to leave in /dev/shm. */
 const spareBytes = 512 * 1_048_576;
 const memory = '/dev/shm';
 
 export type Stage = {
   sshd: SshHost;
   host: Host;
-  /** Of transfers, on both sides. */
+  /** Folder of the transferred files. */
   files: string;
-  /** The arguments of `ssh` but the host and the command. */
   options: (port: number) => string[];
 };
 
-/** The address that follows the options. */
 export const login = 'sh@127.0.0.1';
 
-/** A private sshd with its defaults, and what the clients need to log in to it. */
+/** Starts a private sshd with default settings, and prepares the login of the clients. */
 export async function setSshStage(bench: Workbench, bytes: number): Promise<Stage> {
   await ensureSshPrograms(bench);
-  // It only says more; all that limits it is as it comes.
+  // Only the log level differs from the defaults.
   const sshd = await SshHost.start({ settings: ['LogLevel VERBOSE'] });
   bench.atEnd(() => sshd.stop());
   const options = opensshOptions(bench, sshd);
@@ -42,7 +40,7 @@ export async function setSshStage(bench: Workbench, bytes: number): Promise<Stag
   return { sshd, host, files: folderInMemory(bench, bytes), options };
 }
 
-/** The arguments of `ssh` but the host and the command. */
+/** Returns the arguments of `ssh` without host and command. */
 export function opensshOptions(bench: Workbench, { privateKey }: Pick<SshHost, 'privateKey'>): Stage['options'] {
   const folder = join(bench.folder, 'ssh');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -75,16 +73,16 @@ export async function ensureSshPrograms(bench: Workbench): Promise<void> {
   );
 }
 
-/** Where there is room: a disk would be what is measured. */
+/** Uses /dev/shm if it has enough space, because a disk would dominate the result. */
 export function folderInMemory(bench: Workbench, bytes: number): string {
-  const roomOf = ({ bavail, bsize }: { bavail: number; bsize: number }) => bavail * bsize;
-  const hasRoom = existsSync(memory) && roomOf(statfsSync(memory)) > bytes + spareBytes;
-  const folder = folderElsewhere(join(hasRoom ? memory : bench.folder, 'vigie-bench-'));
+  const freeBytes = ({ bavail, bsize }: { bavail: number; bsize: number }) => bavail * bsize;
+  const hasSpace = existsSync(memory) && freeBytes(statfsSync(memory)) > bytes + spareBytes;
+  const folder = folderElsewhere(join(hasSpace ? memory : bench.folder, 'vigie-bench-'));
   bench.atEnd(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A connection of OpenSSH that later `ssh` processes share: the options by which they do. */
+/** Opens a shared OpenSSH connection and returns the options to use it. */
 export async function openMaster(bench: Workbench, { options, sshd }: Stage): Promise<string[]> {
   const socket = join(bench.folder, 'ssh/master');
   const args = ['-M', '-N', '-S', socket, ...options(sshd.port), login];
@@ -98,7 +96,7 @@ export async function openMaster(bench: Workbench, { options, sshd }: Stage): Pr
   return ['-S', socket];
 }
 
-/** A port behind which the server is far away. */
+/** Opens a port with simulated network delay. */
 export async function openRelay(bench: Workbench, { sshd }: Stage, roundTripMs: number): Promise<number> {
   const line = JSON.stringify({ port: sshd.port, delayMs: roundTripMs / 2 });
   const { message } = await startProgram(bench, 'ssh-relay', { VIGIE_BENCH_RELAY: line });

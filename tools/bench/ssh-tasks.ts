@@ -1,22 +1,21 @@
 import type { SshTarget } from '@vigie/ssh/target';
 
-/** What the program beside the bench does with libs/ssh. */
 export type Task =
   | { kind: 'warm' | 'cold'; count: number }
   | { kind: 'fleet'; hosts: number }
   | { kind: 'download'; path: string; file: string; bytes: number; channels: number }
   | { kind: 'upload'; file: string; path: string };
 
-export type Done = {
-  /** Of each command, connection or transfer, in milliseconds. */
+export type TaskResult = {
+  /** Milliseconds of each command, connection or transfer. */
   times: number[];
-  /** Of the whole task: all threads, user and system. */
+  /** User and system time of all threads. */
   cpuMs: number;
-  /** The most that the process ever held. */
+  /** Maximum memory of the process. */
   peakMegabytes: number;
-  /** What a user would have seen. */
+  /** Errors that a user would see. */
   failures: string[];
-  /** Of what was transferred, as libs/ssh hashed it on the way. */
+  /** Hash that libs/ssh computed during the transfer. */
   sha256: string;
 };
 

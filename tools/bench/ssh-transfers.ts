@@ -6,8 +6,8 @@ import { runCommand } from '../start/command';
 import { searchPath } from '../start/env';
 import { Refusal, fr } from '../terminal';
 import { type Stage, login, openRelay } from './ssh-stage';
-import { OwnClient } from './own-client';
-import type { Done, Task } from './ssh-tasks';
+import { LibraryClient } from './library-client';
+import type { TaskResult, Task } from './ssh-tasks';
 import { median } from './statistics';
 import type { Workbench } from './workbench';
 
@@ -19,14 +19,17 @@ export type Transfer = {
   kind: 'download' | 'upload' | 'far';
   bytes: number;
   ownMs: number;
-  /** The first is the one that the aim is about. */
+  /** The goal applies to the first rival. */
   rivals: { name: string; ms: number }[];
   peakMegabytes: number;
 };
-type Way = { sizes: { near: number; far: number }; rounds: number };
+type Plan = { sizes: { near: number; far: number }; rounds: number };
 
-/** Each transfer connects first and ends with a closed file; then both sides' bytes are compared, which is not timed. */
-export async function measureTransfers(bench: Workbench, stage: Stage, { sizes, rounds }: Way): Promise<Transfer[]> {
+/**
+ * Measures each transfer from the connection to the closed file. Both files are then compared, outside the measured
+ * time.
+ */
+export async function measureTransfers(bench: Workbench, stage: Stage, { sizes, rounds }: Plan): Promise<Transfer[]> {
   const { files, sshd } = stage;
   const relay = await openRelay(bench, stage, roundTripMs);
   const ssh = ['ssh', ...stage.options(sshd.port), login];
@@ -35,7 +38,7 @@ export async function measureTransfers(bench: Workbench, stage: Stage, { sizes, 
   const scp = ['scp', ...stage.options(sshd.port), `${login}:${source}`, copy];
   const hash = ['-c', '"$@" && openssl dgst -sha256 "$0"', copy, ...scp];
   const measure = (kind: Transfer['kind'], bytes: number, task: Task, rivals: readonly Rival[]) =>
-    inTurns(bench, { ...stage, host: { ...stage.host, port: kind === 'far' ? relay : sshd.port } }, rounds, {
+    alternate(bench, { ...stage, host: { ...stage.host, port: kind === 'far' ? relay : sshd.port } }, rounds, {
       kind,
       bytes,
       task,
@@ -69,35 +72,35 @@ export async function measureTransfers(bench: Workbench, stage: Stage, { sizes, 
 type Rival = { name: string; command: readonly string[] };
 type Race = { kind: Transfer['kind']; bytes: number; task: Task; rivals: readonly Rival[] };
 
-async function inTurns(bench: Workbench, { host, files }: Stage, rounds: number, race: Race): Promise<Transfer> {
+async function alternate(bench: Workbench, { host, files }: Stage, rounds: number, race: Race): Promise<Transfer> {
   const { kind, bytes, task, rivals } = race;
-  const client = await OwnClient.start<Task, Done>(bench, 'ssh-client', host);
+  const client = await LibraryClient.start<Task, TaskResult>(bench, 'ssh-client', host);
   const [source, copy] = [join(files, 'source'), join(files, 'copy')];
-  const wanted = await sha256Of(source);
-  const check = async (name: string, hashed = wanted) => {
-    if ((await sha256Of(copy)) !== wanted || hashed !== wanted)
+  const expectedHash = await hashFile(source);
+  const check = async (name: string, actualHash = expectedHash) => {
+    if ((await hashFile(copy)) !== expectedHash || actualHash !== expectedHash)
       throw new Refusal(fr`${name} : l’empreinte de la copie n’est pas celle de l’original.`);
     rmSync(copy);
   };
   const titles = { download: fr`télécharge`, upload: fr`envoie`, far: fr`télécharge de loin` };
-  const own: Done[] = [];
+  const results: TaskResult[] = [];
   const times = rivals.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     bench.signal.throwIfAborted();
     bench.step(fr`${titles[kind]}, tour ${round + 1} sur ${rounds}`);
-    const done = await client.run(task);
-    await check('Vigie', done.sha256);
-    own.push(done);
+    const result = await client.run(task);
+    await check('Vigie', result.sha256);
+    results.push(result);
     for (const [
-      place,
+      index,
       {
         name,
         command: [file = '', ...args],
       },
     ] of rivals.entries()) {
-      const since = performance.now();
+      const startedAt = performance.now();
       await runCommand(file, args, { env: { PATH: searchPath() } });
-      times[place]?.push(performance.now() - since);
+      times[index]?.push(performance.now() - startedAt);
       await check(name);
     }
   }
@@ -105,20 +108,20 @@ async function inTurns(bench: Workbench, { host, files }: Stage, rounds: number,
   return {
     kind,
     bytes,
-    ownMs: median(own.map((done) => done.times[0] ?? Number.NaN)),
-    rivals: rivals.map(({ name }, place) => ({ name, ms: median(times[place] ?? []) })),
-    peakMegabytes: Math.max(...own.map((done) => done.peakMegabytes)),
+    ownMs: median(results.map((result) => result.times[0] ?? Number.NaN)),
+    rivals: rivals.map(({ name }, index) => ({ name, ms: median(times[index] ?? []) })),
+    peakMegabytes: Math.max(...results.map((result) => result.peakMegabytes)),
   };
 }
 
-/** Bytes that nothing on the way can make less of. */
+/** Writes random bytes, which cannot be compressed. */
 async function writeNoise(file: string, bytes: number): Promise<void> {
   await pipeline(async function* () {
     for (let written = 0; written < bytes; written += mebibyte) yield randomFillSync(Buffer.allocUnsafe(mebibyte));
   }, createWriteStream(file));
 }
 
-async function sha256Of(file: string): Promise<string> {
+async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file, { highWaterMark: mebibyte }), hash);
   return hash.digest('hex');

@@ -2,8 +2,8 @@ import { fr } from '../terminal';
 import { type Commands, type Fleet, reportCommands, reportFleet, reportTransfers } from './ssh-report';
 import { repeatCommand, runXargs } from './ssh-rivals';
 import { type Stage, login, openMaster, setSshStage } from './ssh-stage';
-import { OwnClient } from './own-client';
-import type { Done, Task } from './ssh-tasks';
+import { LibraryClient } from './library-client';
+import type { TaskResult, Task } from './ssh-tasks';
 import { measureTransfers } from './ssh-transfers';
 import { median, quantile, sum } from './statistics';
 import type { Workbench } from './workbench';
@@ -11,10 +11,10 @@ import type { Workbench } from './workbench';
 const mebibyte = 1_048_576;
 const hosts = 200;
 
-/** What libs/ssh costs beside the OpenSSH client, on one sshd that both use in turns. */
+/** Compares libs/ssh with the OpenSSH client on one sshd. */
 export async function benchSsh(bench: Workbench, isQuick: boolean): Promise<void> {
   const sizes = { near: (isQuick ? 64 : 1024) * mebibyte, far: (isQuick ? 32 : 100) * mebibyte };
-  // The file, and the copy of one side at a time.
+  // Space for the file and one copy.
   const stage = await setSshStage(bench, 2 * sizes.near);
   reportCommands(await measureCommands(bench, stage, isQuick ? 5 : 15));
   reportFleet(hosts, await measureFleet(bench, stage, isQuick ? 1 : 3));
@@ -23,7 +23,7 @@ export async function benchSsh(bench: Workbench, isQuick: boolean): Promise<void
 }
 
 async function measureCommands(bench: Workbench, stage: Stage, rounds: number): Promise<Commands> {
-  const own = await OwnClient.start<Task, Done>(bench, 'ssh-client', stage.host);
+  const own = await LibraryClient.start<Task, TaskResult>(bench, 'ssh-client', stage.host);
   const options = stage.options(stage.sshd.port);
   const master = await openMaster(bench, stage);
   const warm = (count: number) => [
@@ -35,57 +35,56 @@ async function measureCommands(bench: Workbench, stage: Stage, rounds: number): 
     () => repeatCommand(count, ['ssh', ...options, login, 'true']),
   ];
   bench.step(fr`met en température`);
-  // Ours is a process that lives for weeks: its code is compiled. Theirs begins anew each time, as it does in use.
+  // Vigie runs for weeks, so that its code is compiled. An `ssh` process always starts cold.
   for (const run of [...warm(30), ...cold(5)]) await run();
   bench.step(fr`commandes sur une connexion ouverte`);
-  const [ownWarm = [], rivalWarm = []] = await inTurns(bench, rounds, warm(30));
+  const [ownWarm = [], rivalWarm = []] = await alternate(bench, rounds, warm(30));
   bench.step(fr`connexions`);
-  const [ownCold = [], rivalCold = []] = await inTurns(bench, rounds, cold(10));
+  const [ownCold = [], rivalCold = []] = await alternate(bench, rounds, cold(10));
   await own.stop();
   return {
-    warm: { own: timesOf(ownWarm), rival: timesOf(rivalWarm) },
-    cold: { own: timesOf(ownCold), rival: timesOf(rivalCold) },
-    cpuMs: { own: cpuOf(ownCold), rival: cpuOf(rivalCold) },
+    warm: { own: summarizeTimes(ownWarm), rival: summarizeTimes(rivalWarm) },
+    cold: { own: summarizeTimes(ownCold), rival: summarizeTimes(rivalCold) },
+    cpuMs: { own: cpuPerConnection(ownCold), rival: cpuPerConnection(rivalCold) },
   };
 }
 
-type Run = Pick<Done, 'times' | 'cpuMs'>;
+type Run = Pick<TaskResult, 'times' | 'cpuMs'>;
 
-/** What each gave, round by round. */
-async function inTurns(bench: Workbench, rounds: number, runs: readonly (() => Promise<Run>)[]): Promise<Run[][]> {
+/** Runs the contenders alternately. */
+async function alternate(bench: Workbench, rounds: number, runs: readonly (() => Promise<Run>)[]): Promise<Run[][]> {
   const results: Run[][] = runs.map(() => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [place, run] of runs.entries()) {
+    for (const [index, run] of runs.entries()) {
       bench.signal.throwIfAborted();
-      results[place]?.push(await run());
+      results[index]?.push(await run());
     }
   }
   return results;
 }
 
-function timesOf(runs: readonly Run[]): { p50: number; p99: number } {
+function summarizeTimes(runs: readonly Run[]): { p50: number; p99: number } {
   const times = runs.flatMap((run) => run.times);
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
 }
 
-/** Per connection. */
-const cpuOf = (runs: readonly Run[]) => median(runs.map(({ cpuMs, times }) => cpuMs / times.length));
+const cpuPerConnection = (runs: readonly Run[]) => median(runs.map(({ cpuMs, times }) => cpuMs / times.length));
 
 async function measureFleet(bench: Workbench, { sshd, host, options }: Stage, rounds: number): Promise<Fleet> {
-  const results: { own: Done; rival: { ms: number; failures: number }; drops: number; rivalDrops: number }[] = [];
-  const drops = () => sshd.log.match(/drop connection #/g)?.length ?? 0;
+  const results: { own: TaskResult; rival: { ms: number; failures: number }; drops: number; rivalDrops: number }[] = [];
+  const countDrops = () => sshd.log.match(/drop connection #/g)?.length ?? 0;
   for (let round = 0; round < rounds; round++) {
     bench.signal.throwIfAborted();
     bench.step(fr`${hosts} hôtes d’un coup, tour ${round + 1} sur ${rounds}`);
-    // Its code is compiled by one round of a few; nothing else is warm.
-    const client = await OwnClient.start<Task, Done>(bench, 'ssh-client', host);
+    // A few connections compile the code. Nothing else is warm.
+    const client = await LibraryClient.start<Task, TaskResult>(bench, 'ssh-client', host);
     await client.run({ kind: 'cold', count: 3 });
-    const before = drops();
+    const before = countDrops();
     const own = await client.run({ kind: 'fleet', hosts });
-    const between = drops();
+    const between = countDrops();
     await client.stop();
     const rival = await runXargs(hosts, ['ssh', ...options(sshd.port), login]);
-    results.push({ own, rival, drops: between - before, rivalDrops: drops() - between });
+    results.push({ own, rival, drops: between - before, rivalDrops: countDrops() - between });
   }
   return {
     own: {

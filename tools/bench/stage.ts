@@ -8,7 +8,7 @@ import type { Workbench } from './workbench';
 
 export type Stage = { servers: Servers; product: Product; homes: Record<'servers' | 'product', string> };
 
-/** The product, whole, on servers that its rivals use too. */
+/** Starts the complete product on servers that its rivals also use. */
 export async function setStage(
   bench: Workbench,
   name: string,
@@ -27,13 +27,13 @@ export async function setStage(
   const product = await startProduct(bench, {
     checkout: root,
     home: homes.product,
-    env: { ...(await surroundings(servers)), ...(typeof env === 'function' ? await env(servers) : env) },
+    env: { ...(await serverEnv(servers)), ...(typeof env === 'function' ? await env(servers) : env) },
   });
   return { servers, product, homes };
 }
 
-/** Everything on: metrics too, and the limiter counts each request but refuses none of these. */
-async function surroundings({ databaseUrl, redisUrl, natsUrl }: Servers): Promise<NodeJS.ProcessEnv> {
+/** Metrics are enabled. The rate limiter counts each request but refuses none. */
+async function serverEnv({ databaseUrl, redisUrl, natsUrl }: Servers): Promise<NodeJS.ProcessEnv> {
   return {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,

@@ -8,7 +8,7 @@ import { median } from './statistics';
 import { aim, printTable, times } from './table';
 import type { Workbench } from './workbench';
 
-type Life = { startMs: number; stopMs: number };
+type StartTimes = { startMs: number; stopMs: number };
 
 const warmAimMs = 15_000;
 const stopAimMs = 10_000;
@@ -21,51 +21,51 @@ const legend = fr`
   À la main : les trois mêmes serveurs sur les mêmes données, puis le Nest monolithique.
   Arrêt : de SIGTERM à la fin du processus.`;
 
-/** How long a user waits for the product to start and to stop. */
+/** Measures how long the product takes to start and to stop. */
 export async function benchStarts(bench: Workbench, isQuick: boolean): Promise<void> {
   const checkout = join(bench.folder, 'checkout');
   const home = join(bench.folder, 'home');
   bench.step(fr`copie ce dossier`);
   copyCheckout(checkout);
   bench.step(fr`démarrage à froid`);
-  const cold = await live(bench, checkout, home);
-  const warm: Life[] = [];
+  const cold = await startAndStop(bench, checkout, home);
+  const warm: StartTimes[] = [];
   const rounds = isQuick ? 1 : 3;
   for (let n = 0; n < rounds; n++) {
     bench.step(fr`démarrage à chaud, ${n + 1} sur ${rounds}`);
-    warm.push(await live(bench, checkout, home));
+    warm.push(await startAndStop(bench, checkout, home));
   }
   bench.step(fr`démarrage à la main`);
-  report(cold, warm, await liveByHand(bench, home));
+  report(cold, warm, await startByHand(bench, home));
 }
 
-async function live(bench: Workbench, checkout: string, home: string): Promise<Life> {
+async function startAndStop(bench: Workbench, checkout: string, home: string): Promise<StartTimes> {
   bench.signal.throwIfAborted();
   const { startMs, stop } = await startProduct(bench, { checkout, home });
   return { startMs, stopMs: await stop() };
 }
 
-/** What a user would start instead: the same servers on the same data, then the monolith. */
-async function liveByHand(bench: Workbench, home: string): Promise<Life> {
-  const since = performance.now();
+/** Starts the same servers on the same data, then the monolith. */
+async function startByHand(bench: Workbench, home: string): Promise<StartTimes> {
+  const startedAt = performance.now();
   const servers = await startServers({ home, log: () => undefined, addresses: {}, signal: bench.signal });
   bench.atEnd(() => servers.stop());
   const monolith = await startProgram(bench, 'monolith', { DATABASE_URL: servers.databaseUrl });
-  const up = performance.now();
+  const startedUpAt = performance.now();
   await monolith.stop();
   await servers.stop();
-  return { startMs: up - since, stopMs: performance.now() - up };
+  return { startMs: startedUpAt - startedAt, stopMs: performance.now() - startedUpAt };
 }
 
-function report(cold: Life, warm: readonly Life[], byHand: Life): void {
+function report(cold: StartTimes, warm: readonly StartTimes[], byHand: StartTimes): void {
   const warmMs = median(warm.map(({ startMs }) => startMs));
-  const stopMs = median([cold, ...warm].map((life) => life.stopMs));
-  const row = (name: string, value: number, rival: number, said = '') => [
+  const stopMs = median([cold, ...warm].map((run) => run.stopMs));
+  const row = (name: string, value: number, rival: number, verdict = '') => [
     name,
     seconds(value),
     seconds(rival),
     times(value / rival),
-    said,
+    verdict,
   ];
   console.log(`\n${fr`Démarrage et arrêt`}`);
   printTable(

@@ -5,7 +5,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The smallest value that `share` of them do not exceed. */
+/** Returns the smallest value that is at least as large as `share` of the values. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? 0;
 }
@@ -13,15 +13,15 @@ export function quantile(values: readonly number[], share: number): number {
 export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /**
- * The area under the ROC curve: how often a value of the first is larger than one of the second, ties by half. At 0.5 a
- * value does not tell which of the two it is of; at 0 and at 1 it always does.
+ * Computes the area under the ROC curve: the probability that a value of `first` is larger than one of `second`. Ties
+ * count half.
  */
 export function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
-  const winsOf = (value: number) => sum(second.map((other) => (value > other ? 1 : value === other ? 0.5 : 0)));
-  return sum(first.map(winsOf)) / (first.length * second.length);
+  const countWins = (value: number) => sum(second.map((other) => (value > other ? 1 : value === other ? 0.5 : 0)));
+  return sum(first.map(countWins)) / (first.length * second.length);
 }
 
-/** How far from 0.5 chance alone takes that area in 19 cases of 20, where both come from the same source. */
+/** Computes the half-width of the 95 % interval of that area around 0.5 for equal distributions. */
 export function areaByChance(first: number, second: number): number {
   return 1.96 * Math.sqrt((first + second + 1) / (12 * first * second));
 }

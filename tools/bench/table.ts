@@ -1,6 +1,6 @@
 import { fr } from '../terminal';
 
-/** The first column to the left, figures to the right. */
+/** Aligns the first column to the left and numbers to the right. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
@@ -20,5 +20,5 @@ export const number = (value: number, digits = 0) => format(value, digits);
 export const milliseconds = (value: number) => `${format(value, value < 10 ? 1 : 0)}\u00a0ms`;
 export const times = (value: number) => `×\u00a0${format(value, value < 10 ? 2 : 0)}`;
 
-/** An aim is said, not enforced. */
+/** Goals are reported, not enforced. */
 export const aim = (text: string, isMet: boolean) => fr`visée ${text} : ${isMet ? 'tenue' : 'manquée'}`;

@@ -1,14 +1,14 @@
 import { fr } from '../terminal';
 import { aim, milliseconds, number, printTable } from './table';
 
-/** As long as it took, and what all processes had of the processors meanwhile. */
-export type Spent = { ms: number; cpuMs: number };
-type Updates = { count: number; alone: Spent; product: Spent; states: Readonly<Record<string, unknown>> };
+/** `cpuMs` is the processor time of all processes. */
+export type Usage = { ms: number; cpuMs: number };
+type Updates = { count: number; alone: Usage; product: Usage; states: Readonly<Record<string, unknown>> };
 
-const max = 1.3;
+const maxRatio = 1.3;
 
 export function reportUpdates({ count, alone, product, states }: Updates): void {
-  const row = (name: string, { ms, cpuMs }: Spent) => [
+  const row = (name: string, { ms, cpuMs }: Usage) => [
     name,
     `${number(ms / 1000, 1)} s`,
     milliseconds(ms / count),
@@ -23,7 +23,7 @@ export function reportUpdates({ count, alone, product, states }: Updates): void 
   );
   const ratio = product.ms / alone.ms;
   console.log(fr`
-  ${number(Number(states['succeeded']))} sur ${count} réussies ; rapport ${aim(`≤ ${number(max, 1)}`, ratio <= max)}.
+  ${number(Number(states['succeeded']))} sur ${count} réussies ; rapport ${aim(`≤ ${number(maxRatio, 1)}`, ratio <= maxRatio)}.
 
   De vrais sites WordPress sous MariaDB sur un serveur. WordPress seul : un PHP par site, autant à la fois que de cœurs,
   offres connues, sans rien autour. Vigie, par toute la chaîne : pages vues avant et après, copie de côté, mise à jour par

@@ -1,15 +1,15 @@
 import { Agent, get } from 'node:http';
 import autocannon from 'autocannon';
-import { fireAt } from './open-loop';
+import { sendAt } from './open-loop';
 import { quantile } from './statistics';
 import type { Load, Measured } from './url-loads';
 
 const load: Load = JSON.parse(process.env['VIGIE_BENCH_LOAD'] ?? '{}');
-const { sent } = load;
-const isPosting = 'bodies' in sent;
+const { payload } = load;
+const isPosting = 'bodies' in payload;
 const headers: Record<string, string> = isPosting
   ? { 'content-type': 'application/json' }
-  : { authorization: `Bearer ${sent.token}` };
+  : { authorization: `Bearer ${payload.token}` };
 const times: number[] = [];
 const failures: Record<string, number> = {};
 
@@ -18,23 +18,23 @@ function count(status: string, milliseconds: number): void {
   else fail(status);
 }
 
-function fail(reason: string, by = 1): void {
-  if (by > 0) failures[reason] = (failures[reason] ?? 0) + by;
+function fail(reason: string, increase = 1): void {
+  if (increase > 0) failures[reason] = (failures[reason] ?? 0) + increase;
 }
 
-/** As fast as it answers, or a number a second in salvoes. Times are of each answer, not autocannon's histogram. */
-async function shoot({ url, connections, seconds, pace }: Load): Promise<number> {
+/** Sends at full speed or in bursts. Each answer is measured exactly, without the histogram of autocannon. */
+async function runAutocannon({ url, connections, seconds, pace }: Load): Promise<number> {
   const overallRate = pace === 'full' ? undefined : pace.rate;
   const method = isPosting ? 'POST' : 'GET';
-  const shots = autocannon({ url, method, headers, setupClient, connections, duration: seconds, overallRate });
+  const run = autocannon({ url, method, headers, setupClient, connections, duration: seconds, overallRate });
   let first: number | undefined;
   let last = 0;
-  void shots.on('response', (_client: unknown, status: string | number, _bytes: number, milliseconds: number) => {
+  void run.on('response', (_client: unknown, status: string | number, _bytes: number, milliseconds: number) => {
     last = performance.now();
     first ??= last;
     count(`${status}`, milliseconds);
   });
-  const { errors, timeouts } = await shots;
+  const { errors, timeouts } = await run;
   fail('errors', errors);
   fail('timeouts', timeouts);
   return (last - (first ?? last)) / 1000;
@@ -43,21 +43,21 @@ async function shoot({ url, connections, seconds, pace }: Load): Promise<number>
 let clients = 0;
 function setupClient(client: { setBody: (body: string) => void }): void {
   if (!isPosting) return;
-  client.setBody(sent.bodies[clients % sent.bodies.length] ?? '');
+  client.setBody(payload.bodies[clients % payload.bodies.length] ?? '');
   clients += 1;
 }
 
-/** One after the other at even intervals, answered or not; each is timed from the moment it was due. */
-async function drip({ url, connections, seconds }: Load, rate: number): Promise<number> {
+/** Sends at constant intervals. Each time starts when the request was due. */
+async function sendEvenly({ url, connections, seconds }: Load, rate: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const start = performance.now();
-  const dues = Array.from({ length: rate * seconds }, (_, place) => start + (place * 1000) / rate);
-  await fireAt(dues, (due) => ask(url, agent, due));
+  const dues = Array.from({ length: rate * seconds }, (_, index) => start + (index * 1000) / rate);
+  await sendAt(dues, (due) => request(url, agent, due));
   agent.destroy();
   return (performance.now() - start) / 1000;
 }
 
-function ask(url: string, agent: Agent, due: number): Promise<void> {
+function request(url: string, agent: Agent, due: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (status: string) => {
       count(status, performance.now() - due);
@@ -70,7 +70,7 @@ function ask(url: string, agent: Agent, due: number): Promise<void> {
 }
 
 const { pace } = load;
-const seconds = pace === 'full' || pace.isSalvo ? await shoot(load) : await drip(load, pace.rate);
+const seconds = pace === 'full' || pace.isSalvo ? await runAutocannon(load) : await sendEvenly(load, pace.rate);
 const measured: Measured = {
   perSecond: times.length / seconds,
   p50: quantile(times, 0.5),

@@ -4,18 +4,18 @@ import { addServer, aServer } from '@vigie/testing/hosts';
 import type { TestProduct } from '@vigie/testing/product';
 import { SshHost } from '@vigie/testing/sshd';
 import { until } from '@vigie/testing/until';
-import { addTrials, Host } from '../chaos/host';
+import { addTrialJobs, Host } from '../chaos/host';
 import { busyMs } from '../proc';
 import type { Workbench } from './workbench';
 
-/** `busy`: how much of all processors they took, with all that they did on the hosts of the same machine. */
+/** `busy` is the used share of all processors, including the hosts on the same machine. */
 export type Waits = { agents: number; atOnce: number; perSecond: number; busy: number };
 
-/** Three operations at once on each: more than two agents take together. */
+/** A host runs three operations at once, in total more than two agents. */
 const [hostCount, sitesPerHost] = [12, 4];
-/** Of one operation: it does nothing on its host but to wait there. */
+/** Seconds that an operation waits on its host. */
 export const waitSeconds = 1;
-/** A trial sleeps four times. */
+/** A trial job sleeps four times. */
 const quarter = waitSeconds / 4;
 
 export async function openHosts(
@@ -25,11 +25,11 @@ export async function openHosts(
   size: { hosts: number; sites: number },
 ): Promise<Host[]> {
   const hosts: Host[] = [];
-  for (let place = 0; place < size.hosts; place++) {
+  for (let index = 0; index < size.hosts; index++) {
     bench.signal.throwIfAborted();
     const sshd = await SshHost.start({ settings: ['MaxStartups 100'] });
     bench.atEnd(() => sshd.stop());
-    const { id } = await addServer(product, token, aServer(sshd, { name: `hote-${place}` }));
+    const { id } = await addServer(product, token, aServer(sshd, { name: `hote-${index}` }));
     const host = new Host(sshd, id, sshd.port, size.sites);
     await host.addSites((sql, values) => product.database.query(sql, values));
     hosts.push(host);
@@ -40,7 +40,7 @@ export async function openHosts(
 export const openWaitingHosts = (bench: Workbench, product: TestProduct, token: string) =>
   openHosts(bench, product, token, { hosts: hostCount, sites: sitesPerHost });
 
-/** All of them wait from the start: the first ones open the connections and are not counted. */
+/** All jobs wait from the start. The first jobs open the connections and are not measured. */
 export async function measureWaits(
   bench: Workbench,
   product: TestProduct,
@@ -63,10 +63,10 @@ export async function measureWaits(
 async function waitOnHosts(bench: Workbench, product: TestProduct, hosts: readonly Host[], perSite: number) {
   await product.database.query('truncate sites.jobs cascade');
   for (const host of hosts) {
-    const trials = Array.from({ length: perSite }, () =>
+    const jobs = Array.from({ length: perSite }, () =>
       host.sites.map((site) => ({ id: randomUUID(), kind: 'sleep', site, seconds: quarter })),
     );
-    await addTrials((sql, values) => product.database.query(sql, values), host, trials.flat(), 'queued');
+    await addTrialJobs((sql, values) => product.database.query(sql, values), host, jobs.flat(), 'queued');
   }
   await until(async () => {
     bench.signal.throwIfAborted();

@@ -6,26 +6,23 @@ import { step } from '../trials';
 
 type Stop = () => Promise<unknown> | void;
 
-/** A folder to measure in, and the end of all that was started for it; that of an interrupted run is the reaper's. */
+/** Holds the folder of the measurements and stops what they started. The reaper cleans up after an interrupted run. */
 export class Workbench {
   readonly folder = mkdtempSync(join(tmpdir(), 'vigie-bench-'));
   private readonly stops: Stop[] = [];
   private closing: Promise<void> | undefined;
-  /** Of the bench that is under way. */
   part = '';
 
-  /** The signal fires when nothing more must be started. */
   constructor(readonly signal: AbortSignal) {
-    // Readable by the unprivileged user that PostgreSQL runs as.
+    // The unprivileged user of PostgreSQL must be able to read it.
     chmodSync(this.folder, 0o755);
   }
 
-  /** Says what it is at. */
   step(line: string): void {
     step(fr`${this.part} : ${line}`);
   }
 
-  /** The last thing started is the first stopped. Each stop may be asked for twice. */
+  /** Stops run in reverse order. A stop may run twice. */
   atEnd(stop: Stop): void {
     if (this.closing) void stop();
     else this.stops.push(stop);

@@ -2,5 +2,5 @@ import { build } from '../start/build';
 import { inherited } from '../start/env';
 import { runTool, say } from '../terminal';
 
-// As whatever runs the product does it, with the note by which the next one sees that nothing has changed: an image is read only.
+// Records the build like every other command does: the image is read-only, so the tools could not build there.
 await runTool(() => build(say, inherited, new AbortController().signal));

@@ -1,55 +1,65 @@
 import type { Finding } from './audit';
-import type { Archive } from './sites-truth';
+import type { Archive } from './read-sites';
 
-export type Made = { id: string; kind: string; siteId: string; filename: string; size: number; sha256: string | null };
+export type CreatedArchive = {
+  id: string;
+  kind: string;
+  siteId: string;
+  filename: string;
+  size: number;
+  sha256: string | null;
+};
 
-/** What a site's folder holds, and what its list names. */
-type Host = { there: readonly Archive[]; listed: readonly string[] };
+/** The archives in a site's folder, and the names in its list. */
+type HostArchives = { archives: readonly Archive[]; listed: readonly string[] };
 
-type Shelves = {
-  /** By site. */
-  hosts: ReadonlyMap<string, Host>;
-  /** What the store holds under the rows that name it; undefined where there is no such object. */
+type ArchiveEvidence = {
+  hosts: ReadonlyMap<string, HostArchives>;
+  /** The rows of local backups with their stored objects, if these exist. */
   store: readonly { filename: string; sha256: string; object: Archive | undefined }[];
-  /** What succeeded in making an archive somewhere. */
-  made: readonly Made[];
-  /** `site file` and `local file` that somebody had deleted. */
+  created: readonly CreatedArchive[];
+  /** Deleted archives, as `site file` or `local file`. */
   deleted: ReadonlySet<string>;
 };
 
-/** Lists of archives against the folders and the store that they are lists of. */
-export const auditArchives = (shelves: Shelves): Finding[] => [
-  ...[...shelves.hosts].flatMap(([siteId, host]) => auditHost(siteId, host)),
-  ...shelves.store.flatMap(auditStored),
-  ...shelves.made.filter((made) => isMissing(shelves, made)).map(({ id, filename }) => untrue(`${id} ${filename}`)),
+/** Compares the lists of archives with the folders and the store. */
+export const auditArchives = (evidence: ArchiveEvidence): Finding[] => [
+  ...[...evidence.hosts].flatMap(([siteId, host]) => auditHost(siteId, host)),
+  ...evidence.store.flatMap(auditStored),
+  ...evidence.created
+    .filter((created) => isMissing(evidence, created))
+    .map(({ id, filename }) => falseSuccess(`${id} ${filename}`)),
 ];
 
-const untrue = (id: string): Finding => ({ what: 'dit réussi, sans son effet', id });
+const falseSuccess = (id: string): Finding => ({ kind: 'dit réussi, sans son effet', id });
 
-function auditHost(siteId: string, { there, listed }: Host): Finding[] {
-  const names = new Set(there.map(({ filename }) => filename));
+function auditHost(siteId: string, { archives, listed }: HostArchives): Finding[] {
+  const names = new Set(archives.map(({ filename }) => filename));
   return [
-    ...there
+    ...archives
       .filter(({ fault }) => fault)
-      .map(({ filename, fault }) => ({ what: 'archive incomplète', id: `${filename} : ${fault}` })),
-    ...[...names].filter((name) => !listed.includes(name)).map((id) => ({ what: 'archive non listée', id })),
+      .map(({ filename, fault }) => ({ kind: 'archive incomplète', id: `${filename} : ${fault}` })),
+    ...[...names].filter((name) => !listed.includes(name)).map((id) => ({ kind: 'archive non listée', id })),
     ...listed
       .filter((name) => !names.has(name))
-      .map((id) => ({ what: 'archive listée, absente', id: `${siteId} ${id}` })),
+      .map((id) => ({ kind: 'archive listée, absente', id: `${siteId} ${id}` })),
   ];
 }
 
-function auditStored({ filename, sha256, object }: Shelves['store'][number]): Finding[] {
-  if (!object) return [{ what: 'archive listée, absente', id: `${filename} (local)` }];
+function auditStored({ filename, sha256, object }: ArchiveEvidence['store'][number]): Finding[] {
+  if (!object) return [{ kind: 'archive listée, absente', id: `${filename} (local)` }];
   if (!object.fault && object.sha256 === sha256) return [];
-  return [{ what: 'archive incomplète', id: `${filename} (local)` }];
+  return [{ kind: 'archive incomplète', id: `${filename} (local)` }];
 }
 
-function isMissing({ hosts, store, deleted }: Shelves, { kind, siteId, filename, size, sha256 }: Made): boolean {
+function isMissing(
+  { hosts, store, deleted }: ArchiveEvidence,
+  { kind, siteId, filename, size, sha256 }: CreatedArchive,
+): boolean {
   const isLocal = kind === 'backups.download';
   if (deleted.has(`${isLocal ? 'local' : siteId} ${filename}`)) return false;
-  const there = isLocal
-    ? store.find((one) => one.filename === filename)?.object
-    : hosts.get(siteId)?.there.find((one) => one.filename === filename);
-  return there?.size !== size || (sha256 !== null && there.sha256 !== sha256);
+  const archives = isLocal
+    ? store.find((archive) => archive.filename === filename)?.object
+    : hosts.get(siteId)?.archives.find((archive) => archive.filename === filename);
+  return archives?.size !== size || (sha256 !== null && archives.sha256 !== sha256);
 }

@@ -1,76 +1,76 @@
 import { describe, expect, it } from 'vitest';
-import { audit, type Evidence, readEffects, type Told } from './audit';
+import { audit, type Evidence, readEffects, type ReportedJob } from './audit';
 
-const told = (id: string, kind: string, state: string, more: Partial<Told> = {}): Told => ({
+const aJob = (id: string, kind: string, state: string, changes: Partial<ReportedJob> = {}): ReportedJob => ({
   id,
   kind: `trial.${kind}`,
   state,
   isCancelAsked: false,
-  said: null,
-  ...more,
+  output: null,
+  ...changes,
 });
-const done = (id: string, site = '/a') => `begin ${id} ${site}\nend ${id} ${site}\n`;
+const effectLines = (id: string, site = '/a') => `begin ${id} ${site}\nend ${id} ${site}\n`;
 
-/** A run in which every word is true, but for what a test changes. */
-function run(ledger: readonly Told[], effects: string, more: Partial<Evidence> = {}) {
+/** Audits a correct run with the changes of a test. */
+function runAudit(ledger: readonly ReportedJob[], effects: string, changes: Partial<Evidence> = {}) {
   const disks = [{ lines: ledger.flatMap(({ id, kind }) => (kind === 'trial.append' ? [id] : [])), files: new Map() }];
   const evidence = { ledger, effects: [readEffects(effects)], accepted: ledger.map(({ id }) => id), disks };
-  return audit({ believed: [], leftovers: [], ...evidence, ...more }).map(({ what }) => what);
+  return audit({ wronglyAccepted: [], leftovers: [], ...evidence, ...changes }).map(({ kind }) => kind);
 }
 
 describe('the audit of a trial', () => {
-  it('finds nothing where all is as it was said', () => {
+  it('finds nothing when all reports are true', () => {
     const ledger = [
-      told('1', 'append', 'succeeded'),
-      told('2', 'fail', 'failed'),
-      told('3', 'sleep', 'cancelled'),
-      told('4', 'sleep', 'cancelled'),
-      told('6', 'sleep', 'succeeded'),
-      told('7', 'sleep', 'unknown', { isCancelAsked: true }),
+      aJob('1', 'append', 'succeeded'),
+      aJob('2', 'fail', 'failed'),
+      aJob('3', 'sleep', 'cancelled'),
+      aJob('4', 'sleep', 'cancelled'),
+      aJob('6', 'sleep', 'succeeded'),
+      aJob('7', 'sleep', 'unknown', { isCancelAsked: true }),
     ];
-    const effects = `${done('1')}begin 2 /a\nfailed 2 /a\nbegin 3 /a\n${done('6')}`;
-    expect(run(ledger, effects)).toEqual([]);
+    const effects = `${effectLines('1')}begin 2 /a\nfailed 2 /a\nbegin 3 /a\n${effectLines('6')}`;
+    expect(runAudit(ledger, effects)).toEqual([]);
   });
 
-  it.each<[string, Parameters<typeof run>]>([
+  it.each<[string, Parameters<typeof runAudit>]>([
     ['perdu', [[], '', { accepted: ['1'] }]],
-    ['jamais terminé', [[told('1', 'sleep', 'running')], '']],
-    ['jamais terminé', [[told('1', 'sleep', 'queued', { kind: 'servers.test' })], '']],
-    ['commencé deux fois', [[told('1', 'sleep', 'succeeded')], `begin 1 /a\n${done('1')}`]],
+    ['jamais terminé', [[aJob('1', 'sleep', 'running')], '']],
+    ['jamais terminé', [[aJob('1', 'sleep', 'queued', { kind: 'servers.test' })], '']],
+    ['commencé deux fois', [[aJob('1', 'sleep', 'succeeded')], `begin 1 /a\n${effectLines('1')}`]],
     [
       'deux à la fois sur un site',
-      [[told('1', 'sleep', 'succeeded'), told('2', 'sleep', 'succeeded')], `begin 1 /a\n${done('2')}end 1 /a\n`],
+      [[aJob('1', 'sleep', 'succeeded'), aJob('2', 'sleep', 'succeeded')], `begin 1 /a\n${effectLines('2')}end 1 /a\n`],
     ],
-    ['dit réussi, sans son effet', [[told('1', 'sleep', 'succeeded')], 'begin 1 /a\n']],
-    ['dit réussi, sans son effet', [[told('1', 'fail', 'succeeded')], done('1')]],
+    ['dit réussi, sans son effet', [[aJob('1', 'sleep', 'succeeded')], 'begin 1 /a\n']],
+    ['dit réussi, sans son effet', [[aJob('1', 'fail', 'succeeded')], effectLines('1')]],
     [
       'dit réussi, sans son effet',
-      [[told('1', 'append', 'succeeded')], done('1'), { disks: [{ lines: [], files: new Map() }] }],
+      [[aJob('1', 'append', 'succeeded')], effectLines('1'), { disks: [{ lines: [], files: new Map() }] }],
     ],
     [
       'dit réussi, sans son effet',
-      [[told('1', 'append', 'succeeded')], done('1'), { disks: [{ lines: ['1', '1'], files: new Map() }] }],
+      [[aJob('1', 'append', 'succeeded')], effectLines('1'), { disks: [{ lines: ['1', '1'], files: new Map() }] }],
     ],
     [
       'dit réussi, sans son effet',
       [
-        [told('1', 'write', 'succeeded', { said: 'a' })],
-        done('1'),
+        [aJob('1', 'write', 'succeeded', { output: 'a' })],
+        effectLines('1'),
         { disks: [{ lines: [], files: new Map([['1', 'b']]) }] },
       ],
     ],
-    ['dit échoué, mais commencé', [[told('1', 'sleep', 'failed')], done('1')]],
-    ['dit échoué, sans essai', [[told('1', 'sleep', 'failed')], '']],
-    ['dit annulé, mais terminé', [[told('1', 'sleep', 'cancelled')], done('1')]],
-    ['dit inconnu, ce que le journal sait', [[told('1', 'sleep', 'unknown')], done('1')]],
-    ['cru trop tard', [[], '', { believed: [{ what: 'cru trop tard', id: '1' }] }]],
+    ['dit échoué, mais commencé', [[aJob('1', 'sleep', 'failed')], effectLines('1')]],
+    ['dit échoué, sans essai', [[aJob('1', 'sleep', 'failed')], '']],
+    ['dit annulé, mais terminé', [[aJob('1', 'sleep', 'cancelled')], effectLines('1')]],
+    ['dit inconnu, ce que le journal sait', [[aJob('1', 'sleep', 'unknown')], effectLines('1')]],
+    ['cru trop tard', [[], '', { wronglyAccepted: [{ kind: 'cru trop tard', id: '1' }] }]],
     ['reste', [[], '', { leftovers: ['a lease'] }]],
-  ])('finds what was %s', (what, [ledger, effects, more]) => {
-    expect(run(ledger, effects, more)).toEqual([what]);
+  ])('finds: %s', (kind, [ledger, effects, changes]) => {
+    expect(runAudit(ledger, effects, changes)).toEqual([kind]);
   });
 
-  it('sees no overlap on two sites, nor after one that was stopped', () => {
-    const ledger = [told('1', 'sleep', 'succeeded'), told('2', 'sleep', 'succeeded'), told('3', 'sleep', 'cancelled')];
-    expect(run(ledger, `begin 1 /a\nbegin 3 /b\n${done('2', '/b')}end 1 /a\n`)).toEqual([]);
+  it('finds no overlap between two sites, or after a stopped operation', () => {
+    const ledger = [aJob('1', 'sleep', 'succeeded'), aJob('2', 'sleep', 'succeeded'), aJob('3', 'sleep', 'cancelled')];
+    expect(runAudit(ledger, `begin 1 /a\nbegin 3 /b\n${effectLines('2', '/b')}end 1 /a\n`)).toEqual([]);
   });
 });

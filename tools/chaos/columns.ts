@@ -1,7 +1,6 @@
 import { fr } from '../terminal';
 import type { Finding } from './audit';
 
-/** What a trial counts, and by which words its findings belong there. */
 const columns = {
   perdues: ['perdu'],
   doublées: ['commencé deux fois', 'donné deux fois', 'accepté deux fois', 'sans demande'],
@@ -27,23 +26,21 @@ const columns = {
   croissance: ['croît'],
 } as const;
 
-/** All words of all columns. */
-export type Found = (typeof columns)[keyof typeof columns][number];
+export type FindingKind = (typeof columns)[keyof typeof columns][number];
 
 const names = Object.keys(columns);
 
-/** Words of no column have one of their own. */
-export const columnOf = (what: string): string =>
-  Object.entries(columns).find(([, words]) => words.some((word) => word === what))?.[0] ?? 'autres';
+/** Unknown kinds are counted in a column of their own. */
+export const columnOf = (kind: string): string =>
+  Object.entries(columns).find(([, words]) => words.some((word) => word === kind))?.[0] ?? 'autres';
 
-/** How many findings there are of each sort. */
-export function count(findings: readonly Finding[]): [name: string, count: number][] {
-  const found = findings.map(({ what }) => columnOf(what));
-  const wanted = found.includes('autres') ? [...names, 'autres'] : names;
-  return wanted.map((name) => [name, found.filter((other) => other === name).length]);
+export function countByColumn(findings: readonly Finding[]): [name: string, count: number][] {
+  const usedColumns = findings.map(({ kind }) => columnOf(kind));
+  const shownColumns = usedColumns.includes('autres') ? [...names, 'autres'] : names;
+  return shownColumns.map((name) => [name, usedColumns.filter((other) => other === name).length]);
 }
 
 export const countLine = (findings: readonly Finding[]) =>
-  count(findings)
-    .map(([name, found]) => fr`${name} : ${found}`)
+  countByColumn(findings)
+    .map(([name, usedColumns]) => fr`${name} : ${usedColumns}`)
     .join(' | ');

@@ -1,14 +1,14 @@
-// Loaded before a service: it kills its process at one moment of what that says to its servers, as VIGIE_TRIAL_MOMENT names it.
+// Preloaded into a service, this kills the process when its sockets reach the moment in VIGIE_TRIAL_MOMENT.
 import { Socket } from 'node:net';
 
 const { sends, sent, answers } = JSON.parse(process.env['VIGIE_TRIAL_MOMENT'] ?? '{}');
 const patternOf = (text) => (text === undefined ? /$^/ : new RegExp(text));
 const [before, after, asked] = [sends, sent, answers].map(patternOf);
-// oxlint-disable-next-line typescript/unbound-method -- both are called with the socket that they are of
+// oxlint-disable-next-line typescript/unbound-method -- both are called with their socket
 const { write, push } = Socket.prototype;
 const textOf = (bytes) => (typeof bytes === 'string' ? bytes : Buffer.from(bytes ?? '').toString('latin1'));
 const die = () => process.kill(process.pid, 'SIGKILL');
-/** Where those wait who asked for what this process dies of answering. */
+/** The reply subjects of the requests whose answer kills this process. */
 const inboxes = new Set();
 
 const isAnswer = (text) => [...text.matchAll(/PUB (\S+) /g)].some(([, subject]) => inboxes.has(subject));

@@ -2,22 +2,24 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mayMount } from '@vigie/testing/mounts';
-import { unfinished } from './verdict';
+import { unfinishedCode } from './verdict';
 
-export const insideWord = '--in-own-mounts';
+export const mountsOption = '--in-own-mounts';
 
-/** Small disks are mounted where nobody else sees them, and go with whoever has them. Undefined where there can be none. */
-export function inOwnMounts(args: readonly string[]): Promise<number> | undefined {
-  if (!mayMount() || args.includes(insideWord)) return undefined;
+/** Runs the command again in its own mount namespace, where small disks can be mounted; undefined if that is not possible. */
+export function runInOwnMounts(args: readonly string[]): Promise<number> | undefined {
+  if (!mayMount() || args.includes(mountsOption)) return undefined;
   const [node, file = ''] = process.argv;
-  const own = [node ?? process.execPath, '--enable-source-maps', file, ...args, insideWord];
-  const child = spawn('unshare', ['-m', '--propagation', 'private', 'setpriv', '--pdeathsig', 'TERM', '--', ...own], {
-    stdio: 'inherit',
-  });
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? unfinished)));
+  const command = [node ?? process.execPath, '--enable-source-maps', file, ...args, mountsOption];
+  const child = spawn(
+    'unshare',
+    ['-m', '--propagation', 'private', 'setpriv', '--pdeathsig', 'TERM', '--', ...command],
+    { stdio: 'inherit' },
+  );
+  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? unfinishedCode)));
 }
 
-/** A folder that can be full. Without the right to mount it is like any other. */
+/** A small disk that can be filled; without the right to mount it is a normal folder. */
 export class SmallDisk {
   private readonly ballast: string;
 
@@ -30,21 +32,20 @@ export class SmallDisk {
 
   static at(folder: string, megabytes: number, { uid, gid } = { uid: 0, gid: 0 }): SmallDisk {
     mkdirSync(folder, { recursive: true, mode: 0o711 });
-    const isOwn = process.argv.includes(insideWord);
+    const isOwn = process.argv.includes(mountsOption);
     const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=711`];
     if (isOwn && spawnSync('mount', [...options, 'none', folder]).status !== 0) throw new Error(`no disk at ${folder}`);
     chownSync(folder, uid, gid);
     return new SmallDisk(folder, isOwn);
   }
 
-  /** Leaves nothing free. */
   fill(): void {
     if (!this.canFill) return;
     const { bavail, bsize } = statfsSync(this.folder);
     try {
       writeFileSync(this.ballast, Buffer.alloc(bavail * bsize));
     } catch {
-      // Somebody else took the last of it.
+      // Another process used the last free bytes.
     }
   }
 

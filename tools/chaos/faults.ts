@@ -8,19 +8,19 @@ import { pidFile } from '../start/child';
 import type { Random } from './random';
 import type { Stage } from './stage';
 
-/** Longer than a lease: whoever wakes up then must not go on. */
+/** Longer than a lease, so that a process must not continue its jobs when it wakes up. */
 const frozenMs = 36_000;
 
-/** What some faults need of the machine: clocks that can be stepped, disks that can be full. */
+/** Requirements of some faults: clocks that can be changed, disks that can be filled. */
 export type Need = 'clocks' | 'disks';
 
-/** Something that happens to a product. Resolves once it is over and what it felled is up again. */
+/** A fault; `strike` resolves once it is over and stopped processes are running again. */
 export type Fault = { name: string; needs?: Need; strike: (stage: Stage, random: Random) => Promise<void> };
 
 export const kill = (app: Caller, signal: 'SIGKILL' | 'SIGTERM'): Fault => ({
   name: `${signal} ${app}`,
   strike: async (stage, random) => {
-    await stage.fell(random.one(stage.mortals(app)), signal);
+    await stage.stopProcess(random.one(stage.killable(app)), signal);
     await wait(random.between(200, 2_500));
     await stage.product.add(app);
   },
@@ -36,12 +36,12 @@ export const freeze = (app: Caller): Fault => ({
   },
 });
 
-/** Their starter starts them anew. */
+/** Kills a server, which its starter restarts. */
 export const restart = (name: 'nats' | 'postgresql' | 'redis', signal: NodeJS.Signals): Fault => ({
   name: `${signal} ${name}`,
   strike: async ({ folder }) => {
     const file = pidFile(join(folder, 'servers'), name);
-    // It may still be coming back from the last time.
+    // The server may still be starting after the previous kill.
     await until(() => existsSync(file));
     const { pid }: { pid: number } = JSON.parse(readFileSync(file, 'utf8'));
     process.kill(pid, signal);
@@ -60,10 +60,10 @@ export const flush: Fault = {
   },
 };
 
-const cutRoads: Fault = {
+const cutConnections: Fault = {
   name: 'connexions SSH coupées',
   strike: async ({ hosts }, random) => {
-    for (const { road } of hosts) road.cutAfter(Math.floor(random.between(0, 4_000)));
+    for (const { proxy } of hosts) proxy.cutAfter(Math.floor(random.between(0, 4_000)));
   },
 };
 
@@ -72,12 +72,12 @@ const cutSessions: Fault = {
   strike: async ({ hosts }, random) => random.one(hosts).sshd.cutSessions(),
 };
 
-/** The long ones are struck early, while the others go on. */
+/** Long faults begin early and overlap with the others. */
 export const longFaults: readonly Fault[] = [freeze('ssh-agent'), freeze('sites-svc')];
 
 export const shortFaults: readonly Fault[] = [
   kill('ssh-agent', 'SIGKILL'),
-  cutRoads,
+  cutConnections,
   kill('sites-svc', 'SIGKILL'),
   flush,
   kill('ssh-agent', 'SIGTERM'),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { guards, occurrences } from './guards';
+import { guards, countOccurrences } from './guards';
 
-it.each(Object.entries(guards))('can take out the %s, which is where it is looked for', (_, guard) => {
-  expect(occurrences(guard)).toBe(1);
+it.each(Object.entries(guards))('finds the code of the %s once in its file', (_, guard) => {
+  expect(countOccurrences(guard)).toBe(1);
 });

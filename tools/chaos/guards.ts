@@ -1,74 +1,71 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../start/env';
-import type { Found } from './columns';
+import type { FindingKind } from './columns';
 
 type Guard = {
-  /** Whose program it is part of. */
   app: 'sites-svc' | 'ssh-agent';
   file: string;
   code: string;
   without: string;
-  /** What the trial must then find, one of them at least: whatever else it finds may have other reasons. */
-  shows: readonly Found[];
+  /** The trial must find at least one of these; other findings may have other reasons. */
+  expectedFindings: readonly FindingKind[];
 };
 
-/** What keeps the promises of the product. Each can be taken out, to see that a trial notices. */
+/** Protections of the product. Each can be removed, to check that a trial notices. */
 export const guards = {
-  /** Whoever holds a job no longer could end it. */
+  /** Prevents a worker that has lost a job from ending it. */
   fence: {
     app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/work.controller.ts',
     code: 'if (job?.fence !== fence || job.state !==',
     without: 'if (job?.state !==',
-    shows: ['cru trop tard'],
+    expectedFindings: ['cru trop tard'],
   },
-  /** One attempt could be given to two workers. */
+  /** Prevents one attempt from being given to two workers. */
   claim: {
     app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/work.controller.ts',
     code: 'and attempts = $2 and claimed_attempt < $2',
     without: 'and attempts = $2',
-    shows: ['donné deux fois'],
+    expectedFindings: ['donné deux fois'],
   },
-  /** Whoever died would hold its jobs for ever. */
   lease: {
     app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
     code: 'and lease_until < now()`',
     without: "and lease_until < 'epoch'`",
-    shows: ['jamais terminé', 'sans bail'],
+    expectedFindings: ['jamais terminé', 'sans bail'],
   },
-  /** Nobody would look for jobs that nobody holds. */
   reconciler: {
     app: 'sites-svc',
     file: 'apps/sites-svc/src/jobs/dispatcher.ts',
     code: 'looked ? await this.reconcile(manager, looked) : []',
     without: '[]',
-    shows: ['jamais terminé', 'sans bail'],
+    expectedFindings: ['jamais terminé', 'sans bail'],
   },
-  /** What is begun on a host would be begun again by whoever comes next. */
+  /** Prevents the next agent from starting an operation again that already runs on a host. */
   journal: {
     app: 'ssh-agent',
     file: 'apps/ssh-agent/src/operations/operations.ts',
     code: 'const id = task.id ?? job.id;\n    return this.keepTrying({ ...running, start }',
     without: 'const id = crypto.randomUUID();\n    return this.keepTrying({ ...running, start }',
-    shows: ['commencé deux fois'],
+    expectedFindings: ['commencé deux fois'],
   },
-  /** Whoever asks again without having heard the answer would be given it twice. */
+  /** Prevents a repeated request from creating a second job. */
   idempotency: {
     app: 'sites-svc',
     file: 'libs/service-kit/src/idempotency-keys.ts',
     code: 'if (!claim || (await this.keep(manager, claim, madeId))) return undefined;',
     without: 'if (!claim || madeId) return undefined;',
-    shows: ['accepté deux fois', 'sans demande'],
+    expectedFindings: ['accepté deux fois', 'sans demande'],
   },
 } as const satisfies Record<string, Guard>;
 
 export type GuardName = keyof typeof guards;
 export const isGuard = (name: string): name is GuardName => Object.hasOwn(guards, name);
 
-/** How often the code of a guard is in its file: once, or the trial without it tries nothing. */
-export function occurrences({ file, code }: Guard): number {
+/** Counts the code of a guard in its file: unless it is there once, a trial without it tests nothing. */
+export function countOccurrences({ file, code }: Guard): number {
   return readFileSync(join(root, file), 'utf8').split(code).length - 1;
 }

@@ -7,14 +7,14 @@ import { type Disk, type Effect, readEffects } from './audit';
 type Query = (sql: string, values: unknown[]) => Promise<unknown>;
 type TrialSite = { id: string; path: string };
 
-/** One host of a trial, with sites that are folders, and what was really done on it. */
+/** A host of a trial with folders as sites, and the real effects of jobs on it. */
 export class Host {
   readonly sites: readonly TrialSite[];
 
   constructor(
     readonly sshd: SshHost,
     readonly serverId: string,
-    /** Where the product finds it. */
+    /** The port that the product connects to. */
     readonly port: number,
     siteCount: number,
   ) {
@@ -46,7 +46,7 @@ export class Host {
     return { lines, files };
   }
 
-  /** Nothing looks at them but the jobs of the trial. */
+  /** Inserts sites that only the jobs of the trial use. */
   async addSites(query: Query): Promise<void> {
     await query(
       `insert into sites.sites (id, owner_id, name, url, server_id, wp_path)
@@ -57,13 +57,13 @@ export class Host {
   }
 }
 
-type Trial = { id: string; kind: string; site: TrialSite; seconds: number };
+type TrialJob = { id: string; kind: string; site: TrialSite; seconds: number };
 
-/** Work that only trials know, written as a feature would order it: accepted once it is committed. */
-export async function addTrials(
+/** Inserts trial jobs as a feature inserts its own: they are accepted once committed. */
+export async function addTrialJobs(
   query: Query,
   host: Host,
-  trials: readonly Trial[],
+  trials: readonly TrialJob[],
   state: 'queued' | 'failed',
 ): Promise<void> {
   const rows = trials.map(({ id, kind, site, seconds }) => {

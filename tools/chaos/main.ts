@@ -4,11 +4,11 @@ import type { Need } from './faults';
 import { runTrial, step } from '../trials';
 import { type GuardName, guards, isGuard } from './guards';
 import { whyNoFleet } from '@vigie/testing/fleet/machine';
-import { inOwnMounts, insideWord } from './disks';
-import { findLacking, needWords } from './faults-whole';
+import { runInOwnMounts, mountsOption } from './disks';
+import { findMissingNeeds, skippedFaults } from './faults-whole';
 import { bundlePrograms } from './programs';
-import { tryOut } from './trial';
-import { judge, unfinished } from './verdict';
+import { runChaosTrial } from './chaos-trial';
+import { judge, unfinishedCode } from './verdict';
 
 const help = fr`Éprouve tout le produit : des centaines d’opérations sur de vrais serveurs SSH et de vrais sites WordPress pendant
 que tout est tué, gelé, coupé, ralenti, rempli ou vidé, puis la comparaison de ce qui a été dit et de ce qui a été fait.
@@ -40,11 +40,16 @@ type Options = {
   without: GuardName | undefined;
 };
 
-/** Of a shorter one nothing could be judged. */
+/** Growth does not show in a shorter soak. */
 const minSoakMinutes = 6;
 
-const numbered = { '--seed': 'seed', '--orders': 'orders', '--faults': 'faults', '--soak': 'soakMinutes' } as const;
-const isNumbered = (word: string): word is keyof typeof numbered => Object.hasOwn(numbered, word);
+const numberOptions = {
+  '--seed': 'seed',
+  '--orders': 'orders',
+  '--faults': 'faults',
+  '--soak': 'soakMinutes',
+} as const;
+const isNumberOption = (word: string): word is keyof typeof numberOptions => Object.hasOwn(numberOptions, word);
 
 function readOptions(args: readonly string[]): Options {
   const options: Options = {
@@ -53,15 +58,15 @@ function readOptions(args: readonly string[]): Options {
     seed: Math.floor(Math.random() * 1_000_000),
     without: undefined,
   };
-  for (let at = 0; at < args.length; at += 1) {
-    const [word = '', next = ''] = [args[at], args[at + 1]];
+  for (let index = 0; index < args.length; index += 1) {
+    const [word = '', next = ''] = [args[index], args[index + 1]];
     if (word === '--short') options.isShort = true;
     else if (word === '--allow-missing') options.allowsMissing = true;
-    else if (isNumbered(word) && /^\d{1,9}$/.test(next)) options[numbered[word]] = Number(args[++at]);
+    else if (isNumberOption(word) && /^\d{1,9}$/.test(next)) options[numberOptions[word]] = Number(args[++index]);
     else if (word === '--without' && isGuard(next)) options.without = next;
-    else if (word !== insideWord)
+    else if (word !== mountsOption)
       throw new Refusal(fr`Option inconnue : ${word} ${next} (npm run chaos -- --help les donne).`);
-    if (word === '--without') at += 1;
+    if (word === '--without') index += 1;
   }
   if (options.soakMinutes !== undefined && options.soakMinutes < minSoakMinutes)
     throw new Refusal(fr`--soak veut ${minSoakMinutes} minutes au moins : une vie plus courte ne dit rien.`);
@@ -75,38 +80,41 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     console.log(help);
     return 0;
   }
-  const { isShort, allowsMissing, seed, without, ...asked } = readOptions(args);
-  const lacking = findLacking();
-  if (!isShort) refuseWithout(allowsMissing ? [] : lacking);
-  const inside = isShort
+  const { isShort, allowsMissing, seed, without, ...sizes } = readOptions(args);
+  const missingNeeds = findMissingNeeds();
+  if (!isShort) requireComplete(allowsMissing ? [] : missingNeeds);
+  const exitCode = isShort
     ? undefined
-    : inOwnMounts([...args, ...(args.includes('--seed') ? [] : ['--seed', `${seed}`])]);
-  if (inside) return inside;
+    : runInOwnMounts([...args, ...(args.includes('--seed') ? [] : ['--seed', `${seed}`])]);
+  if (exitCode) return exitCode;
   await build(step, process.env, signal);
   step(fr`Prépare les programmes de l’épreuve…`);
   const programs = await bundlePrograms(without);
   console.log(fr`Graine : ${seed}${without ? fr` ; sans : ${without}` : ''}`);
-  const { soakMinutes } = asked;
+  const { soakMinutes } = sizes;
   const size =
     soakMinutes === undefined
-      ? { ...defaults[isShort ? 'short' : 'long'], ...asked }
-      : { ...asked, orders: 0, faults: soakMinutes, soakMinutes };
-  const trial = await tryOut({ seed, isLong: !isShort, programs, lacking, ...size }, { log: console.log, step });
-  if (!isShort) for (const need of lacking) console.log(fr`Pas éprouvé ici : ${needWords[need]}.`);
-  const { code, words } = judge(trial, without);
-  console.log(fr`${words} (graine ${seed}).`);
+      ? { ...defaults[isShort ? 'short' : 'long'], ...sizes }
+      : { ...sizes, orders: 0, faults: soakMinutes, soakMinutes };
+  const trial = await runChaosTrial(
+    { seed, isLong: !isShort, programs, missingNeeds, ...size },
+    { log: console.log, step },
+  );
+  if (!isShort) for (const need of missingNeeds) console.log(fr`Pas éprouvé ici : ${skippedFaults[need]}.`);
+  const { code, message } = judge(trial, without);
+  console.log(fr`${message} (graine ${seed}).`);
   return code;
 }
 
-/** A trial of the whole product that leaves something out would be believed to have tried it. */
-function refuseWithout(lacking: readonly Need[]): void {
+/** A long trial must not leave out faults unnoticed. */
+function requireComplete(missingNeeds: readonly Need[]): void {
   const reason = whyNoFleet();
   if (reason !== undefined)
     throw new Refusal(fr`La forme longue a besoin de vrais sites (${reason}) ; --short s’en passe.`);
-  if (lacking.length === 0) return;
+  if (missingNeeds.length === 0) return;
   throw new Refusal(
-    fr`Des fautes ne peuvent pas avoir lieu ici : ${lacking.map((need) => needWords[need]).join(', ')}. Donnez à cette machine ce qui lui manque, ou ajoutez --allow-missing pour éprouver le reste.`,
+    fr`Des fautes ne peuvent pas avoir lieu ici : ${missingNeeds.map((need) => skippedFaults[need]).join(', ')}. Donnez à cette machine ce qui lui manque, ou ajoutez --allow-missing pour éprouver le reste.`,
   );
 }
 
-await runTrial((signal) => main(process.argv.slice(2), signal), unfinished);
+await runTrial((signal) => main(process.argv.slice(2), signal), unfinishedCode);

@@ -10,51 +10,51 @@ import { root } from '../start/env';
 import { fr } from '../terminal';
 import type { Fault } from './faults';
 
-/** What a process does not live to say, or to hear the answer to: a pattern of what goes over its sockets. */
+/** A pattern in the traffic of a process: it dies before sending it, after sending it, or instead of answering. */
 type Moment = { sends: string } | { sent: string } | { answers: string };
 
 const program = pathToFileURL(join(root, 'tools/chaos/die-at.mjs')).href;
-/** Until it has its share of what it dies of: others do the same work. */
-const patienceMs = 12_000;
+/** Other replicas share the work, so the moment may take some time. */
+const maxWaitMs = 12_000;
 
 const patternOf = ({ name }: Contract) => `\\.${name.replaceAll('.', '\\.')}`;
-const call = (contract: Contract) => `PUB \\S+${patternOf(contract)} `;
+const callPattern = (contract: Contract) => `PUB \\S+${patternOf(contract)} `;
 
-/** One more replica, which dies at a moment that hardly any other fault meets: they are a thousandth of a second long. */
-function dieAt(app: Caller, words: string, moment: Moment): Fault {
-  const name = fr`${app} meurt ${words}`;
+/** Adds a replica that dies at a moment of about a millisecond, which other faults hardly ever hit. */
+function dieAt(app: Caller, description: string, moment: Moment): Fault {
+  const name = fr`${app} meurt ${description}`;
   const strike: Fault['strike'] = async (stage) => {
     const env = { NODE_OPTIONS: `--import ${program}`, VIGIE_TRIAL_MOMENT: JSON.stringify(moment) };
-    const others = new Set(stage.product.processes);
-    // It may die before it is ready.
+    const earlierProcesses = new Set(stage.product.processes);
+    // The replica may die before it is ready.
     await stage.product.add(app, env).catch(() => undefined);
-    const entry = stage.product.processes.find((one) => !others.has(one));
+    const entry = stage.product.processes.find((candidate) => !earlierProcesses.has(candidate));
     if (!entry) throw new Error(`no more ${app}`);
-    const hasMet = await Promise.race([entry.process.exit().then(() => true), wait(patienceMs, false)]);
-    await stage.fell(entry, 'SIGKILL');
-    stage.noteMoment(name, hasMet);
+    const isReached = await Promise.race([entry.process.exit().then(() => true), wait(maxWaitMs, false)]);
+    await stage.stopProcess(entry, 'SIGKILL');
+    stage.recordMoment(name, isReached);
   };
   return { name, strike };
 }
 
-const beforeAsking = (app: Caller, contract: Contract) =>
-  dieAt(app, fr`avant de demander ${contract.name}`, { sends: call(contract) });
-const onceAsked = (app: Caller, contract: Contract) =>
-  dieAt(app, fr`dès que ${contract.name} est demandé`, { sent: call(contract) });
-const insteadOfAnswering = (app: Caller, contract: Contract) =>
+const beforeRequest = (app: Caller, contract: Contract) =>
+  dieAt(app, fr`avant de demander ${contract.name}`, { sends: callPattern(contract) });
+const afterRequest = (app: Caller, contract: Contract) =>
+  dieAt(app, fr`dès que ${contract.name} est demandé`, { sent: callPattern(contract) });
+const insteadOfAnswer = (app: Caller, contract: Contract) =>
   dieAt(app, fr`au lieu de répondre à ${contract.name}`, { answers: `${patternOf(contract)}$` });
 
-/** Between a promise and its deed, or a deed and its news. */
+/** Moments between a promise and its effect, or an effect and its report. */
 export const moments: readonly Fault[] = [
-  onceAsked('ssh-agent', claimJob),
-  insteadOfAnswering('sites-svc', finishJob),
-  beforeAsking('ssh-agent', finishJob),
-  insteadOfAnswering('sites-svc', updateItem),
+  afterRequest('ssh-agent', claimJob),
+  insteadOfAnswer('sites-svc', finishJob),
+  beforeRequest('ssh-agent', finishJob),
+  insteadOfAnswer('sites-svc', updateItem),
   dieAt('sites-svc', 'avant de confier une tâche à sa file', { sends: ':jobs:site-ops:wait' }),
-  onceAsked('ssh-agent', finishJob),
-  insteadOfAnswering('sites-svc', claimJob),
-  onceAsked('ssh-agent', noteJob),
-  insteadOfAnswering('dns-svc', createDnsRecord),
-  onceAsked('gateway', updateItem),
-  insteadOfAnswering('sites-svc', createBackup),
+  afterRequest('ssh-agent', finishJob),
+  insteadOfAnswer('sites-svc', claimJob),
+  afterRequest('ssh-agent', noteJob),
+  insteadOfAnswer('dns-svc', createDnsRecord),
+  afterRequest('gateway', updateItem),
+  insteadOfAnswer('sites-svc', createBackup),
 ];

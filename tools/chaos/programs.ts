@@ -3,12 +3,12 @@ import { type OutputOptions, rolldown, type RolldownOptions } from 'rolldown';
 import { root } from '../start/env';
 import { type GuardName, guards } from './guards';
 
-/** Where the programs of a trial are, below `dist`, by the service whose place they take. */
+/** The folders below `dist` of programs that replace those of services. */
 export type Programs = { [app in 'ssh-agent' | 'sites-svc']?: string };
 
 const folder = 'tools/chaos';
 
-/** The agent with the kinds of a trial, and each of them without one of its guards where that is wanted. */
+/** Bundles the agent with the job kinds of a trial, and removes a guard on request. */
 export async function bundlePrograms(without: GuardName | undefined): Promise<Programs> {
   const app = without && guards[without].app;
   await bundle('ssh-agent', 'apps/ssh-agent/src/trial/main.ts', app === 'ssh-agent' ? without : undefined);
@@ -17,34 +17,44 @@ export async function bundlePrograms(without: GuardName | undefined): Promise<Pr
   return { 'ssh-agent': `${folder}/ssh-agent`, 'sites-svc': `${folder}/sites-svc` };
 }
 
-type Usual = Omit<RolldownOptions, 'input' | 'output'> & { input: Record<string, string>; output: OutputOptions };
+type ServiceConfig = Omit<RolldownOptions, 'input' | 'output'> & {
+  input: Record<string, string>;
+  output: OutputOptions;
+};
 
-const bundle = (app: string, input: string, without?: GuardName) => bundleInstead(folder, app, input, without);
+const bundle = (app: string, input: string, without?: GuardName) => bundleReplacement(folder, app, input, without);
 
 /**
- * What takes the place of a service's own program, below `dist/<into>`: by the configuration of the services, which looks
- * at the folder that it works in.
+ * Bundles a replacement of a service's program into `dist/<into>`, with the configuration of the services, which depends
+ * on the current folder.
  */
-export async function bundleInstead(into: string, app: string, input: string, without?: GuardName): Promise<void> {
-  const from = process.cwd();
+export async function bundleReplacement(
+  targetFolder: string,
+  app: string,
+  input: string,
+  without?: GuardName,
+): Promise<void> {
+  const previousFolder = process.cwd();
   process.chdir(join(root, 'apps', app));
   try {
-    const { default: defaults }: { default: Usual } = await import(`${join(root, 'rolldown.config.mjs')}?${app}`);
-    const made = await rolldown({
+    const { default: defaults }: { default: ServiceConfig } = await import(
+      `${join(root, 'rolldown.config.mjs')}?${app}`
+    );
+    const build = await rolldown({
       ...defaults,
-      // A worker thread is looked for beside the program.
+      // The program expects its worker thread beside it.
       input: { ...defaults.input, main: join(root, input) },
       tsconfig: join(root, 'tsconfig.base.json'),
-      plugins: [defaults.plugins, without ? takingOut(without) : []],
+      plugins: [defaults.plugins, without ? removeGuard(without) : []],
     });
-    await made.write({ ...defaults.output, dir: join(root, 'dist', into, app) });
-    await made.close();
+    await build.write({ ...defaults.output, dir: join(root, 'dist', targetFolder, app) });
+    await build.close();
   } finally {
-    process.chdir(from);
+    process.chdir(previousFolder);
   }
 }
 
-function takingOut(name: GuardName) {
+function removeGuard(name: GuardName) {
   const { file, code, without } = guards[name];
   return {
     name: `without-${name}`,

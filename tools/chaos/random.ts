@@ -1,4 +1,4 @@
-/** The same choices for the same seed. */
+/** A seeded generator, which repeats its choices for the same seed. */
 export class Random {
   constructor(private state: number) {}
 
@@ -6,9 +6,9 @@ export class Random {
   next(): number {
     // mulberry32
     this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    let bits = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296;
   }
 
   between(min: number, max: number): number {

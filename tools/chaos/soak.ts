@@ -2,49 +2,52 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resourcesOf } from '@vigie/testing/resources';
 import { fr } from '../terminal';
 import type { Finding } from './audit';
-import { growing, judgeLives, type Life, lifeLine } from './soak-judge';
+import { findGrowth, judgeProcesses, type ProcessReadings, describeProcess } from './soak-judge';
 import type { Stage } from './stage';
 
 const everyMs = 10_000;
 
-/** Looks at what each process of ours holds, for as long as it lives: one that was started anew begins anew. */
+/** Reads the resources of each process for as long as it runs. */
 export class Soak {
-  private readonly lives = new Map<number, Life>();
-  private readonly over = new AbortController();
-  private readonly looking: Promise<void>;
+  private readonly processes = new Map<number, ProcessReadings>();
+  private readonly aborter = new AbortController();
+  private readonly reading: Promise<void>;
 
   constructor(private readonly stage: Stage) {
     stage.spareOneOfEach();
-    this.looking = this.look();
+    this.reading = this.readResources();
   }
 
   async end(): Promise<void> {
-    this.over.abort();
-    await this.looking;
+    this.aborter.abort();
+    await this.reading;
   }
 
-  /** A line for each life that was long enough, and how many were not. */
-  lines(): string[] {
-    const judged = judgeLives([...this.lives.values()]);
-    const short = this.lives.size - judged.length;
-    return [...judged.map(lifeLine), fr`${judged.length} vies de processus jugées, ${short} trop courtes pour l’être.`];
+  /** Describes each process that ran long enough, and counts the others. */
+  describe(): string[] {
+    const judged = judgeProcesses([...this.processes.values()]);
+    const short = this.processes.size - judged.length;
+    return [
+      ...judged.map(describeProcess),
+      fr`${judged.length} vies de processus jugées, ${short} trop courtes pour l’être.`,
+    ];
   }
 
   findings(): Finding[] {
     const apps = new Set(this.stage.product.processes.map(({ app }) => app));
-    return growing(judgeLives([...this.lives.values()]), [...apps]);
+    return findGrowth(judgeProcesses([...this.processes.values()]), [...apps]);
   }
 
-  private async look(): Promise<void> {
-    const { signal } = this.over;
+  private async readResources(): Promise<void> {
+    const { signal } = this.aborter;
     while (!signal.aborted) {
       for (const { app, process } of this.stage.product.processes.slice()) {
         const { pid } = process;
-        const held = await resourcesOf(process);
-        if (!held) continue;
-        const life = this.lives.get(pid) ?? { app, name: `${app} ${pid}`, readings: [] };
-        life.readings.push({ at: performance.now() / 1_000, ...held });
-        this.lives.set(pid, life);
+        const resources = await resourcesOf(process);
+        if (!resources) continue;
+        const readings = this.processes.get(pid) ?? { app, name: `${app} ${pid}`, readings: [] };
+        readings.readings.push({ at: performance.now() / 1_000, ...resources });
+        this.processes.set(pid, readings);
       }
       await sleep(everyMs, undefined, { signal }).catch(() => undefined);
     }

@@ -2,28 +2,28 @@ import { expect, it } from 'vitest';
 import { type GuardName, guards } from './guards';
 import { judge } from './verdict';
 
-const one = (what: string) => [{ what, id: '1' }];
+const oneFinding = (kind: string) => [{ kind, id: '1' }];
 const without = Object.entries(guards) as [GuardName, (typeof guards)[GuardName]][];
 
-it.each(without)('takes the %s for proved by what it prevents alone', (guard, { shows }) => {
-  const code = (what: string) => judge({ found: one(what), hasStruckWork: true }, guard).code;
-  expect(shows.map(code)).toEqual(shows.map(() => 0));
-  // Of the same columns too: a site that a fault has broken is a false success without any guard taken out.
+it.each(without)('accepts only expected findings as proof of the %s', (guard, { expectedFindings }) => {
+  const code = (kind: string) => judge({ findings: oneFinding(kind), hasHitWork: true }, guard).code;
+  expect(expectedFindings.map(code)).toEqual(expectedFindings.map(() => 0));
+  // Not even findings of the same column: a fault may break a site although all guards are in place.
   const others = ['dit réussi, sans son effet', 'réponse', 'reste', 'perdu', 'dit échoué, mais commencé', 'croît'];
   expect(others.map(code)).toEqual(others.map(() => 1));
 });
 
-it('does not take a guard for proved where nothing was found, nor where few faults met work', () => {
-  expect(judge({ found: [], hasStruckWork: true }, 'fence').code).toBe(1);
-  expect(judge({ found: [], hasStruckWork: false }, 'lease').code).toBe(1);
+it('does not accept a trial without findings as proof', () => {
+  expect(judge({ findings: [], hasHitWork: true }, 'fence').code).toBe(1);
+  expect(judge({ findings: [], hasHitWork: false }, 'lease').code).toBe(1);
 });
 
-it('takes a guard for proved though little was under way: without it there may be little', () => {
-  expect(judge({ found: one('sans bail'), hasStruckWork: false }, 'lease').code).toBe(0);
+it('accepts a proof although few faults hit work, because a missing guard may block work', () => {
+  expect(judge({ findings: oneFinding('sans bail'), hasHitWork: false }, 'lease').code).toBe(0);
 });
 
-it('finds nothing wrong with a whole product where nothing was found and faults met work', () => {
-  expect(judge({ found: [], hasStruckWork: true }, undefined).code).toBe(0);
-  expect(judge({ found: [], hasStruckWork: false }, undefined).code).toBe(1);
-  expect(judge({ found: one('reste'), hasStruckWork: true }, undefined).code).toBe(1);
+it('passes a trial without findings if enough faults hit work', () => {
+  expect(judge({ findings: [], hasHitWork: true }, undefined).code).toBe(0);
+  expect(judge({ findings: [], hasHitWork: false }, undefined).code).toBe(1);
+  expect(judge({ findings: oneFinding('reste'), hasHitWork: true }, undefined).code).toBe(1);
 });

@@ -4,13 +4,20 @@ import type { LocalBackup } from '@vigie/contracts/backups';
 import { Client } from 'pg';
 import { findChains, verifyChain } from '../audit/chains';
 import { fr } from '../terminal';
-import { auditArchives, type Made } from './archives-audit';
+import { auditArchives, type CreatedArchive } from './archives-audit';
 import type { Finding } from './audit';
-import { doneTwice, Expected, nameOf, overlaps, type SiteState, type SiteTold } from './sites-audit';
-import { leftOnSite, readArchive, readArchives, readJournal, readState } from './sites-truth';
+import {
+  findRepeatedActions,
+  ExpectedSite,
+  itemName,
+  findOverlappingOperations,
+  type SiteState,
+  type SiteJob,
+} from './sites-audit';
+import { findSiteLeftovers, readArchive, readArchives, readJournal, readState } from './read-sites';
 import type { Stage } from './stage';
-import type { RealSite, Whole } from './whole';
-import type { Wishes } from './wishes';
+import type { RealSite, WholeStage } from './whole-stage';
+import type { UserActions } from './user-actions';
 import { auditZone } from './zone-audit';
 
 type Row = {
@@ -25,102 +32,112 @@ type Row = {
   to: number | null;
 };
 
-type People = {
-  wishes: readonly Wishes[];
-  /** By site, its plugins before anybody came. */
-  first: ReadonlyMap<string, SiteState>;
-  /** A list as they read it, once it is answered. */
+type AuditInputs = {
+  actions: readonly UserActions[];
+  statesBefore: ReadonlyMap<string, SiteState>;
   list: <T>(path: string) => Promise<T[]>;
 };
 
-/** Of what is being written: its writer may be a moment late with it. */
+/** Partial uploads may be this old. */
 const maxMinutes = 10;
-/** Of each agent on each host, and one of somebody's console. */
+/** The SSH connections that an agent may have to a host, including a console. */
 const maxConnections = 4;
 
-/** What the whole product said, against its sites, its archives, its zone, and its own books. */
-export async function auditWhole(stage: Stage, whole: Whole, { wishes, first, list }: People): Promise<Finding[]> {
+/** Audits the sites, archives, DNS records and audit chains of a whole product. */
+export async function auditWhole(
+  stage: Stage,
+  whole: WholeStage,
+  { actions, statesBefore: stateBefore, list }: AuditInputs,
+): Promise<Finding[]> {
   const rows = await stage.query<Row>(
     `select id, kind, state, site_id, input, result, error->>'code' as code,
        extract(epoch from started_at)::float as from, extract(epoch from finished_at)::float as to
      from sites.jobs where not is_batch and site_id is not null order by finished_at nulls last, id`,
   );
-  const found = await Promise.all([
-    ...whole.sites.map((one) => auditSite(whole, one, { rows, first: first.get(one.id) })),
-    archivesOf(stage, whole, { rows, wishes, list }),
-    chains(stage),
-    leftovers(stage, whole),
+  const findings = await Promise.all([
+    ...whole.sites.map((userActions) =>
+      auditSite(whole, userActions, { rows, statesBefore: stateBefore.get(userActions.id) }),
+    ),
+    auditAllArchives(stage, whole, { rows, actions, list }),
+    auditChains(stage),
+    findWholeLeftovers(stage, whole),
   ]);
-  const notes = new Map(wishes.flatMap(({ records }) => [...records]));
+  const expectedRecords = new Map(actions.flatMap(({ records }) => [...records]));
   const { records } = whole.cloudflare.recordsOf(whole.zone.id);
   return [
-    ...found.flat(),
-    ...overlaps(readJournal(whole.fleet)),
-    ...auditZone({ name: whole.zone.name, notes, records, ledger: whole.cloudflare.ledger }),
+    ...findings.flat(),
+    ...findOverlappingOperations(readJournal(whole.fleet)),
+    ...auditZone({ name: whole.zone.name, expected: expectedRecords, records, ledger: whole.cloudflare.ledger }),
   ];
 }
 
-/** How much there was to compare with: an audit of nothing finds nothing. */
-export async function weigh(stage: Stage, whole: Whole): Promise<string> {
-  const deeds = whole.sites.flatMap(({ witness }) => witness.deeds).length;
+/** Counts what was compared, because an audit of nothing finds nothing. */
+export async function describeEvidence(stage: Stage, whole: WholeStage): Promise<string> {
+  const actions = whole.sites.flatMap(({ witness }) => witness.deeds).length;
   const archives = (await Promise.all(whole.sites.map(({ site }) => readArchives(site)))).flat().length;
   const { records } = whole.cloudflare.recordsOf(whole.zone.id);
-  const [counted] = await stage.query<{ consoles: number; locals: number; chained: number }>(
+  const [counts] = await stage.query<{ consoles: number; locals: number; chained: number }>(
     `select (select count(*)::int from sites.consoles) as consoles, (select count(*)::int from sites.local_backups) as locals,
        (select count(*)::int from sites.audit_chain) as chained`,
   );
-  return fr`${readJournal(whole.fleet).length} opérations au journal du parc, ${deeds} actes de WordPress, ${archives} archives sur place et ${counted?.locals ?? 0} au coffre, ${records.length} enregistrements DNS, ${counted?.consoles ?? 0} consoles, ${counted?.chained ?? 0} lignes d’audit`;
+  return fr`${readJournal(whole.fleet).length} opérations au journal du parc, ${actions} actes de WordPress, ${archives} archives sur place et ${counts?.locals ?? 0} au coffre, ${records.length} enregistrements DNS, ${counts?.consoles ?? 0} consoles, ${counts?.chained ?? 0} lignes d’audit`;
 }
 
-type Known = { rows: readonly Row[]; first: SiteState | undefined };
+type SiteInputs = { rows: readonly Row[]; statesBefore: SiteState | undefined };
 
 async function auditSite(
-  { fleet }: Whole,
+  { fleet }: WholeStage,
   { id, site, witness }: RealSite,
-  { rows, first }: Known,
+  { rows, statesBefore: stateBefore }: SiteInputs,
 ): Promise<Finding[]> {
-  const own = rows.filter((row) => row.site_id === id && row.to !== null);
-  const expected = new Expected(first ?? { versions: new Map(), active: new Set() });
-  for (const row of own) expected.tell(toTold(row));
-  const changes = own.filter(({ kind, from }) => from !== null && /^changes\.(update|install)$/.test(kind));
+  const siteJobs = rows.filter((row) => row.site_id === id && row.to !== null);
+  const expected = new ExpectedSite(stateBefore ?? { versions: new Map(), active: new Set() });
+  for (const row of siteJobs) expected.apply(toSiteJob(row));
+  const changes = siteJobs.filter(({ kind, from }) => from !== null && /^changes\.(update|install)$/.test(kind));
   const windows = changes.map((row) => ({
     id: row.id,
     item: itemOf(row) ?? '',
     from: row.from ?? 0,
     to: row.to ?? 0,
   }));
-  const deeds = witness.deeds
+  const actions = witness.deeds
     .filter(({ did }) => did === 'update' || did === 'install')
-    .map(({ type, item, at }) => ({ item: nameOf(type, item.split('/')[0] ?? ''), at }));
-  const left = (await leftOnSite(fleet, site)).map((name) => ({ what: 'reste', id: name }));
+    .map(({ type, item, at }) => ({ item: itemName(type, item.split('/')[0] ?? ''), at }));
+  const leftovers = (await findSiteLeftovers(fleet, site)).map((name) => ({ kind: 'reste', id: name }));
   const code = await fetch(site.url).then(({ status }) => status);
   return [
-    ...expected.compare(await readState(fleet, site)).map(({ what, id: how }) => ({ what, id: `${site.name} ${how}` })),
-    ...doneTwice(windows, deeds),
-    ...left,
-    ...(code === 200 ? [] : [{ what: 'dit réussi, sans son effet', id: `${site.name} répond ${code}` }]),
+    ...expected
+      .compare(await readState(fleet, site))
+      .map(({ kind, id: description }) => ({ kind, id: `${site.name} ${description}` })),
+    ...findRepeatedActions(windows, actions),
+    ...leftovers,
+    ...(code === 200 ? [] : [{ kind: 'dit réussi, sans son effet', id: `${site.name} répond ${code}` }]),
   ];
 }
 
 const itemOf = ({ input }: Row): string | null => {
   const { kind, slug } = Object(input['item']);
-  return typeof slug === 'string' ? nameOf(String(kind), slug) : null;
+  return typeof slug === 'string' ? itemName(String(kind), slug) : null;
 };
 
-const toTold = (row: Row): SiteTold => ({ ...row, item: itemOf(row), result: row.result ?? {} });
+const toSiteJob = (row: Row): SiteJob => ({ ...row, item: itemOf(row), result: row.result ?? {} });
 
-type Listed = { filename: string; location: string };
-type Asked = Pick<People, 'wishes' | 'list'> & { rows: readonly Row[] };
+type ListedBackup = { filename: string; location: string };
+type ArchiveInputs = Pick<AuditInputs, 'actions' | 'list'> & { rows: readonly Row[] };
 
-async function archivesOf(stage: Stage, whole: Whole, { rows, wishes, list }: Asked): Promise<Finding[]> {
-  const hosts = new Map<string, { there: Awaited<ReturnType<typeof readArchives>>; listed: string[] }>();
+async function auditAllArchives(
+  stage: Stage,
+  whole: WholeStage,
+  { rows, actions, list }: ArchiveInputs,
+): Promise<Finding[]> {
+  const hosts = new Map<string, { archives: Awaited<ReturnType<typeof readArchives>>; listed: string[] }>();
   for (const { id, site } of whole.sites) {
-    const listed = await list<Listed>(`/api/sites/${id}/backups`);
-    const own = listed.filter(({ location }) => location === 'Distant').map(({ filename }) => filename);
-    hosts.set(id, { there: await readArchives(site), listed: own });
+    const listed = await list<ListedBackup>(`/api/sites/${id}/backups`);
+    const onHost = listed.filter(({ location }) => location === 'Distant').map(({ filename }) => filename);
+    hosts.set(id, { archives: await readArchives(site), listed: onHost });
   }
-  const [any] = whole.sites;
-  const locals = await list<LocalBackup>(`/api/sites/${any?.id}/backups/local`);
+  const [anySite] = whole.sites;
+  const locals = await list<LocalBackup>(`/api/sites/${anySite?.id}/backups/local`);
   const keys = await stage.query<{ filename: string; key: string }>(
     'select filename, object_key as key from sites.local_backups',
   );
@@ -132,37 +149,37 @@ async function archivesOf(stage: Stage, whole: Whole, { rows, wishes, list }: As
       return { filename, sha256, object };
     }),
   );
-  const deleted = new Set(wishes.flatMap((one) => [...one.deleted]));
-  return auditArchives({ hosts, store, made: rows.flatMap(toMade), deleted });
+  const deleted = new Set(actions.flatMap((userActions) => [...userActions.deleted]));
+  return auditArchives({ hosts, store, created: rows.flatMap(toCreatedArchives), deleted });
 }
 
-function toMade({ id, kind, state, site_id: siteId, result }: Row): Made[] {
+function toCreatedArchives({ id, kind, state, site_id: siteId, result }: Row): CreatedArchive[] {
   if (state !== 'succeeded' || siteId === null || !result) return [];
   if (!/^backups\.(create|download|import)$/.test(kind)) return [];
   const { filename, local, size, sha256 } = Object(result);
   return [{ id, kind, siteId, filename: String(filename ?? local), size: Number(size), sha256: sha256 ?? null }];
 }
 
-async function chains(stage: Stage): Promise<Finding[]> {
+async function auditChains(stage: Stage): Promise<Finding[]> {
   const client = new Client({ connectionString: stage.databaseUrl });
   await client.connect();
   try {
-    const found: Finding[] = [];
+    const findings: Finding[] = [];
     for (const schema of await findChains(client)) {
       const { faults, pending } = await verifyChain(client, schema);
-      found.push(...faults.map(({ kind, lineId }) => ({ what: 'chaîne', id: `${schema} ${kind} ${lineId}` })));
-      if (pending > 0) found.push({ what: 'chaîne', id: `${schema} : ${pending} lignes en attente` });
+      findings.push(...faults.map(({ kind, lineId }) => ({ kind: 'chaîne', id: `${schema} ${kind} ${lineId}` })));
+      if (pending > 0) findings.push({ kind: 'chaîne', id: `${schema} : ${pending} lignes en attente` });
     }
-    return found;
+    return findings;
   } finally {
     await client.end();
   }
 }
 
-async function leftovers(stage: Stage, { fleet, road, disks }: Whole): Promise<Finding[]> {
+async function findWholeLeftovers(stage: Stage, { fleet, proxy, disks }: WholeStage): Promise<Finding[]> {
   const consoles = await stage.query<{ id: string }>('select id from sites.consoles where ended_at is null');
-  const intents = await stage.query<{ id: string }>("select 'intention DNS ' || id as id from dns.intents");
-  const turns = await stage.query<{ id: string }>(
+  const pendingWrites = await stage.query<{ id: string }>("select 'intention DNS ' || id as id from dns.intents");
+  const zoneLocks = await stage.query<{ id: string }>(
     "select 'tour de zone ' || zone_id as id from dns.zone_turns where until > now()",
   );
   const incoming = join(disks.store.folder, 'incoming');
@@ -170,17 +187,17 @@ async function leftovers(stage: Stage, { fleet, road, disks }: Whole): Promise<F
     (name) => Date.now() - statSync(join(incoming, name)).mtimeMs > maxMinutes * 60_000,
   );
   const agents = stage.product.of('ssh-agent').length;
-  const roads = [road, ...stage.hosts.map((host) => host.road)];
-  const crowded = roads.filter(({ connections }) => connections > agents * maxConnections);
+  const proxies = [proxy, ...stage.hosts.map((host) => host.proxy)];
+  const overloaded = proxies.filter(({ connections }) => connections > agents * maxConnections);
   const vigie = join(fleet.host.homeOf('deploy'), '.vigie');
   const files = existsSync(vigie) ? readdirSync(vigie, { recursive: true, encoding: 'utf8' }) : [];
-  // What agents keep open for the next time is theirs; a shell or a PHP is nobody's by now.
+  // Agents may keep connections open, but no shell or PHP process may be left.
   const processes = fleet.host.left();
   return [
-    ...[...consoles, ...intents, ...turns].map(({ id }) => id),
+    ...[...consoles, ...pendingWrites, ...zoneLocks].map(({ id }) => id),
     ...parts,
-    ...crowded.map(({ connections }) => `${connections} connexions SSH à un serveur`),
+    ...overloaded.map(({ connections }) => `${connections} connexions SSH à un serveur`),
     ...files.filter((file) => /^packages\/.|\.part$|\/\.new-/.test(file)),
     ...processes.map((pid) => `processus ${pid} sur le serveur du parc`),
-  ].map((id) => ({ what: 'reste', id }));
+  ].map((id) => ({ kind: 'reste', id }));
 }

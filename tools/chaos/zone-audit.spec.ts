@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { auditZone, type DnsNote } from './zone-audit';
+import { auditZone, type ExpectedRecord } from './zone-audit';
 
 describe('records', () => {
   const record = { name: 'n1.exemple.fr', content: '203.0.113.1' };
-  const asked = { method: 'POST', path: '/zones/z/dns_records', body: { name: 'n1' }, status: 200, by: 'x' };
-  const judge = (is: DnsNote['is'], records: readonly (typeof record)[], ledger = [asked]) =>
+  const creation = { method: 'POST', path: '/zones/z/dns_records', body: { name: 'n1' }, status: 200, by: 'x' };
+  const judge = (state: ExpectedRecord['state'], records: readonly (typeof record)[], ledger = [creation]) =>
     auditZone({
       name: 'exemple.fr',
-      notes: new Map([['n1', { is, id: 'r', content: '203.0.113.1' }]]),
+      expected: new Map([['n1', { state, id: 'r', content: '203.0.113.1' }]]),
       records,
       ledger,
-    }).map(({ what }) => what);
+    }).map(({ kind }) => kind);
 
-  it('are there as it was said, or as nobody knows', () => {
+  it('match their reported state, and any state if it is uncertain', () => {
     expect(
       [judge('there', [record]), judge('gone', []), judge('unsure', [record]), judge('unsure', [])].flat(),
     ).toEqual([]);
@@ -28,10 +28,10 @@ describe('records', () => {
       judge(
         'unsure',
         [],
-        [asked, { ...asked, path: '/zones/z/dns_records/batch', body: { posts: [{ name: 'n1' }] } } as never],
+        [creation, { ...creation, path: '/zones/z/dns_records/batch', body: { posts: [{ name: 'n1' }] } } as never],
       ),
     ],
-  ])('are %s', (what, found) => {
-    expect(found).toEqual([what]);
+  ])('can be: %s', (kind, found) => {
+    expect(found).toEqual([kind]);
   });
 });

@@ -1,35 +1,35 @@
 import type { LedgerLine } from '@vigie/testing/cloudflare';
 import type { Finding } from './audit';
 
-export type DnsNote = { is: 'there' | 'gone' | 'unsure'; id: string; content: string };
-/** By the relative name of a record. Each name is given once. */
-export type DnsNotes = Map<string, DnsNote>;
+export type ExpectedRecord = { state: 'there' | 'gone' | 'unsure'; id: string; content: string };
+/** The reported states by the relative name of the record; each name is used once. */
+export type ExpectedRecords = Map<string, ExpectedRecord>;
 
 type Zone = {
   name: string;
-  notes: DnsNotes;
-  /** As the provider has them. */
+  expected: ExpectedRecords;
   records: readonly { name: string; content: string }[];
   ledger: readonly LedgerLine[];
 };
 
-/** What was said of records, against what the provider has and was asked. */
-export function auditZone({ name: zone, notes, records, ledger }: Zone): Finding[] {
-  const made = ledger.flatMap(namesMade);
-  return [...notes].flatMap(([name, { is, content }]) => {
-    const found = records.filter((record) => record.name === `${name}.${zone}`);
-    const [first] = found;
+/** Compares the reported records with those at the provider, and with the requests that it received. */
+export function auditZone({ name: zone, expected, records, ledger }: Zone): Finding[] {
+  const created = ledger.flatMap(createdNames);
+  return [...expected].flatMap(([name, { state, content }]) => {
+    const matches = records.filter((record) => record.name === `${name}.${zone}`);
+    const [first] = matches;
     return [
-      found.length > 1 || made.filter((other) => other === name).length > 1 ? 'fait deux fois chez Cloudflare' : [],
-      is === 'there' && !first ? 'dit fait, absent de Cloudflare' : [],
-      is === 'there' && first && first.content !== content ? 'dit fait, autre chez Cloudflare' : [],
-      is === 'gone' && first ? 'dit supprimé ou refusé, présent chez Cloudflare' : [],
-    ].flatMap((what) => (what.length === 0 ? [] : [{ what: String(what), id: name }]));
+      matches.length > 1 || created.filter((other) => other === name).length > 1
+        ? 'fait deux fois chez Cloudflare'
+        : [],
+      state === 'there' && !first ? 'dit fait, absent de Cloudflare' : [],
+      state === 'there' && first && first.content !== content ? 'dit fait, autre chez Cloudflare' : [],
+      state === 'gone' && first ? 'dit supprimé ou refusé, présent chez Cloudflare' : [],
+    ].flatMap((kind) => (kind.length === 0 ? [] : [{ kind: String(kind), id: name }]));
   });
 }
 
-/** Names of the records that a question made. */
-function namesMade({ method, path, body, status }: LedgerLine): string[] {
+function createdNames({ method, path, body, status }: LedgerLine): string[] {
   if (method !== 'POST' || status !== 200 || !path.includes('/dns_records')) return [];
   const posts = path.endsWith('/batch') ? ((Object(body).posts ?? []) as object[]) : [Object(body)];
   return posts.map((post) => String(Object(post).name).split('.')[0] ?? '');

@@ -18,15 +18,15 @@ await new Lifecycle().run(async (life) => {
     console.log(devHelp);
     return;
   }
-  const read = readSettings();
+  const envSettings = readSettings();
   const vitePort = await chooseVitePort();
   const web = `http://127.0.0.1:${vitePort}`;
-  // Browsers come from Vite's address, so that is the one whose Origin the gateway must accept.
-  const publicUrl = read.publicUrl ?? web;
-  const settings = { ...read, publicUrl, given: { ...read.given, VIGIE_PUBLIC_URL: publicUrl } };
+  // Browsers use Vite's address, so the gateway must accept that Origin.
+  const publicUrl = envSettings.publicUrl ?? web;
+  const settings = { ...envSettings, publicUrl, env: { ...envSettings.env, VIGIE_PUBLIC_URL: publicUrl } };
 
-  product = await startProduct(life, settings, () => keepBuilding(life));
-  product.supervisor.keep(viteProgram(vitePort, product.address, read.given));
+  product = await startProduct(life, settings, () => buildContinuously(life));
+  product.supervisor.keep(viteProgram(vitePort, product.address, envSettings.env));
   await waitFor(() => answers({ host: '127.0.0.1', port: vitePort }, '', /^/), {
     timeoutMs: 60_000,
     signal: life.signal,
@@ -35,16 +35,16 @@ await new Lifecycle().run(async (life) => {
   for (const line of describeAdmin(settings)) say(line);
 });
 
-/** Resolves when every service was built once; from then on, each build restarts its service. */
-async function keepBuilding(life: Lifecycle): Promise<void> {
+/** Resolves when every service is built; every later build restarts its service. */
+async function buildContinuously(life: Lifecycle): Promise<void> {
   forgetBuild();
-  const awaited = new Set<Service>(services);
+  const unbuilt = new Set<Service>(services);
   let restarts = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
-    life.signal.addEventListener('abort', () => reject(new Error('the start was cut short')), { once: true });
+    life.signal.addEventListener('abort', () => reject(new Error('the start was interrupted')), { once: true });
     const onBuilt = (service: Service, milliseconds: number) => {
-      awaited.delete(service);
-      if (awaited.size === 0) resolve();
+      unbuilt.delete(service);
+      if (unbuilt.size === 0) resolve();
       if (product) restarts = restarts.then(() => restart(life, service, milliseconds));
     };
     watchServices(onBuilt).then((watcher) => life.atStop(() => watcher.close()), reject);

@@ -9,7 +9,7 @@ export async function chooseVitePort(): Promise<number> {
   return (await listenError(defaultPort, '127.0.0.1')) === undefined ? defaultPort : freePort();
 }
 
-/** Vite's own server, which hands `/api` to the gateway. */
+/** Vite's development server, which proxies `/api` to the gateway. */
 export function viteProgram(port: number, gateway: string, env: NodeJS.ProcessEnv): Program {
   return {
     name: 'vite',

@@ -5,10 +5,10 @@ import { root } from '../start/env';
 import { type Service, services } from '../start/services';
 import { fr, say } from '../terminal';
 
-type Rebuilt = (service: Service, milliseconds: number) => void;
+type OnBuilt = (service: Service, milliseconds: number) => void;
 
-/** Builds every service, again at each change of what it is made of; `onBuilt` hears of each. */
-export async function watchServices(onBuilt: Rebuilt): Promise<RolldownWatcher> {
+/** Builds every service, and again whenever its sources change; calls `onBuilt` after each build. */
+export async function watchServices(onBuilt: OnBuilt): Promise<RolldownWatcher> {
   const options: WatchOptions[] = [];
   for (const service of services) options.push(await readConfig(service));
   const watcher = watch(options);
@@ -23,10 +23,10 @@ export async function watchServices(onBuilt: Rebuilt): Promise<RolldownWatcher> 
   return watcher;
 }
 
-/** The same configuration as the build's, which reads which service it is for from the folder it is run in. */
+/** Reads the configuration of the build, which takes the name of the service from the current folder. */
 async function readConfig(service: Service): Promise<WatchOptions> {
   const cwd = join(root, 'apps', service);
-  const before = process.cwd();
+  const previousFolder = process.cwd();
   process.chdir(cwd);
   try {
     const config: { default: WatchOptions } = await import(
@@ -34,6 +34,6 @@ async function readConfig(service: Service): Promise<WatchOptions> {
     );
     return { ...config.default, cwd };
   } finally {
-    process.chdir(before);
+    process.chdir(previousFolder);
   }
 }

@@ -7,20 +7,22 @@ let run: Run;
 afterEach(() => run?.sweep());
 
 const names = () => run.processes.map(({ name }) => name.replace(/[\d.]+$/, ''));
-const has = (name: string) => waitFor(async () => names().includes(name), { timeoutMs: 120_000, everyMs: 20 });
-const isReady = () => waitFor(async () => run.printed.includes('"privateKey"'), { timeoutMs: 120_000, everyMs: 20 });
+const waitForProcess = (name: string) =>
+  waitFor(async () => names().includes(name), { timeoutMs: 120_000, everyMs: 20 });
+const waitUntilReady = () =>
+  waitFor(async () => run.printed.includes('"privateKey"'), { timeoutMs: 120_000, everyMs: 20 });
 
 const moments: [string, Interrupt, () => Promise<boolean>][] = [
-  ['a SIGINT while its database starts', 'SIGINT', () => has('mariadbd')],
-  ['the sudden death of npm once all is there', 'npm', isReady],
+  ['a SIGINT while its database starts', 'SIGINT', () => waitForProcess('mariadbd')],
+  ['the sudden death of npm once the fleet is ready', 'npm', waitUntilReady],
 ];
 
-onFleet(it)('ends a whole fleet with its servers and folders within ten seconds', async () => {
-  for (const [what, how, comes] of moments) {
+onFleet(it)('ends a fleet with its servers and folders within ten seconds', async () => {
+  for (const [description, interrupt, waitForMoment] of moments) {
     run = Run.start(['sh', '-c', 'node tools/run.mjs fleet plain; exit $?']);
-    expect([what, await comes()]).toEqual([what, true]);
-    if (how === 'npm') expect(names()).toEqual(expect.arrayContaining(['mariadbd', 'nginx', 'php-fpm', 'sshd']));
-    const { left } = await run.interrupt(how);
-    expect([what, left]).toEqual([what, []]);
+    expect([description, await waitForMoment()]).toEqual([description, true]);
+    if (interrupt === 'npm') expect(names()).toEqual(expect.arrayContaining(['mariadbd', 'nginx', 'php-fpm', 'sshd']));
+    const { leftovers } = await run.interrupt(interrupt);
+    expect([description, leftovers]).toEqual([description, []]);
   }
 });

@@ -16,23 +16,23 @@ processus, ni dossier temporaire.
 Le code de sortie est 1 si quelque chose est resté.
 `;
 
-/** While it is bundled, while servers start, and in the middle of its work; each is met by another interrupt. */
+/** During bundling, during the start of servers, and during the work; the interrupt differs at each of them. */
 const moments = [1_000, 8_000, 30_000];
 
 type Tool = { title: string; command: readonly string[]; env?: NodeJS.ProcessEnv };
 
-const byNpm = (words: string, env?: NodeJS.ProcessEnv): Tool => {
-  const [script = '', ...args] = words.split(' ');
-  return { title: words, command: ['npm', 'run', '--silent', script, '--', ...args], ...(env && { env }) };
+const npmTool = (interruptNames: string, env?: NodeJS.ProcessEnv): Tool => {
+  const [script = '', ...args] = interruptNames.split(' ');
+  return { title: interruptNames, command: ['npm', 'run', '--silent', script, '--', ...args], ...(env && { env }) };
 };
 
-/** As PostgreSQL says that whoever connects is let in, and may ask. */
-const welcome = Buffer.from('5200000008000000005a0000000549', 'hex');
+/** PostgreSQL's AuthenticationOk and ReadyForQuery messages. */
+const acceptLogin = Buffer.from('5200000008000000005a0000000549', 'hex');
 
-/** A database that lets everybody in and never answers. */
-async function openSilentPort(): Promise<number> {
+/** Opens a fake database that accepts every connection and never answers a query. */
+async function startSilentDatabase(): Promise<number> {
   const server = createServer((socket) => {
-    socket.on('error', () => undefined).once('data', () => socket.write(welcome));
+    socket.on('error', () => undefined).once('data', () => socket.write(acceptLogin));
   });
   server.listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
@@ -42,37 +42,37 @@ async function openSilentPort(): Promise<number> {
 
 function toolsOf(silentPort: number): Tool[] {
   return [
-    ...partNames.map((name) => byNpm(`bench ${name}`)),
-    byNpm('chaos --allow-missing'),
-    byNpm('chaos --short'),
-    byNpm('chaos --soak 6 --allow-missing'),
-    byNpm('attack'),
-    byNpm('attack --short'),
-    byNpm('hosts 12 repairs'),
-    byNpm('seed', { DATABASE_URL: `postgres://vigie:vigie@127.0.0.1:${silentPort}/vigie` }),
+    ...partNames.map((name) => npmTool(`bench ${name}`)),
+    npmTool('chaos --allow-missing'),
+    npmTool('chaos --short'),
+    npmTool('chaos --soak 6 --allow-missing'),
+    npmTool('attack'),
+    npmTool('attack --short'),
+    npmTool('hosts 12 repairs'),
+    npmTool('seed', { DATABASE_URL: `postgres://vigie:vigie@127.0.0.1:${silentPort}/vigie` }),
     { title: 'fleet', command: ['sh', '-c', 'node tools/run.mjs fleet plain; exit $?'] },
   ];
 }
 
-const words: Record<Interrupt, string> = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', npm: fr`mort de npm` };
+const interruptNames: Record<Interrupt, string> = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', npm: fr`mort de npm` };
 
-/** Whether nothing of it was left. A tool that comes to its end before that moment is interrupted half way. */
-async function tryOut(tool: Tool, how: Interrupt, afterMs: number, signal: AbortSignal): Promise<boolean> {
+/** Resolves to whether nothing was left. A tool that ends before that moment is run again and interrupted half way. */
+async function tryInterrupt(tool: Tool, interrupt: Interrupt, afterMs: number, signal: AbortSignal): Promise<boolean> {
   const run = Run.start(tool.command, tool.env);
-  const since = performance.now();
-  const passed = () => performance.now() - since;
-  while (passed() < afterMs && !run.isOver) await sleep(100, undefined, { signal });
-  const what = fr`${tool.title}, ${words[how]} après ${seconds(afterMs)}`;
+  const startedAt = performance.now();
+  const elapsedMs = () => performance.now() - startedAt;
+  while (elapsedMs() < afterMs && !run.isOver) await sleep(100, undefined, { signal });
+  const description = fr`${tool.title}, ${interruptNames[interrupt]} après ${seconds(afterMs)}`;
   if (run.isOver) {
     run.sweep();
-    if (run.hasSucceeded) return tryOut(tool, how, passed() / 2, signal);
-    console.log(fr`✗ ${what} : fini avant\n${run.printed.trim()}`);
+    if (run.hasSucceeded) return tryInterrupt(tool, interrupt, elapsedMs() / 2, signal);
+    console.log(fr`✗ ${description} : fini avant\n${run.printed.trim()}`);
     return false;
   }
-  const { ms, left } = await run.interrupt(how);
-  if (left.length === 0) console.log(fr`✓ ${what} : plus rien après ${seconds(ms)}`);
-  else console.log(fr`✗ ${what} : restent ${left.join(', ')}\n${run.printed.trim()}`);
-  return left.length === 0;
+  const { ms, leftovers } = await run.interrupt(interrupt);
+  if (leftovers.length === 0) console.log(fr`✓ ${description} : plus rien après ${seconds(ms)}`);
+  else console.log(fr`✗ ${description} : restent ${leftovers.join(', ')}\n${run.printed.trim()}`);
+  return leftovers.length === 0;
 }
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
@@ -80,15 +80,17 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     console.log(help);
     return 0;
   }
-  const all = toolsOf(await openSilentPort());
-  const asked = all.filter(({ title }) => args.length === 0 || args.some((word) => title.includes(word)));
-  if (asked.length === 0) throw new Refusal(fr`Aucune commande ne contient : ${args.join(', ')}`);
+  const all = toolsOf(await startSilentDatabase());
+  const selected = all.filter(({ title }) => args.length === 0 || args.some((word) => title.includes(word)));
+  if (selected.length === 0) throw new Refusal(fr`Aucune commande ne contient : ${args.join(', ')}`);
   let failures = 0;
-  for (const [place, tool] of asked.entries()) {
-    for (const [at, afterMs] of moments.entries()) {
-      const how = interrupts[(all.indexOf(tool) + at) % interrupts.length] ?? 'SIGINT';
-      step(fr`${place + 1} sur ${asked.length} : ${tool.title}, moment ${at + 1} sur ${moments.length}`);
-      if (!(await tryOut(tool, how, afterMs, signal))) failures += 1;
+  for (const [toolIndex, tool] of selected.entries()) {
+    for (const [momentIndex, afterMs] of moments.entries()) {
+      const interrupt = interrupts[(all.indexOf(tool) + momentIndex) % interrupts.length] ?? 'SIGINT';
+      step(
+        fr`${toolIndex + 1} sur ${selected.length} : ${tool.title}, moment ${momentIndex + 1} sur ${moments.length}`,
+      );
+      if (!(await tryInterrupt(tool, interrupt, afterMs, signal))) failures += 1;
     }
   }
   console.log(failures === 0 ? fr`Rien n’est resté.` : fr`${failures} interruptions n’ont pas tout arrêté.`);

@@ -8,21 +8,20 @@ import { readProc } from '../proc';
 import { inherited, root } from '../start/env';
 import { waitFor } from '../start/wait';
 
-/** A signal to the tool alone, or the sudden death of the npm that started it. */
+/** A signal to the tool only, or the sudden death of the npm that started it. */
 export const interrupts = ['SIGINT', 'SIGTERM', 'npm'] as const;
 export type Interrupt = (typeof interrupts)[number];
 
-/** What was still there after `ms`: nothing, where it came to an end before. */
-export type Ending = { ms: number; left: string[] };
+/** How long the end took, and what was left by then. */
+export type EndResult = { ms: number; leftovers: string[] };
 
-const promisedMs = 10_000;
+const maxEndMs = 10_000;
 
-/** A tool with a temporary folder of its own, in which everything of it can be found. */
+/** A run of a tool with its own temporary folder, by which its processes and files are found. */
 export class Run {
-  /** What it printed, on both streams. */
   printed = '';
-  private readonly elsewhere = new Set<string>();
-  private readonly watch = setInterval(() => this.noteElsewhere(), 100);
+  private readonly outsideFolders = new Set<string>();
+  private readonly watch = setInterval(() => this.recordOutsideFolders(), 100);
 
   private constructor(
     private readonly folder: string,
@@ -32,14 +31,14 @@ export class Run {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.printed += text));
   }
 
-  /** By npm, or by a shell that stands where npm would. */
+  /** Starts the tool with npm, or with a shell in its place. */
   static start(command: readonly string[], env: NodeJS.ProcessEnv = {}): Run {
     const folder = mkdtempSync(join(tmpdir(), 'e-'));
-    // Servers that run as another user pass through it.
+    // Servers that run as another user must be able to enter it.
     chmodSync(folder, 0o755);
     const [file = '', ...args] = command;
-    const own = { ...inherited, ...env, TMPDIR: folder, npm_lifecycle_event: 'ends' };
-    return new Run(folder, spawn(file, args, { cwd: root, env: own, stdio: 'pipe', detached: true }));
+    const toolEnv = { ...inherited, ...env, TMPDIR: folder, npm_lifecycle_event: 'ends' };
+    return new Run(folder, spawn(file, args, { cwd: root, env: toolEnv, stdio: 'pipe', detached: true }));
   }
 
   get isOver(): boolean {
@@ -51,61 +50,62 @@ export class Run {
   }
 
   get processes(): Process[] {
-    return processesIn([this.folder, ...this.elsewhere]);
+    return processesIn([this.folder, ...this.outsideFolders]);
   }
 
-  /** Interrupts it, and says how long it took until nothing of it was left; what is left by then is ended here. */
-  async interrupt(how: Interrupt): Promise<Ending> {
-    this.noteElsewhere();
-    const since = performance.now();
-    if (how === 'npm') this.parent.kill('SIGKILL');
-    else sendTo(this.tool(), how);
-    const isGone = async () => this.left().length === 0;
-    const hasEnded = await waitFor(isGone, { timeoutMs: promisedMs, everyMs: 200 });
-    const ending = { ms: performance.now() - since, left: hasEnded ? [] : this.left() };
+  /** Interrupts the tool, measures how long it takes until nothing is left, and ends what is left after the limit. */
+  async interrupt(interrupt: Interrupt): Promise<EndResult> {
+    this.recordOutsideFolders();
+    const startedAt = performance.now();
+    if (interrupt === 'npm') this.parent.kill('SIGKILL');
+    else sendTo(this.toolPid(), interrupt);
+    const hasNoLeftovers = async () => this.leftovers().length === 0;
+    const hasEnded = await waitFor(hasNoLeftovers, { timeoutMs: maxEndMs, everyMs: 200 });
+    const result = { ms: performance.now() - startedAt, leftovers: hasEnded ? [] : this.leftovers() };
     this.sweep();
-    return ending;
+    return result;
   }
 
-  /** For a run that ended by itself, or was interrupted: nothing of it stays. */
+  /** Ends all processes of the run and removes its folders. */
   sweep(): void {
     clearInterval(this.watch);
     for (const { pid } of this.processes) sendTo(pid, 'SIGKILL');
-    for (const place of [...this.elsewhere, this.folder]) rmSync(place, { recursive: true, force: true });
+    for (const folder of [...this.outsideFolders, this.folder]) rmSync(folder, { recursive: true, force: true });
   }
 
-  /** Processes, the files of its temporary folder, and those that had to be made elsewhere. */
-  left(): string[] {
+  /** Processes, files of the temporary folder, and folders that the tool made elsewhere. */
+  leftovers(): string[] {
     const files = existsSync(this.folder) ? readdirSync(this.folder) : [];
-    const places = [...this.elsewhere].filter((place) => existsSync(place));
-    return [...this.processes.map(({ pid, name }) => `${name} (${pid})`), ...files, ...places];
+    const folders = [...this.outsideFolders].filter((folder) => existsSync(folder));
+    return [...this.processes.map(({ pid, name }) => `${name} (${pid})`), ...files, ...folders];
   }
 
-  private tool(): number {
+  private toolPid(): number {
     const isTool = ({ pid }: Process) => /^[^\0]*node\0tools\/run\.mjs\0/.test(readProc(`${pid}/cmdline`));
     const tool = this.processes.find(isTool);
-    if (!tool) throw new Error(`the tool has not begun:\n${this.printed}`);
+    if (!tool) throw new Error(`the tool has not started:\n${this.printed}`);
     return tool.pid;
   }
 
-  private noteElsewhere(): void {
+  private recordOutsideFolders(): void {
     if (!existsSync(this.folder)) return;
     for (const run of readdirSync(this.folder).filter((name) => name.startsWith('vigie-run-'))) {
-      const inside = join(this.folder, run);
-      for (const name of namesIn(inside)) if (name.startsWith('elsewhere-')) this.note(join(inside, name));
+      const runFolder = join(this.folder, run);
+      for (const name of listFolder(runFolder))
+        if (name.startsWith('elsewhere-')) this.recordLink(join(runFolder, name));
     }
   }
 
-  private note(link: string): void {
+  private recordLink(link: string): void {
     try {
-      this.elsewhere.add(readlinkSync(link));
+      this.outsideFolders.add(readlinkSync(link));
     } catch {
-      // It is removed at this moment.
+      // The tool has just removed the link.
     }
   }
 }
 
-function namesIn(folder: string): string[] {
+function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

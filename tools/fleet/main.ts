@@ -6,56 +6,56 @@ import { siteKinds } from '@vigie/testing/fleet/kinds';
 import { folderElsewhere } from '@vigie/testing/temporary';
 import { z } from 'zod';
 import { fr } from '../terminal';
-import { runTrial, step, stepsAreOver } from '../trials';
+import { runTrial, step, stopReminders } from '../trials';
 
-/** Where a search for sites looks, and may list. */
-const place = '/srv';
+/** A search for sites looks here, and may list this folder. */
+const sitesRoot = '/srv';
 
-/** What may be asked of it, a line each. */
-const Wish = z.union([
+/** The requests that a caller may send, one per line. */
+const FleetRequest = z.union([
   z.object({ ask: z.object({ path: z.string(), code: z.string() }) }),
   z.object({ offer: z.object({ slug: z.string(), version: z.string() }) }),
   z.object({ core: z.string() }),
   z.object({ archive: z.object({ slug: z.string(), version: z.string() }) }),
 ]);
-type Wish = z.infer<typeof Wish>;
+type FleetRequest = z.infer<typeof FleetRequest>;
 
-async function grant(fleet: Fleet, wish: Wish): Promise<unknown> {
-  if ('ask' in wish) {
-    const site = fleet.sites.find(({ path }) => path === wish.ask.path);
-    if (!site) throw new Error(`no site lies at ${wish.ask.path}`);
-    return fleet.ask(site, wish.ask.code);
+async function handleRequest(fleet: Fleet, request: FleetRequest): Promise<unknown> {
+  if ('ask' in request) {
+    const site = fleet.sites.find(({ path }) => path === request.ask.path);
+    if (!site) throw new Error(`no site lies at ${request.ask.path}`);
+    return fleet.ask(site, request.ask.code);
   }
-  if ('archive' in wish) return fleet.archive(wish.archive.slug, wish.archive.version).toString('base64');
-  if ('offer' in wish) fleet.wordpressOrg.plugins.set(wish.offer.slug, { version: wish.offer.version });
-  else fleet.wordpressOrg.core = wish.core;
+  if ('archive' in request) return fleet.archive(request.archive.slug, request.archive.version).toString('base64');
+  if ('offer' in request) fleet.wordpressOrg.plugins.set(request.offer.slug, { version: request.offer.version });
+  else fleet.wordpressOrg.core = request.core;
   return null;
 }
 
 const options = {
   copies: { type: 'string', default: '0' },
   'org-port': { type: 'string', default: '0' },
-  /** Makes what fleets are copied from, and nothing else. */
+  /** Only prepares the templates that fleets are copied from. */
   prepare: { type: 'boolean' },
 } as const;
 
-/** Standard output is for whoever starts this. */
-const tell = (line: string) => step(line, console.error);
+/** Standard output is for the caller, so progress goes to standard error. */
+const logStep = (line: string) => step(line, console.error);
 
-/** A fleet for whoever starts this: one line says where it is, another answers each wish, and it ends with its standard input. */
+/** Runs a fleet for the calling program: prints where it is, then one answer per request, and ends with its standard input. */
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   if (values.prepare) {
-    tell(fr`Prépare WordPress et les bases que les sites copient…`);
+    logStep(fr`Prépare WordPress et les bases que les sites copient…`);
     await prepareFleets();
     return 0;
   }
-  mkdirSync(place, { recursive: true });
-  const folder = folderElsewhere(`${place}/vigie-fleet-`);
+  mkdirSync(sitesRoot, { recursive: true });
+  const folder = folderElsewhere(`${sitesRoot}/vigie-fleet-`);
   const lines = createInterface({ input: process.stdin });
   const ended = new Promise((resolve) => lines.once('close', resolve));
   try {
-    tell(fr`Démarre les sites WordPress…`);
+    logStep(fr`Démarre les sites WordPress…`);
     const fleet = await Fleet.start({
       kinds: siteKinds.filter((kind) => positionals.includes(kind)),
       copies: Number(values.copies),
@@ -66,14 +66,14 @@ async function main(args: string[]): Promise<number> {
     const { host, sites, versions } = fleet;
     const answer = async (line: string): Promise<string> => {
       try {
-        return JSON.stringify({ value: await grant(fleet, Wish.parse(JSON.parse(line))) });
+        return JSON.stringify({ value: await handleRequest(fleet, FleetRequest.parse(JSON.parse(line))) });
       } catch (error) {
         return JSON.stringify({ error: String(error) });
       }
     };
-    lines.on('line', (line) => void answer(line).then((said) => console.log(said)));
+    lines.on('line', (line) => void answer(line).then((reply) => console.log(reply)));
     console.log(JSON.stringify({ port: host.port, privateKey: host.privateKey, sites, versions }));
-    stepsAreOver();
+    stopReminders();
     await ended;
     await fleet.close();
     return 0;

@@ -1,5 +1,5 @@
-# Runs a command where the Debian of the folder $0 can be entered: what is shared with it lies at /mnt there, and what is
-# mounted in a temporary folder meanwhile is seen there too. All mounts are this command's own, and end with it.
+# Runs a command with the Debian of the folder $0 prepared for chroot. The shared folder is at /mnt there, and later mounts
+# in /tmp are visible there too. All mounts are in the namespace of this command and disappear with it.
 set -e
 shared=$1
 shift

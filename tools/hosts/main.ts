@@ -7,15 +7,14 @@ import { startServers } from '../start/servers';
 import { Children } from '../test/children';
 import { closingLine, isGood, type Outcome, sum } from '../test/results';
 import { fr, say } from '../terminal';
-import { refuseWithout } from '../bare/entering';
+import { requireRootAndPrograms } from '../bare/requirements';
 import { runTrial, step } from '../trials';
 import { makeHost } from './debian';
 import { help, type HostsOptions, parts, readHostsOptions } from './options';
-import { type Host, runOn } from './trial';
+import { type Host, runTestsOn } from './trial';
 
 const programs = ['apt-get', 'unshare', 'chroot'];
 
-/** One run of Vitest: its title, and what comes of it. */
 type Run = { title: string; start: () => Promise<Outcome> };
 
 async function main(args: readonly string[], signal: AbortSignal): Promise<number> {
@@ -24,12 +23,12 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     console.log(help);
     return 0;
   }
-  refuseWithout(programs);
+  requireRootAndPrograms(programs);
   const hosts: Host[] = [];
   for (const release of options.releases) hosts.push({ release, root: await makeHost(release, signal) });
   await build(say, inherited, signal);
   const tallies = [];
-  for (const { title, start } of runsOf(hosts, options, signal)) {
+  for (const { title, start } of planRuns(hosts, options, signal)) {
     step(title);
     const { tally, output } = await start();
     if (!isGood(tally)) console.log(`${output.trim()}\n`);
@@ -41,18 +40,18 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
   return tallies.every(isGood) ? 0 : 1;
 }
 
-function runsOf(hosts: readonly Host[], options: HostsOptions, signal: AbortSignal): Run[] {
+function planRuns(hosts: readonly Host[], options: HostsOptions, signal: AbortSignal): Run[] {
   const children = new Children();
   const filter = options.parts.flatMap((part) => (part === 'pairs' ? [] : parts[part]));
-  const own = hosts.map((host) => ({
+  const releaseRuns = hosts.map((host) => ({
     title: fr`Debian ${host.release}`,
-    start: () => withServers(host, signal, (env) => runOn(host, children, { project: 'medium', filter, env })),
+    start: () => withServers(host, signal, (env) => runTestsOn(host, children, { project: 'medium', filter, env })),
   }));
-  const pairs = options.parts.includes('pairs') ? pairsOf(hosts, children) : [];
-  return [...(filter.length > 0 ? own : []), ...pairs];
+  const pairs = options.parts.includes('pairs') ? planPairs(hosts, children) : [];
+  return [...(filter.length > 0 ? releaseRuns : []), ...pairs];
 }
 
-/** Each Debian has its own: what its tests leave in them would be found by those of the next. */
+/** Each Debian has its own servers, because the tests of the next one would find what these leave there. */
 async function withServers(
   { release }: Host,
   signal: AbortSignal,
@@ -72,14 +71,14 @@ async function withServers(
   }
 }
 
-/** Each packs a site; once all have, each restores all of them. */
-function pairsOf(hosts: readonly Host[], children: Children): Run[] {
+/** Each Debian packs a site; after that, each restores all of these backups. */
+function planPairs(hosts: readonly Host[], children: Children): Run[] {
   const folder = mkdtempSync(join(tmpdir(), 'vigie-pairs-'));
   const runs = (words: string, test: string) =>
     hosts.map((host) => ({
       title: fr`Debian ${host.release}, ${words}`,
       start: () =>
-        runOn(host, children, {
+        runTestsOn(host, children, {
           project: 'hosts',
           filter: ['-t', test],
           env: { VIGIE_TEST_PAIRS: folder, VIGIE_TEST_RELEASE: host.release },

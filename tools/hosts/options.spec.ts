@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import { readHostsOptions } from './options';
 
-it('tries everything on the three releases without a word', () => {
+it('tries everything on the three releases by default', () => {
   expect(readHostsOptions([])).toEqual({
     releases: ['11', '12', '13'],
     parts: ['read', 'changes', 'repairs', 'packs', 'restores', 'pairs'],
   });
 });
 
-it('takes releases and parts, in any order', () => {
+it('accepts releases and parts in any order', () => {
   expect(readHostsOptions(['pairs', '13', '11', 'packs'])).toEqual({
     releases: ['13', '11'],
     parts: ['pairs', 'packs'],
   });
 });
 
-it('gives nothing to do where the help was asked for', () => {
+it('returns nothing to do for --help', () => {
   expect(readHostsOptions(['12', '--help'])).toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ import { isRelease, type Release, releases } from './debian';
 const wordpress = 'libs/wordpress/src';
 const backups = 'apps/ssh-agent/src/backups';
 
-/** The files of tests that make up a part, by how their paths begin. */
+/** The test files of each part, as prefixes of their paths. */
 export const parts = {
   read: [
     'libs/testing/src/fleet/',
@@ -52,15 +52,15 @@ programme de Vigie est un échec. Le code de sortie est 0 si tout a été tenu, 
 const partNames = [...(Object.keys(parts) as (keyof typeof parts)[]), 'pairs'] as const;
 const isPart = (word: string): word is Part => partNames.some((name) => name === word);
 
-/** Undefined where only the help was asked for. */
 export function readHostsOptions(args: readonly string[]): HostsOptions | undefined {
   if (args.includes('--help') || args.includes('-h')) return undefined;
-  const unknown = args.find((word) => !isRelease(word) && !isPart(word));
-  if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (npm run hosts -- --help les donne).`);
-  const wanted = args.filter(isRelease);
-  const asked = args.filter(isPart);
+  const unknownWord = args.find((word) => !isRelease(word) && !isPart(word));
+  if (unknownWord !== undefined)
+    throw new Refusal(fr`Option inconnue : ${unknownWord} (npm run hosts -- --help les donne).`);
+  const requestedReleases = args.filter(isRelease);
+  const requestedParts = args.filter(isPart);
   return {
-    releases: wanted.length > 0 ? [...new Set(wanted)] : (Object.keys(releases) as Release[]),
-    parts: asked.length > 0 ? [...new Set(asked)] : partNames,
+    releases: requestedReleases.length > 0 ? [...new Set(requestedReleases)] : (Object.keys(releases) as Release[]),
+    parts: requestedParts.length > 0 ? [...new Set(requestedParts)] : partNames,
   };
 }

@@ -7,34 +7,34 @@ import type { Outcome } from '../test/results';
 import { runVitest } from '../test/vitest';
 import { fr } from '../terminal';
 import type { Release } from './debian';
-import enter from './enter.sh';
-import prepended from './messages.php';
+import enterScript from './enter.sh';
+import messagesScript from './messages.php';
 
 export type Host = { release: Release; root: string };
-type Files = { project: 'medium' | 'hosts'; filter: readonly string[]; env: NodeJS.ProcessEnv };
+type TestSelection = { project: 'medium' | 'hosts'; filter: readonly string[]; env: NodeJS.ProcessEnv };
 
-/** Runs files of tests whose hosts are a Debian's; what PHP says there against programs of ours is a failure more. */
-export async function runOn(
+/** Runs test files on hosts of a Debian; a PHP message about one of our programs counts as a failure. */
+export async function runTestsOn(
   { release, root }: Host,
   children: Children,
-  { project, filter, env }: Files,
+  { project, filter, env }: TestSelection,
 ): Promise<Outcome> {
   const shared = shareFolder(release);
-  const left = join(shared, 'left');
-  mkdirSync(left);
+  const leftFolder = join(shared, 'left');
+  mkdirSync(leftFolder);
   const outcome = await runVitest(project, children, {
     folder: shared,
     filter,
-    inside: ['unshare', '--mount', '--propagation', 'private', '/bin/sh', '-c', enter, root, shared],
+    wrapper: ['unshare', '--mount', '--propagation', 'private', '/bin/sh', '-c', enterScript, root, shared],
     env: {
       ...env,
       VIGIE_TEST_ROOT: root,
-      VIGIE_TEST_LEFT: left,
-      // What sites are copied from was made by its PHP and its MariaDB.
+      VIGIE_TEST_LEFT: leftFolder,
+      // The templates of sites depend on the PHP and MariaDB of the release.
       VIGIE_HOME: join(cacheFolder, `sites-${release}`),
     },
   });
-  const messages = new Set(readFileSync(messagesOf(shared), 'utf8').split('\n').slice(0, -1));
+  const messages = new Set(readFileSync(messagesFile(shared), 'utf8').split('\n').slice(0, -1));
   if (messages.size === 0) return outcome;
   const { tally, output } = outcome;
   const list = [...messages].toSorted().join('\n');
@@ -44,14 +44,14 @@ export async function runOn(
   };
 }
 
-const messagesOf = (shared: string) => join(shared, 'messages');
+const messagesFile = (shared: string) => join(shared, 'messages');
 
-/** Seen at /mnt by the host, whose users write there what PHP says. */
+/** The host sees this folder at /mnt, and its users write PHP's messages there. */
 function shareFolder(release: Release): string {
   const shared = mkdtempSync(join(tmpdir(), `vigie-host-${release}-`));
   chmodSync(shared, 0o755);
-  writeFileSync(join(shared, 'messages.php'), prepended);
-  writeFileSync(messagesOf(shared), '');
-  chmodSync(messagesOf(shared), 0o666);
+  writeFileSync(join(shared, 'messages.php'), messagesScript);
+  writeFileSync(messagesFile(shared), '');
+  chmodSync(messagesFile(shared), 0o666);
   return shared;
 }

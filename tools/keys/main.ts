@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { databaseUrl } from '../database';
 import { type Settings, readSettings } from '../start/env';
-import { starterOf } from '../start/home';
+import { findStarter } from '../start/home';
 import { writeKeys } from '../start/keys';
 import { Refusal, fr, runTool, say } from '../terminal';
 import { rotate, type Rotation } from './rotate';
@@ -24,44 +24,44 @@ lit la base de DATABASE_URL. Vigie doit avoir été redémarrée depuis sa derni
 Code de sortie : 0 quand tout est fait, 3 quand la rotation attend que la commande soit relancée, 1 en cas d’erreur.
 `;
 
-const goesOn = 3;
+const needsAnotherRun = 3;
 
 await runTool(async () => {
   process.exitCode = await run(process.argv.slice(2));
 });
 
 async function run([first, ...rest]: readonly string[]): Promise<number> {
-  if (first === 'rotate') return rotateKeys(folderOf('--in', rest));
+  if (first === 'rotate') return rotateKeys(parseFolder('--in', rest));
   if (first === '--help' || first === '-h') console.log(help);
-  else write(resolve(folderOf('--out', first === undefined ? [] : [first, ...rest]) ?? 'keys'));
+  else writeKeyFiles(resolve(parseFolder('--out', first === undefined ? [] : [first, ...rest]) ?? 'keys'));
   return 0;
 }
 
-function folderOf(option: string, args: readonly string[]): string | undefined {
+function parseFolder(option: string, args: readonly string[]): string | undefined {
   const [name, folder, ...rest] = args;
   if (name === undefined) return undefined;
   if (name !== option || folder === undefined || rest.length > 0) throw new Refusal(help);
   return folder;
 }
 
-function write(target: string): void {
+function writeKeyFiles(target: string): void {
   for (const file of writeKeys(target)) console.log(file);
   console.log(
     fr`Donnez à chaque processus le sien, par VIGIE_KEYS_FILE, et gardez-en une copie sûre : ce qui est scellé ne s’ouvre qu’avec eux.`,
   );
 }
 
-async function rotateKeys(given: string | undefined): Promise<number> {
+async function rotateKeys(requestedFolder: string | undefined): Promise<number> {
   const settings = readSettings();
-  const own = join(settings.home, 'keys');
-  const folder = resolve(given ?? own);
+  const homeFolder = join(settings.home, 'keys');
+  const folder = resolve(requestedFolder ?? homeFolder);
   if (!existsSync(folder)) throw new Refusal(fr`Il n’y a pas de clés dans ${folder}.`);
-  const isCarried = !existsSync(own) || realpathSync(folder) !== realpathSync(own);
-  const isResealed = isCarried ? resealedElsewhere(settings) : resealedHere(settings);
-  return (await rotate({ folder, isCarried, isResealed, log: say })) ? 0 : goesOn;
+  const isCopied = !existsSync(homeFolder) || realpathSync(folder) !== realpathSync(homeFolder);
+  const isResealed = isCopied ? checkAtAddress(settings) : checkInHome(settings);
+  return (await rotate({ folder, isCopied, isResealed, log: say })) ? 0 : needsAnotherRun;
 }
 
-function resealedElsewhere({ addresses: { DATABASE_URL: url } }: Settings): Rotation['isResealed'] {
+function checkAtAddress({ addresses: { DATABASE_URL: url } }: Settings): Rotation['isResealed'] {
   return async (retired, files) => {
     if (!url)
       throw new Refusal(
@@ -72,9 +72,9 @@ function resealedElsewhere({ addresses: { DATABASE_URL: url } }: Settings): Rota
   };
 }
 
-function resealedHere(settings: Settings): Rotation['isResealed'] {
+function checkInHome(settings: Settings): Rotation['isResealed'] {
   return async (retired, files) => {
-    if (!starterOf(settings.home)) {
+    if (!findStarter(settings.home)) {
       say(
         fr`Vigie ne tourne pas : lancez npm start, puis relancez cette commande. La rotation s’achèvera quand les services auront tout scellé à neuf.`,
       );

@@ -39,16 +39,16 @@ afterAll(async () => {
 
 const post = (path: string, body: unknown, token = admin) => product.request('POST', path, { body, token });
 
-/** From an address of its own: attempts are counted. */
+/** Each login uses a new address, because attempts are counted per address. */
 let addresses = 0;
-function login(who: Person, more: object = {}) {
+function login(credentials: Person, fields: object = {}) {
   addresses += 1;
   const headers = { 'x-forwarded-for': `198.51.100.${addresses % 250}` };
-  return product.request('POST', '/api/auth/login', { body: { ...who, ...more }, headers });
+  return product.request('POST', '/api/auth/login', { body: { ...credentials, ...fields }, headers });
 }
 
-/** Every kind of sealed value that is kept: two keys, two secrets, mails that cannot leave yet, what opens a server. */
-async function keepSecrets() {
+/** Creates every kind of sealed value: two API keys, two TOTP secrets, unsent mails, and a server's credential. */
+async function createSealedValues() {
   await post('/api/settings/notifications', { sendgrid_api_key: sendgridKey });
   const enrolled = await addUser(product, admin);
   const { secret } = await enrol(product, enrolled.token);
@@ -56,20 +56,20 @@ async function keepSecrets() {
   const proposed = (await post('/api/auth/2fa/setup', {}, enrolling.token)).body;
   sendgrid.failures.push(...Array<number>(20).fill(503));
   await product.request('POST', '/api/auth/forgot', { body: { email: enrolled.who.email } });
-  const isTried = async () =>
+  const wasTried = async () =>
     (await product.database.query('select 1 from auth.mails where error is not null')).rowCount === 1;
-  await until(isTried);
+  await until(wasTried);
   sendgrid.failures.length = 0;
-  // It would be tried again in ten seconds, in the middle of what is looked at here.
+  // Otherwise the mail would be sent in ten seconds, in the middle of the test.
   await product.database.query("update auth.mails set next_at = now() + interval '1 hour'");
   const server = await addServer(product, admin, { name: 'web', host: '10.0.0.9' });
   const zone = await openZone({ product, cloudflare, token: admin });
-  // Who logs in again and again keeps the newest sessions only.
+  // Repeated logins close older sessions, so they need a user of their own.
   const visitor = await addUser(product, admin);
   return { enrolled: enrolled.who, secret, enrolling, proposed, visitor: visitor.who, server, zone };
 }
 
-async function kept(): Promise<Sealed[]> {
+async function readSealedValues(): Promise<Sealed[]> {
   const { rows } = await product.database.query<{ sealed: unknown }>(
     `select sendgrid_key as sealed from auth.settings union all select totp_secret from auth.users
      union all select secret from auth.two_factor_enrolments union all select body from auth.mails
@@ -80,58 +80,58 @@ async function kept(): Promise<Sealed[]> {
 
 const files = () => readKeyFiles(product.home);
 const rotateHere = (isResealed: Rotation['isResealed']) =>
-  rotate({ folder: product.home, isCarried: false, isResealed, log: silent });
+  rotate({ folder: product.home, isCopied: false, isResealed, log: silent });
 const silent = () => undefined;
-const watch =
+const untilResealed =
   (url: string, quietMs: number, log: Rotation['log'] = silent): Rotation['isResealed'] =>
-  async (retired, given) => {
-    await waitUntilResealed(url, given, { retired, log, quietMs });
+  async (retired, keyFiles) => {
+    await waitUntilResealed(url, keyFiles, { retired, log, quietMs });
     return true;
   };
 
 const keys = (env: Record<string, string>, ...args: string[]) => runTool('keys', args, env);
 
 describe('a rotation under a running product', () => {
-  it('seals all anew, and nobody notices', async () => {
-    const { enrolled, secret, enrolling, proposed, visitor, server, zone } = await keepSecrets();
-    const old = kidsOf(files());
-    const before = await kept();
+  it('reseals every value without an interruption', async () => {
+    const { enrolled, secret, enrolling, proposed, visitor, server, zone } = await createSealedValues();
+    const oldKeyIds = kidsOf(files());
+    const before = await readSealedValues();
     const newest = (...names: Caller[]) => names.map((name) => files()[name].opens[0]?.kid);
     const readers = [...Array<Caller>(4).fill('auth-svc'), 'ssh-agent', 'dns-svc'] as const;
     expect(before.map(kidOf)).toEqual(newest(...readers));
-    const countThere = async () => {
+    const countOldValues = async () => {
       const tables = [...(await dumpTables(product.database)).values()].join('\n');
       return before.filter(({ ciphertext }) => tables.includes(ciphertext)).length;
     };
-    expect(await countThere()).toBe(6);
+    expect(await countOldValues()).toBe(6);
 
     let isRotating = true;
     const answers: number[] = [];
-    const useIt = async () => {
+    const keepLoggingIn = async () => {
       while (isRotating) answers.push((await login(visitor)).status);
     };
     const [ended] = await Promise.all([
-      rotateHere(watch(product.database.url, 2_000)).finally(() => {
+      rotateHere(untilResealed(product.database.url, 2_000)).finally(() => {
         isRotating = false;
       }),
-      useIt(),
+      keepLoggingIn(),
     ]);
     expect([ended, new Set(answers)]).toEqual([true, new Set([200])]);
 
-    expect(new Set((await kept()).map(kidOf))).toEqual(new Set(newest('auth-svc', 'ssh-agent', 'dns-svc')));
-    expect(await countThere()).toBe(0);
-    expect(kidsOf(files()).filter((kid) => old.includes(kid))).toEqual([]);
+    expect(new Set((await readSealedValues()).map(kidOf))).toEqual(new Set(newest('auth-svc', 'ssh-agent', 'dns-svc')));
+    expect(await countOldValues()).toBe(0);
+    expect(kidsOf(files()).filter((kid) => oldKeyIds.includes(kid))).toEqual([]);
 
     expect((await product.request('GET', `${zone.at}/dns`, { token: admin })).status).toBe(200);
-    // It goes along to another address only where it opens.
-    const moved = { token: admin, body: { host: '10.0.0.8' } };
-    expect((await product.request('PUT', `/api/servers/${server.id}`, moved)).status).toBe(200);
+    // A changed address proves that the sealed credential of the server can be opened.
+    const addressChange = { token: admin, body: { host: '10.0.0.8' } };
+    expect((await product.request('PUT', `/api/servers/${server.id}`, addressChange)).status).toBe(200);
 
     expect((await login(enrolled, { totp_code: totpOf(secret, 1) })).body['access_token']).toEqual(expect.any(String));
-    const { secret: own, backup_codes } = proposed;
+    const { secret: proposedSecret, backup_codes } = proposed;
     const verified = await post(
       '/api/auth/2fa/verify',
-      { secret: own, code: totpOf(String(own)), backup_codes },
+      { secret: proposedSecret, code: totpOf(String(proposedSecret)), backup_codes },
       enrolling.token,
     );
     expect(verified.status).toBe(200);
@@ -139,7 +139,7 @@ describe('a rotation under a running product', () => {
     await until(() => sendgrid.mails.length === 1);
   });
 
-  it('leaves files that all processes start again with', async () => {
+  it('leaves files with which all processes start again', async () => {
     for (const app of ['auth-svc', 'gateway'] as const) {
       for (const process of product.of(app)) await process.kill('SIGTERM');
       product.processes.splice(0, product.processes.length, ...product.processes.filter((entry) => entry.app !== app));
@@ -151,7 +151,7 @@ describe('a rotation under a running product', () => {
 });
 
 describe('the end of a rotation', () => {
-  it('waits for a value that nobody seals anew, wherever it stands, and for what is not committed', async () => {
+  it('waits for a value that no service reseals, in any table, and for uncommitted transactions', async () => {
     const { query } = product.database;
     const kid = files()['auth-svc'].opens[0]?.kid ?? '';
     const header = Buffer.from(JSON.stringify({ kid })).toString('base64url');
@@ -159,50 +159,51 @@ describe('the end of a rotation', () => {
     await query('create table auth.forgotten (kept jsonb)');
     await query(`grant select on auth.forgotten to ${new URL(product.database.url).pathname.slice(1)}_auth`);
     await query('insert into auth.forgotten values ($1)', [nested]);
-    const said: string[] = [];
-    const ended = rotateHere(watch(product.database.url, 1_000, (line) => void said.push(line)));
-    const saidForgotten = () => said.filter((line) => line.includes('auth.forgotten.kept (1)')).length;
-    await until(() => saidForgotten() === 1);
+    const logLines: string[] = [];
+    const ended = rotateHere(untilResealed(product.database.url, 1_000, (line) => void logLines.push(line)));
+    const countReports = () => logLines.filter((line) => line.includes('auth.forgotten.kept (1)')).length;
+    await until(() => countReports() === 1);
 
-    const late = new Client({ connectionString: product.database.url });
-    await late.connect();
-    await late.query('begin');
-    await late.query('insert into auth.forgotten values ($1)', [nested]);
+    const lateClient = new Client({ connectionString: product.database.url });
+    await lateClient.connect();
+    await lateClient.query('begin');
+    await lateClient.query('insert into auth.forgotten values ($1)', [nested]);
     await query('delete from auth.forgotten');
-    // It found nothing for long enough, and now asks for the transactions of before.
-    const asks = "select 1 from pg_stat_activity where query like '%xmax(pg_current%' and pid <> pg_backend_pid()";
-    await until(async () => (await query(asks)).rowCount === 1);
-    await late.query('commit');
-    await late.end();
-    await until(() => saidForgotten() === 2);
+    // The rotation has found nothing for long enough, and now waits for older transactions.
+    const waitingQuery =
+      "select 1 from pg_stat_activity where query like '%xmax(pg_current%' and pid <> pg_backend_pid()";
+    await until(async () => (await query(waitingQuery)).rowCount === 1);
+    await lateClient.query('commit');
+    await lateClient.end();
+    await until(() => countReports() === 2);
     expect(kidsOf(files())).toContain(kid);
     await query('delete from auth.forgotten');
     expect(await ended).toBe(true);
     expect(kidsOf(files())).not.toContain(kid);
   });
 
-  it('is refused on the database of another installation, however clean it is', async () => {
-    const strangers = await TestProduct.start([]);
+  it('is refused on the database of another installation, even one without old values', async () => {
+    const otherProduct = await TestProduct.start([]);
     try {
-      for (const app of ['auth-svc', 'sites-svc', 'dns-svc'] as const) await strangers.migrate(app);
+      for (const app of ['auth-svc', 'sites-svc', 'dns-svc'] as const) await otherProduct.migrate(app);
       const before = kidsOf(files());
-      await expect(rotateHere(watch(strangers.database.url, 0))).rejects.toThrow('ne se laisse pas ouvrir');
+      await expect(rotateHere(untilResealed(otherProduct.database.url, 0))).rejects.toThrow('ne se laisse pas ouvrir');
       expect(kidsOf(files())).toEqual(expect.arrayContaining(before));
     } finally {
-      await strangers.stop();
+      await otherProduct.stop();
     }
-    expect(await rotateHere(watch(product.database.url, 1_000))).toBe(true);
+    expect(await rotateHere(untilResealed(product.database.url, 1_000))).toBe(true);
   });
 });
 
 describe('the command', () => {
-  it('does one step a run for files that are carried, and wants the database for the last', async () => {
-    const carried = join(product.home, 'carried');
-    mkdirSync(carried);
+  it('takes one step per run for copied files, and needs the database for the last step', async () => {
+    const copiedFolder = join(product.home, 'carried');
+    mkdirSync(copiedFolder);
     for (const name of processes) {
-      writeFileSync(keyFile(carried, name), JSON.stringify(files()[name]));
+      writeFileSync(keyFile(copiedFolder, name), JSON.stringify(files()[name]));
     }
-    const run = () => keys({ VIGIE_HOME: join(product.home, 'nobody') }, 'rotate', '--in', carried);
+    const run = () => keys({ VIGIE_HOME: join(product.home, 'nobody') }, 'rotate', '--in', copiedFolder);
     expect(await run()).toEqual({
       code: 3,
       printed: expect.stringContaining('Étape 1 sur 3 : portez à chaque processus'),
@@ -211,7 +212,7 @@ describe('the command', () => {
     expect(await run()).toEqual({ code: 1, printed: expect.stringContaining('Donnez par DATABASE_URL') });
   });
 
-  it('prepares the files of npm start while nothing runs, and says how it goes on', async () => {
+  it('prepares the files of npm start while nothing runs, and says how to continue', async () => {
     const home = join(product.home, 'home');
     writeKeys(join(home, 'keys'));
     const { code, printed } = await keys({ VIGIE_HOME: home }, 'rotate');
@@ -219,7 +220,7 @@ describe('the command', () => {
     expect(readKeyFiles(join(home, 'keys')).gateway.readers['auth-svc']).toHaveLength(2);
   });
 
-  it('explains itself, and takes no option that it does not know', async () => {
+  it('prints its help, and refuses unknown options', async () => {
     expect(await keys({}, '--help')).toEqual({ code: 0, printed: expect.stringContaining('keys -- rotate') });
     const unknown = [['rotate', '--everything'], ['rotate', '--in'], ['--out'], ['turn']];
     const refused = { code: 1, printed: expect.stringContaining('keys -- rotate') };

@@ -7,29 +7,29 @@ import { databaseServices, withoutLogin } from '../start/services';
 import { type Log, Refusal, fr, reasonOf } from '../terminal';
 import type { KeyFiles } from './rings';
 
-/** Longer than a call may take: whatever was read or sealed before is written by then, or never. */
+/** Longer than any call, so that values that were sealed before are written or lost by then. */
 const quietMs = 60_000;
-const lookEveryMs = 1_000;
-const patienceMs = 300_000;
+const pollMs = 1_000;
+const maxStallMs = 300_000;
 
 type Schema = { name: string; client: Client };
-type Watch = { retired: ReadonlySet<string>; log: Log; quietMs?: number };
+type WatchOptions = { retired: ReadonlySet<string>; log: Log; quietMs?: number };
 
 /**
- * Waits until every database has held nothing for a while that a retired key opens. It is reached by the roles and
- * passwords of these very key files: those of another installation are refused, instead of being found clean.
+ * Waits until no database has held a value of a retired key for a while. Logs in with the roles and passwords of these key
+ * files, so that the database of another installation is refused instead of counting as resealed.
  */
-export async function waitUntilResealed(url: string, files: KeyFiles, watch: Watch): Promise<void> {
+export async function waitUntilResealed(url: string, files: KeyFiles, options: WatchOptions): Promise<void> {
   const schemas: Schema[] = [];
   try {
     for (const service of databaseServices) {
       const name = service.replace(/-svc$/, '');
       const client = await openDatabase(serviceUrl(withoutLogin(url), name, files[service].database_password));
-      // A connection that is lost fails the next query.
+      // A lost connection makes the next query fail.
       client.on('error', () => undefined);
       schemas.push({ name, client });
     }
-    await waitForQuiet(schemas, watch);
+    await waitForQuiet(schemas, options);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(
@@ -40,57 +40,59 @@ export async function waitUntilResealed(url: string, files: KeyFiles, watch: Wat
   }
 }
 
-async function waitForQuiet(schemas: readonly Schema[], watch: Watch): Promise<void> {
-  const progress = new Progress(watch.log);
-  const needed = watch.quietMs ?? quietMs;
-  // Since when nothing was found; not by the clock of the wall, which goes on while a machine sleeps.
-  let since: number | undefined;
+async function waitForQuiet(schemas: readonly Schema[], options: WatchOptions): Promise<void> {
+  const progress = new Progress(options.log);
+  const requiredMs = options.quietMs ?? quietMs;
+  // When the search first found nothing. The monotonic clock stops while a machine sleeps, unlike the wall clock.
+  let quietSince: number | undefined;
   let horizon: string | undefined;
   for (;;) {
-    const areOver = horizon !== undefined && (await areTransactionsOver(schemas, horizon));
-    const left = await findRetired(schemas, watch.retired);
-    if (left.length > 0) [since, horizon] = [undefined, undefined];
-    else if (areOver) return;
+    const haveTransactionsEnded = horizon !== undefined && (await haveOlderTransactionsEnded(schemas, horizon));
+    const remaining = await findRetired(schemas, options.retired);
+    if (remaining.length > 0) [quietSince, horizon] = [undefined, undefined];
+    else if (haveTransactionsEnded) return;
     else {
-      since ??= performance.now();
-      if (horizon === undefined && performance.now() - since >= needed) horizon = await nextTransaction(schemas);
+      quietSince ??= performance.now();
+      if (horizon === undefined && performance.now() - quietSince >= requiredMs)
+        horizon = await nextTransaction(schemas);
     }
-    progress.tell(left, needed);
-    await wait(lookEveryMs);
+    progress.report(remaining, requiredMs);
+    await wait(pollMs);
   }
 }
 
-/** Says what changed, and gives up when nothing does. */
+/** Logs changes of the state, and gives up after a while without any. */
 class Progress {
-  private told = '';
+  private reportedState = '';
   private changedAt = performance.now();
 
   constructor(private readonly log: Log) {}
 
-  tell(left: readonly string[], needed: number): void {
-    const state = left.length > 0 ? left.join(', ') : fr`rien`;
-    if (state !== this.told) {
+  report(remaining: readonly string[], requiredMs: number): void {
+    const state = remaining.length > 0 ? remaining.join(', ') : fr`rien`;
+    if (state !== this.reportedState) {
       this.changedAt = performance.now();
       this.log(
-        left.length > 0
+        remaining.length > 0
           ? fr`Encore scellé avec les anciennes clés : ${state}.`
-          : fr`Tout ce qui est gardé est scellé avec les nouvelles clés. Attend ${needed / 1000} s que s’achève ce qui était en cours…`,
+          : fr`Tout ce qui est gardé est scellé avec les nouvelles clés. Attend ${requiredMs / 1000} s que s’achève ce qui était en cours…`,
       );
     }
-    this.told = state;
-    if (performance.now() - this.changedAt < needed + patienceMs) return;
-    const reason = left.length > 0 ? fr`ne sont pas scellés à neuf : ${state}` : fr`des transactions restent ouvertes`;
+    this.reportedState = state;
+    if (performance.now() - this.changedAt < requiredMs + maxStallMs) return;
+    const reason =
+      remaining.length > 0 ? fr`ne sont pas scellés à neuf : ${state}` : fr`des transactions restent ouvertes`;
     throw new Refusal(
       fr`Rien n’avance plus (${reason}). Les journaux des services disent pourquoi ; relancez ensuite la même commande, elle reprendra.`,
     );
   }
 }
 
-/** How many values of which column a retired key opens; also those that stand inside of others. */
+/** Counts per column the values of retired keys, including values nested in other JSON. */
 async function findRetired(schemas: readonly Schema[], retired: ReadonlySet<string>): Promise<string[]> {
-  const found: string[] = [];
+  const counts: string[] = [];
   for (const { name, client } of schemas) {
-    // One moment for all of it: what moves from a table to another is in one of them.
+    // A snapshot, so that a row that moves between two tables is in one of them.
     await client.query('begin transaction isolation level repeatable read read only');
     const { rows: columns } = await client.query<{ table: string; column: string }>(
       `select table_name as table, column_name as column from information_schema.columns
@@ -98,16 +100,16 @@ async function findRetired(schemas: readonly Schema[], retired: ReadonlySet<stri
       [name],
     );
     for (const { table, column } of columns) {
-      const kids = await kidsIn(client, `${escapeIdentifier(name)}.${escapeIdentifier(table)}`, column);
+      const kids = await readKeyIds(client, `${escapeIdentifier(name)}.${escapeIdentifier(table)}`, column);
       const count = kids.filter((kid) => kid !== undefined && retired.has(kid)).length;
-      if (count > 0) found.push(`${name}.${table}.${column} (${count})`);
+      if (count > 0) counts.push(`${name}.${table}.${column} (${count})`);
     }
     await client.query('commit');
   }
-  return found;
+  return counts;
 }
 
-async function kidsIn(client: Client, table: string, column: string): Promise<(string | undefined)[]> {
+async function readKeyIds(client: Client, table: string, column: string): Promise<(string | undefined)[]> {
   const { rows } = await client.query<{ protected: string }>(
     `select value ->> 'protected' as protected
      from ${table} t, jsonb_path_query(t.${escapeIdentifier(column)}::jsonb, 'strict $.**') value
@@ -123,8 +125,8 @@ async function nextTransaction([schema]: readonly Schema[]): Promise<string | un
   return result?.rows[0]?.xid;
 }
 
-/** Whether every transaction has ended that could have been under way then. */
-async function areTransactionsOver([schema]: readonly Schema[], horizon: string): Promise<boolean> {
+/** Whether every transaction that may have been open at the horizon has ended. */
+async function haveOlderTransactionsEnded([schema]: readonly Schema[], horizon: string): Promise<boolean> {
   const result = await schema?.client.query<{ over: boolean }>(
     'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::text::xid8 as over',
     [horizon],

@@ -6,12 +6,12 @@ import { makeFolder, syncFolder, writeWhole } from '../start/whole-file';
 import { Refusal, fr } from '../terminal';
 
 /**
- * The keys of an archive, and those whose place they take. Until `settle` what was there waits in a folder beside them, whole
- * or not at all, so that a run which comes after one that was killed knows of it too.
+ * Installs the keys of an archive and keeps the previous ones in a folder beside them until `settle`. That folder exists
+ * only when it is complete, so that the next run can use it after a kill.
  */
 export class KeyFolder {
-  private readonly replaced: string;
-  /** What goes with the rows: keys, the note of a rotation of them, and the first password, as it was in those rows. */
+  private readonly previousFolder: string;
+  /** The files that belong to the rows: the keys, the note of their rotation, and the first password. */
   private readonly files: ReadonlyMap<string, string>;
 
   constructor(
@@ -20,50 +20,50 @@ export class KeyFolder {
     private readonly keys: ReadonlyMap<string, Buffer>,
   ) {
     makeFolder(folder);
-    this.replaced = join(folder, 'before-restore');
-    const beside = [...keys.keys(), 'rotation'].map((name) => [name, keyFile(folder, name)] as const);
-    this.files = new Map([...beside, ['first-admin', keyFile(home, 'first-admin')]]);
+    this.previousFolder = join(folder, 'before-restore');
+    const keyFiles = [...keys.keys(), 'rotation'].map((name) => [name, keyFile(folder, name)] as const);
+    this.files = new Map([...keyFiles, ['first-admin', keyFile(home, 'first-admin')]]);
   }
 
-  /** Other keys that are there already opened something. */
-  requireFree(): void {
-    const isOther = ([name, bytes]: [string, Buffer]) =>
-      !bytes.equals(readIfThere(keyFile(this.folder, name)) ?? bytes);
-    if (![...this.keys].some(isOther)) return;
+  /** Other keys in the folder open values of another installation, so they must not be replaced unasked. */
+  requireNoOtherKeys(): void {
+    const differs = ([name, bytes]: [string, Buffer]) =>
+      !bytes.equals(readIfPresent(keyFile(this.folder, name)) ?? bytes);
+    if (![...this.keys].some(differs)) return;
     throw new Refusal(
       fr`${this.folder} contient déjà d’autres clés. Donnez un autre VIGIE_HOME (ou --keys), ou remplacez ce qui est là par --replace.`,
     );
   }
 
-  /** From here on a start takes these. */
-  take(): void {
-    const part = `${this.replaced}.part`;
+  /** Replaces the keys: the next start uses the new ones. */
+  install(): void {
+    const part = `${this.previousFolder}.part`;
     rmSync(part, { recursive: true, force: true });
     makeFolder(part);
-    for (const [name, file] of this.files) write(keyFile(part, name), readIfThere(file));
-    this.rename(part, this.replaced);
-    for (const [name, file] of this.files) write(file, this.keys.get(name));
+    for (const [name, file] of this.files) writeOrRemove(keyFile(part, name), readIfPresent(file));
+    this.rename(part, this.previousFolder);
+    for (const [name, file] of this.files) writeOrRemove(file, this.keys.get(name));
   }
 
-  /** What `take` replaced, in this run or in one that was killed, is where it was. */
-  putBack(): void {
-    if (!existsSync(this.replaced)) return;
-    for (const [name, file] of this.files) write(file, readIfThere(keyFile(this.replaced, name)));
-    // What is removed file by file must not be found by its name: it would be put back.
-    this.rename(this.replaced, `${this.replaced}.part`);
-    rmSync(`${this.replaced}.part`, { recursive: true });
+  /** Restores the files that this run, or a killed one, has replaced. */
+  restorePrevious(): void {
+    if (!existsSync(this.previousFolder)) return;
+    for (const [name, file] of this.files) writeOrRemove(file, readIfPresent(keyFile(this.previousFolder, name)));
+    // Renamed first, because a folder that is half removed must not be restored from.
+    this.rename(this.previousFolder, `${this.previousFolder}.part`);
+    rmSync(`${this.previousFolder}.part`, { recursive: true });
   }
 
-  /** What was replaced by others is kept under its time, and never looked at again. */
-  settle(): void {
-    if (!existsSync(this.replaced)) return;
+  /** Keeps the replaced files for good, in a folder named after the current time. */
+  keepPrevious(): void {
+    if (!existsSync(this.previousFolder)) return;
     for (const [name, file] of this.files) {
-      const was = keyFile(this.replaced, name);
-      if (readIfThere(was)?.equals(readIfThere(file) ?? Buffer.alloc(0))) rmSync(was);
+      const previousFile = keyFile(this.previousFolder, name);
+      if (readIfPresent(previousFile)?.equals(readIfPresent(file) ?? Buffer.alloc(0))) rmSync(previousFile);
     }
-    const kept = join(this.folder, `before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
-    if (readdirSync(this.replaced).length === 0) rmSync(this.replaced, { recursive: true });
-    else this.rename(this.replaced, kept);
+    const archiveFolder = join(this.folder, `before-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`);
+    if (readdirSync(this.previousFolder).length === 0) rmSync(this.previousFolder, { recursive: true });
+    else this.rename(this.previousFolder, archiveFolder);
   }
 
   private rename(from: string, to: string): void {
@@ -73,8 +73,8 @@ export class KeyFolder {
   }
 }
 
-/** What may not be read is there all the same: it is not taken for absent, nor then removed where it was. */
-function readIfThere(file: string): Buffer | undefined {
+/** An unreadable file is not absent: treating it as absent would delete the original. */
+function readIfPresent(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch (error) {
@@ -82,7 +82,7 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-function write(file: string, bytes: Buffer | undefined): void {
+function writeOrRemove(file: string, bytes: Buffer | undefined): void {
   if (bytes) writeWhole(file, bytes.toString());
   else rmSync(file, { force: true });
 }

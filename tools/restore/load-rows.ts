@@ -9,11 +9,11 @@ import { Refusal, fr } from '../terminal';
 
 type Table = { table: string; columns: readonly string[] };
 
-/** More than anybody can have claimed one job since the backup was made. */
-const beyondFences = 1_000_000;
+/** More than the number of times that one job can have been claimed since the backup. */
+const fenceIncrease = 1_000_000;
 
-/** Fills the schemas that the migrations of an archive have made: one transaction, that the caller begins and ends. */
-export class Rows {
+/** Loads rows into the schemas that the archive's migrations have created, in a transaction of the caller. */
+export class RowLoader {
   private readonly foreignKeys: string[] = [];
   private readonly tables = new Map<string, Table>();
 
@@ -22,59 +22,59 @@ export class Rows {
     private readonly manifest: Manifest,
   ) {}
 
-  /** Nothing follows from a row while it is put back: what followed from it is a row of the archive itself. */
-  async begin(): Promise<void> {
+  /** Disables triggers, because the rows that they created are in the archive themselves. */
+  async prepare(): Promise<void> {
     for (const schema of this.manifest.schemas) {
-      await this.requireAlike(schema);
+      await this.requireSameShape(schema);
       for (const { name, columns } of schema.tables)
         this.tables.set(`rows/${schema.name}.${name}`, { table: tableOf(schema.name, name), columns });
-      await this.setForeignKeysAside(schema.name);
+      await this.dropForeignKeys(schema.name);
     }
     const all = [...this.tables.values()].map(({ table }) => table);
     for (const table of all) await this.client.query(`alter table ${table} disable trigger user`);
     await this.client.query(`truncate ${all.join(', ')}`);
   }
 
-  async fill(part: string, content: AsyncIterable<Buffer>): Promise<void> {
-    const found = this.tables.get(part);
-    if (!found) throw new Error(`the archive has no table ${part}`);
-    const columns = found.columns.map((column) => escapeIdentifier(column)).join(', ');
+  async load(part: string, content: AsyncIterable<Buffer>): Promise<void> {
+    const target = this.tables.get(part);
+    if (!target) throw new Error(`the archive has no table ${part}`);
+    const columns = target.columns.map((column) => escapeIdentifier(column)).join(', ');
     await pipeline(
       Readable.from(content, { objectMode: false }),
-      this.client.query(copyFrom(`copy ${found.table} (${columns}) from stdin`)),
+      this.client.query(copyFrom(`copy ${target.table} (${columns}) from stdin`)),
     );
   }
 
-  async end(): Promise<void> {
+  async finish(): Promise<void> {
     for (const { table } of this.tables.values()) await this.client.query(`alter table ${table} enable trigger user`);
     for (const statement of this.foreignKeys) await this.client.query(statement);
     for (const { name, sequences } of this.manifest.schemas) {
       for (const { name: sequence, value, is_called: isCalled } of sequences)
         await this.client.query('select setval($1::regclass, $2, $3)', [tableOf(name, sequence), value, isCalled]);
     }
-    await this.beginOutboxes();
-    await this.settleLedger();
+    await this.resetOutboxes();
+    await this.releaseJobs();
   }
 
   async analyse(): Promise<void> {
     await this.client.query(`analyze ${[...this.tables.values()].map(({ table }) => table).join(', ')}`);
   }
 
-  private async requireAlike(schema: Schema): Promise<void> {
-    const made = await readSchema(this.client, schema.name, restoredMigrations);
+  private async requireSameShape(schema: Schema): Promise<void> {
+    const existing = await readSchema(this.client, schema.name, restoredMigrations);
     const shape = ({ tables, sequences }: Schema) =>
       JSON.stringify([
         tables.map(({ name, columns }) => [name, ...columns.toSorted()].join(' ')).toSorted(),
         sequences.map(({ name }) => name).toSorted(),
       ]);
-    if (shape(made) === shape(schema)) return;
+    if (shape(existing) === shape(schema)) return;
     throw new Refusal(
       fr`Les tables de cette archive (${schema.name}) ne sont pas celles que cette version de Vigie fait avec les mêmes migrations.`,
     );
   }
 
-  private async setForeignKeysAside(schema: string): Promise<void> {
-    // Without it the definitions would name tables that are found now and not later.
+  private async dropForeignKeys(schema: string): Promise<void> {
+    // With this search path, definitions contain qualified table names.
     await this.client.query('set local search_path to pg_catalog');
     const { rows } = await this.client.query<{ table: string; name: string; definition: string }>(
       `select c.conrelid::regclass::text as table, c.conname as name, pg_get_constraintdef(c.oid) as definition
@@ -87,25 +87,25 @@ export class Rows {
     }
   }
 
-  /** Transactions of another server have other numbers: all is read again, which changes nothing (decision 10). */
-  private async beginOutboxes(): Promise<void> {
+  /** Transaction ids of another server mean nothing here, so all events are read again; consumers tolerate it (decision 10). */
+  private async resetOutboxes(): Promise<void> {
     for (const { name, tables } of this.manifest.schemas) {
-      const has = (table: string) => tables.some((known) => known.name === table);
-      if (has('outbox')) await this.client.query(`update ${tableOf(name, 'outbox')} set xid = '0'`);
-      if (has('outbox_cursors')) await this.client.query(`delete from ${tableOf(name, 'outbox_cursors')}`);
+      const hasTable = (table: string) => tables.some((candidate) => candidate.name === table);
+      if (hasTable('outbox')) await this.client.query(`update ${tableOf(name, 'outbox')} set xid = '0'`);
+      if (hasTable('outbox_cursors')) await this.client.query(`delete from ${tableOf(name, 'outbox_cursors')}`);
     }
   }
 
   /**
-   * What had begun is looked for on its host by whoever claims it; nobody who claimed it after the backup was made has its
-   * fence then. What waited may have been done or cancelled since: sites-svc ends it as unknown when it starts.
+   * An agent that claims a running job looks for it on its host, with a fence above all claims since the backup. A queued
+   * job may have run or been cancelled since then, so sites-svc ends it as unknown when it starts.
    */
-  private async settleLedger(): Promise<void> {
+  private async releaseJobs(): Promise<void> {
     await this.client.query(
       `update sites.jobs set dispatched_at = null, lease_until = null, fence = fence + $1,
          not_before = case when state = 'queued' then 'infinity' else least(not_before, now()) end
        where state in ('queued', 'running') and not is_batch`,
-      [beyondFences],
+      [fenceIncrease],
     );
   }
 }

@@ -3,22 +3,22 @@ import type { FileStore } from '@vigie/files/file-store';
 import { openStore } from '@vigie/files/open-store';
 import { laterMigrations } from '@vigie/service-kit/migrate';
 import { schemas } from '../backup/catalogue';
-import { type Asked, readAsked, readPassphrase } from '../backup/options';
+import { type CommandArguments, parseArguments, readPassphrase } from '../backup/options';
 import { ArchiveReader } from '../backup/read-archive';
 import { openDatabase } from '../database';
 import { build } from '../start/build';
 import { type Settings, readSettings } from '../start/env';
-import { clearHome, takeHome } from '../start/home';
+import { requireFreeHome, lockHome } from '../start/home';
 import { keyFile } from '../start/keys';
 import { Lifecycle } from '../start/lifecycle';
 import { startDatabase } from '../start/servers';
 import { databaseServices, migrate, type Service, storeUrl } from '../start/services';
-import { Refusal, counted, fr, reasonOf, say } from '../terminal';
-import { Door, refuseOther } from './door';
+import { Refusal, formatCount, fr, reasonOf, say } from '../terminal';
+import { ServiceLogins, lockRestore } from './service-logins';
 import { KeyFolder } from './key-folder';
-import { Place } from './place';
-import { putBack, requireRoom } from './put-back';
-import { type Verified, verifyArchive } from './verified';
+import { SchemaSwap } from './schema-swap';
+import { loadArchive, requireFreeSpace } from './load-archive';
+import { type VerifiedArchive, verifyArchive } from './verify-archive';
 
 const help = fr`Remet en place une Vigie entière depuis un fichier de npm run backup : bases, clés et archives du stockage.
 
@@ -32,7 +32,12 @@ La base est celle de DATABASE_URL, sinon celle de VIGIE_HOME ; le stockage, celu
 VIGIE_HOME/keys, ou dans le dossier de --keys. npm start la démarre ensuite.
 `;
 
-type Target = Asked & { settings: Settings; keyFolder: string; passphrase: string | undefined; signal: AbortSignal };
+type RestoreOptions = CommandArguments & {
+  settings: Settings;
+  keyFolder: string;
+  passphrase: string | undefined;
+  signal: AbortSignal;
+};
 
 await new Lifecycle('command').run(async ({ signal }) => {
   await run(process.argv.slice(2), signal);
@@ -40,37 +45,37 @@ await new Lifecycle('command').run(async ({ signal }) => {
 });
 
 async function run(args: readonly string[], signal: AbortSignal): Promise<void> {
-  const asked = readAsked(args, { help, options: ['--keys', '--replace'] });
-  if (!asked) return console.log(help);
+  const parsed = parseArguments(args, { help, options: ['--keys', '--replace'] });
+  if (!parsed) return console.log(help);
   const settings = readSettings();
-  const passphrase = readPassphrase(settings.given);
-  const verified = await verifyArchive(asked.file, passphrase, signal);
+  const passphrase = readPassphrase(settings.env);
+  const verified = await verifyArchive(parsed.file, passphrase, signal);
   const { made_at: madeAt, release, parts } = verified.manifest;
-  say(fr`Archive vérifiée : Vigie ${release}, faite le ${madeAt}, ${counted(parts.length, 'partie', 'parties')}.`);
-  const keyFolder = resolve(asked.options.get('--keys') ?? join(settings.home, 'keys'));
-  await clearHome(settings.home, say);
-  // For all of it: no start has this folder before its rows and its keys are of one moment.
-  const leave = takeHome(settings.home, 'npm run restore');
+  say(fr`Archive vérifiée : Vigie ${release}, faite le ${madeAt}, ${formatCount(parts.length, 'partie', 'parties')}.`);
+  const keyFolder = resolve(parsed.options.get('--keys') ?? join(settings.home, 'keys'));
+  await requireFreeHome(settings.home, say);
+  // Locked throughout, so that nothing starts from this folder while its rows and keys do not match.
+  const unlockHome = lockHome(settings.home, 'npm run restore');
   try {
-    await restore({ ...asked, settings, keyFolder, passphrase, signal }, verified);
+    await restore({ ...parsed, settings, keyFolder, passphrase, signal }, verified);
   } finally {
-    leave();
+    unlockHome();
   }
   say(fr`Tout est en place. npm start démarre Vigie ; npm run audit vérifie ensuite le journal d’audit.`);
   say(fr`Ce qui attendait d’être lancé sera marqué « inconnu » : relancez ce qui doit l’être encore.`);
   say(fr`Les fichiers du stockage d’avant cette restauration sont gardés 30 jours, même si plus rien ne les nomme.`);
 }
 
-async function restore(target: Target, verified: Verified): Promise<void> {
-  const { settings, keyFolder, signal } = target;
+async function restore(options: RestoreOptions, verified: VerifiedArchive): Promise<void> {
+  const { settings, keyFolder, signal } = options;
   const { home, addresses } = settings;
   const { databaseUrl, stop } = await startDatabase({ home, log: say, addresses, signal });
   try {
     const store = await openStore(storeUrl(settings));
-    await requireRoom(store, verified.manifest);
+    await requireFreeSpace(store, verified.manifest);
     const keys = new KeyFolder(keyFolder, home, verified.keys);
-    await restoreInto(target, verified, { databaseUrl, store, keys });
-    await migrateWith(target, databaseUrl).catch((error: unknown) => {
+    await restoreInto(options, verified, { databaseUrl, store, keys });
+    await runMigrations(options, databaseUrl).catch((error: unknown) => {
       throw new Refusal(
         fr`Tout est en place, mais les services n’ont pas encore leurs droits sur la base. Le prochain démarrage les donne, une fois réglé ceci : ${reasonOf(error)}`,
       );
@@ -80,64 +85,72 @@ async function restore(target: Target, verified: Verified): Promise<void> {
   }
 }
 
-type Means = { databaseUrl: string; store: FileStore; keys: KeyFolder };
+type RestoreTargets = { databaseUrl: string; store: FileStore; keys: KeyFolder };
 
-async function restoreInto(target: Target, { manifest }: Verified, { databaseUrl, store, keys }: Means): Promise<void> {
-  const { signal } = target;
+async function restoreInto(
+  options: RestoreOptions,
+  { manifest }: VerifiedArchive,
+  { databaseUrl, store, keys }: RestoreTargets,
+): Promise<void> {
+  const { signal } = options;
   const client = await openDatabase(databaseUrl);
-  // A connection that is lost fails the next query.
+  // A lost connection makes the next query fail.
   client.on('error', () => undefined);
-  const reader = await ArchiveReader.open(target.file, target.passphrase, signal);
-  const [door, place] = [new Door(client, databaseUrl), new Place(client)];
+  const reader = await ArchiveReader.open(options.file, options.passphrase, signal);
+  const [logins, schemaSwap] = [new ServiceLogins(client, databaseUrl), new SchemaSwap(client)];
   try {
-    await refuseOther(client);
-    await door.refuseRunning();
-    await makeRoom(target, { door, place, keys });
+    await lockRestore(client);
+    await logins.requireStopped();
+    await clearDatabase(options, { logins, schemaSwap, keys });
     try {
-      await migrateWith(target, databaseUrl, (name) => migrationsOf(manifest, name));
-      await putBack(reader, manifest, { client, store, signal });
-      await migrateWith(target, databaseUrl, () => laterMigrations);
+      await runMigrations(options, databaseUrl, (name) => archivedMigrations(manifest, name));
+      await loadArchive(reader, manifest, { client, store, signal });
+      await runMigrations(options, databaseUrl, () => laterMigrations);
       signal.throwIfAborted();
-      keys.take();
-      await place.finish();
+      keys.install();
+      await schemaSwap.finish();
     } catch (error) {
-      throw await goBack({ door, place, keys }, error, signal);
+      throw await undoRestore({ logins, schemaSwap, keys }, error, signal);
     }
-    keys.settle();
+    keys.keepPrevious();
   } finally {
     await reader.close();
     await client.end().catch(() => undefined);
   }
 }
 
-type Replaced = { door: Door; place: Place; keys: KeyFolder };
+type SwapParts = { logins: ServiceLogins; schemaSwap: SchemaSwap; keys: KeyFolder };
 
-/** Nothing is touched before all that may refuse has been asked. */
-async function makeRoom(target: Target, { door, place, keys }: Replaced): Promise<void> {
-  const replace = target.options.get('--replace');
-  await place.requireReplaceable(replace);
-  const isUnfinished = await place.isUnfinished();
-  // Of a run that was killed: its keys are of its rows, which are the product's or are not.
-  if (isUnfinished) keys.putBack();
-  else keys.settle();
-  if (replace === undefined && !isUnfinished) keys.requireFree();
-  await build(say, target.settings.given, target.signal);
+/** Makes all checks before it changes anything. */
+async function clearDatabase(options: RestoreOptions, { logins, schemaSwap, keys }: SwapParts): Promise<void> {
+  const replace = options.options.get('--replace');
+  await schemaSwap.requireReplaceable(replace);
+  const isUnfinished = await schemaSwap.isUnfinished();
+  // A killed run has left its previous keys: they belong to the previous rows, which are either restored or replaced.
+  if (isUnfinished) keys.restorePrevious();
+  else keys.keepPrevious();
+  if (replace === undefined && !isUnfinished) keys.requireNoOtherKeys();
+  await build(say, options.settings.env, options.signal);
   try {
-    await place.clear(replace, () => door.shut());
+    await schemaSwap.clear(replace, () => logins.disable());
   } catch (error) {
-    await door.open().catch(() => undefined);
+    await logins.enable().catch(() => undefined);
     throw error;
   }
 }
 
-async function goBack({ door, place, keys }: Replaced, error: unknown, signal: AbortSignal): Promise<Refusal> {
+async function undoRestore(
+  { logins, schemaSwap, keys }: SwapParts,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<Refusal> {
   try {
-    await place.giveUp();
-    // While the rows are nobody's yet.
-    keys.putBack();
-    await place.undo();
-    await door.open();
-    // What was called off fails in its own words: a command that was ended, a connection that was closed.
+    await schemaSwap.rollBack();
+    // Keys are restored before rows, while no service uses the rows.
+    keys.restorePrevious();
+    await schemaSwap.undo();
+    await logins.enable();
+    // After an abort the error is only a consequence: a killed command or a closed connection.
     if (signal.aborted) return new Refusal(fr`La restauration est interrompue, et tout est comme avant.`);
     return new Refusal(fr`La restauration a échoué, et tout est comme avant : ${reasonOf(error)}`);
   } catch {
@@ -147,18 +160,25 @@ async function goBack({ door, place, keys }: Replaced, error: unknown, signal: A
   }
 }
 
-function migrationsOf({ schemas: all }: Verified['manifest'], service: Service): string | undefined {
-  const own = schemas.find((schema) => schema.service === service)?.name;
-  return all.find(({ name }) => name === own)?.migrations.join(',');
+function archivedMigrations(
+  { schemas: archivedSchemas }: VerifiedArchive['manifest'],
+  service: Service,
+): string | undefined {
+  const schemaName = schemas.find((schema) => schema.service === service)?.name;
+  return archivedSchemas.find(({ name }) => name === schemaName)?.migrations.join(',');
 }
 
-/** Which migrations a service is to run, where they are not those of a start. */
-type Which = (service: Service) => string | undefined;
+/** The migrations that a service must run; undefined for those of a normal start. */
+type MigrationChoice = (service: Service) => string | undefined;
 
-function migrateWith({ settings, keyFolder }: Target, databaseUrl: string, which: Which = () => undefined) {
+function runMigrations(
+  { settings, keyFolder }: RestoreOptions,
+  databaseUrl: string,
+  migrationsFor: MigrationChoice = () => undefined,
+) {
   const servers = { databaseUrl, redisUrl: '', natsUrl: '' };
   return migrate({ settings, port: 0, servers }, databaseServices, (service) => ({
     VIGIE_KEYS_FILE: keyFile(keyFolder, service),
-    VIGIE_RESTORED_MIGRATIONS: which(service),
+    VIGIE_RESTORED_MIGRATIONS: migrationsFor(service),
   }));
 }

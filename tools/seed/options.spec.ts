@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSizes } from './options';
 
-it('makes a large fleet where nothing is said, and another one where it is', () => {
+it('creates a large fleet by default, and another size on request', () => {
   expect(readSizes([])).toEqual({ sites: 10_000, servers: 1_000, plugins: 30, groups: 20 });
   expect(readSizes(['--sites', '5', '--plugins', '2'])).toMatchObject({ sites: 5, plugins: 2, servers: 1_000 });
   expect(readSizes(['--help'])).toBeUndefined();

@@ -9,16 +9,15 @@ Les objets appartiennent au premier administrateur. La base est celle de DATABAS
 `;
 
 const defaults: Sizes = { sites: 10_000, servers: 1_000, plugins: 30, groups: 20 };
-const max = 100_000;
+const maxCount = 100_000;
 
-/** Undefined when only the help was asked for. */
 export function readSizes(args: readonly string[]): Sizes | undefined {
   if (args.includes('--help') || args.includes('-h')) return undefined;
   const sizes = { ...defaults };
   for (let at = 0; at < args.length; at += 2) {
     const name = args[at]?.replace(/^--/, '');
     const value = Number(args[at + 1]);
-    if (!isSize(name) || !Number.isInteger(value) || value < 1 || value > max) throw new Refusal(seedHelp);
+    if (!isSize(name) || !Number.isInteger(value) || value < 1 || value > maxCount) throw new Refusal(seedHelp);
     sizes[name] = value;
   }
   return sizes;

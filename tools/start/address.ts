@@ -3,7 +3,7 @@ import type { Settings } from './env';
 import { freePort, listenError } from './ports';
 import { metricsPorts } from './services';
 
-/** The port the gateway will have; refused when it cannot be listened at. */
+/** Returns the port for the gateway; refuses one that the gateway cannot listen on. */
 export async function choosePort({ host, port, metricsPort }: Settings): Promise<number> {
   if (metricsPort) await checkMetricsPorts(metricsPort, { host, port });
   if (port === 0) return freePort();
@@ -11,7 +11,7 @@ export async function choosePort({ host, port, metricsPort }: Settings): Promise
   return port;
 }
 
-/** A process of Vigie that cannot listen at its own does not start. */
+/** A process of Vigie that cannot listen on its metrics port does not start. */
 async function checkMetricsPorts(first: number, { host, port }: Pick<Settings, 'host' | 'port'>): Promise<void> {
   const ports = [...metricsPorts(first).values()];
   const last = Math.max(...ports);
@@ -40,7 +40,7 @@ async function checkPort(name: string, port: number, host: string): Promise<void
   throw new Refusal(fr`HOST=${host} n’est pas une adresse de cette machine (${code}).`);
 }
 
-/** Where a browser on this machine finds it. */
+/** The address for a browser on this machine. */
 export function addressOf(host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -8,27 +8,26 @@ import { readSettings } from './env';
 let home: string;
 beforeEach(() => void (home = testFolder('admin')));
 
-const describe = (given: NodeJS.ProcessEnv = {}) =>
-  describeAdmin(readSettings({ VIGIE_HOME: home, ...given })).join('\n');
-const leave = (password: string) =>
+const describe = (env: NodeJS.ProcessEnv = {}) => describeAdmin(readSettings({ VIGIE_HOME: home, ...env })).join('\n');
+const writeFirstAdmin = (password: string) =>
   writeFileSync(join(home, 'first-admin.json'), JSON.stringify({ email: 'admin@localhost', password }));
 
-it('shows a drawn password once, then only where it is', () => {
-  leave('drawn-1');
+it('shows a generated password once, then only its file', () => {
+  writeFirstAdmin('drawn-1');
   expect(describe()).toContain('drawn-1');
   expect(describe()).not.toContain('drawn-1');
   expect(describe()).toContain(join(home, 'first-admin.json'));
 });
 
-it('shows the one of a new database', () => {
-  leave('drawn-1');
+it('shows the password of a new database', () => {
+  writeFirstAdmin('drawn-1');
   describe();
-  leave('drawn-2');
+  writeFirstAdmin('drawn-2');
   expect(describe()).toContain('drawn-2');
 });
 
 it('names a chosen administrator once, and never its password', () => {
-  const given = { VIGIE_ADMIN_EMAIL: 'eve@example.org', VIGIE_ADMIN_PASSWORD: 'chosen-1' };
-  expect(describe(given)).toContain('eve@example.org');
-  expect(describe(given)).toBe('');
+  const env = { VIGIE_ADMIN_EMAIL: 'eve@example.org', VIGIE_ADMIN_PASSWORD: 'chosen-1' };
+  expect(describe(env)).toContain('eve@example.org');
+  expect(describe(env)).toBe('');
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { whyAptFailed } from './apt';
 
-it('names the package whose script failed, and what the script said', () => {
+it('names the package whose script failed, and the message of the script', () => {
   const printed = `Setting up libdevmapper1.02.1:amd64 (2:1.02.185-2) ...
 chown: invalid user: 'nobody'
 dpkg: error processing package libdevmapper1.02.1:amd64 (--configure):
@@ -22,7 +22,7 @@ E: Sub-process /usr/bin/dpkg returned an error code (1)
   ]);
 });
 
-it('says what apt-get could not do by itself', () => {
+it('shows the errors of apt-get itself', () => {
   const printed = `Reading package lists...
 E: Failed to fetch http://mirror.test/a.deb  Could not resolve 'mirror.test'
 E: Unable to fetch some archives, maybe run apt-get update or try with --fix-missing?
@@ -33,6 +33,6 @@ E: Unable to fetch some archives, maybe run apt-get update or try with --fix-mis
   ]);
 });
 
-it('shows the last lines where none says why', () => {
+it('shows the last lines when none is an error', () => {
   expect(whyAptFailed('one\ntwo\nthree\n\nKilled\n')).toBe('two\n  three\n  Killed');
 });

@@ -3,27 +3,25 @@ import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { User } from './child';
 import { searchPath } from './env';
-import { isOpenTo } from './place';
+import { isOpenTo } from './server-storage';
 
 export type PostgresBinaries = { folder: string; major: number };
 
 const systemFolders = ['/usr/local/bin', '/usr/bin', '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
-/** Where a program is that `user` may run. */
 export function findBinary(name: string, user: User | undefined): string | undefined {
   const folders = [...searchPath().split(delimiter), ...systemFolders].filter((folder) => folder !== '');
   const files = folders.map((folder) => join(folder, name)).filter((file) => existsSync(file));
   return files.find((file) => !user || isOpenTo(user, dirname(realpathSync(file))));
 }
 
-/** The newest, or the one that reads what `major` wrote. */
+/** Finds the newest PostgreSQL, or the one of version `major`. */
 export function findPostgres(user: User | undefined, major?: number): PostgresBinaries | undefined {
   const packaged = debianPostgres();
   const all = packaged.length > 0 && major === undefined ? packaged : [...packaged, ...pathPostgres(user)];
-  return all.find((found) => major === undefined || found.major === major);
+  return all.find((candidate) => major === undefined || candidate.major === major);
 }
 
-/** The major version that wrote a data folder. */
 export function dataMajor(folder: string): number | undefined {
   const file = join(folder, 'PG_VERSION');
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : undefined;
@@ -35,7 +33,7 @@ function debianPostgres(): PostgresBinaries[] {
   return readdirSync(base)
     .map((version) => ({ folder: join(base, version, 'bin'), major: Number.parseInt(version, 10) }))
     .filter(({ folder }) => existsSync(join(folder, 'initdb')))
-    .sort((one, other) => other.major - one.major);
+    .sort((first, second) => second.major - first.major);
 }
 
 function pathPostgres(user: User | undefined): PostgresBinaries[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { alone } from '../lock.mjs';
+import { withLock } from '../lock.mjs';
 import { type Log, Refusal, fr, seconds } from '../terminal';
 import { CommandError, runCommand } from './command';
 import { root } from './env';
@@ -10,10 +10,10 @@ import { databaseServices, services } from './services';
 const dist = join(root, 'dist');
 const stamp = join(dist, 'built.sha256');
 const inputs = ['apps', 'libs', 'package-lock.json', 'tsconfig.base.json', 'rolldown.config.mjs', 'nx.json'];
-const notInputs = new Set(['node_modules', 'e2e', 'dist']);
+const ignoredNames = new Set(['node_modules', 'e2e', 'dist']);
 const nxEnv = { NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false', NX_TUI: 'false', NO_COLOR: '1' };
 
-/** The services' programs, their migrations, and the web app. */
+/** The programs of the services, their migrations, and the web app. */
 const outputs = [
   ...services.map((app) => join(dist, app, 'main.js')),
   ...databaseServices.map((app) => join(dist, app, 'migrate.js')),
@@ -21,30 +21,29 @@ const outputs = [
 ];
 
 /**
- * Builds what changed. When nothing did, nothing is touched: another product may be running from the same files, which
- * nx would put anew.
+ * Builds if sources have changed. Otherwise it must not run nx, which would rewrite files that a running product may use.
  */
 export async function build(log: Log, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {
   const onWait = () => log(fr`Attend la fin d’une autre construction…`);
-  await alone(join(dist, 'build.lock'), () => buildIfStale(log, env), { onWait, signal });
+  await withLock(join(dist, 'build.lock'), () => buildIfStale(log, env), { onWait, signal });
 }
 
-/** For whoever writes to `dist` by another way. */
+/** Forces the next build, after something else has written to `dist`. */
 export const forgetBuild = () => rmSync(stamp, { force: true });
 
 async function buildIfStale(log: Log, env: NodeJS.ProcessEnv): Promise<void> {
-  const wanted = fingerprint();
-  if (isBuilt(wanted)) return;
+  const hash = fingerprint();
+  if (isBuilt(hash)) return;
   log(fr`Construit les services et l’interface…`);
-  const since = performance.now();
+  const startedAt = performance.now();
   forgetBuild();
   await runNx([], env);
-  // Its cache knows of runs, not of files that were removed since.
-  if (!areThere()) await runNx(['--skip-nx-cache'], env);
-  if (!areThere())
+  // The cache of nx does not notice that outputs were removed.
+  if (!haveOutputs()) await runNx(['--skip-nx-cache'], env);
+  if (!haveOutputs())
     throw new Refusal(fr`La construction n’a pas donné ${outputs.filter((file) => !existsSync(file)).join(', ')}.`);
-  writeFileSync(stamp, wanted);
-  log(fr`Services et interface construits (${seconds(performance.now() - since)}).`);
+  writeFileSync(stamp, hash);
+  log(fr`Services et interface construits (${seconds(performance.now() - startedAt)}).`);
 }
 
 async function runNx(options: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -56,21 +55,20 @@ async function runNx(options: readonly string[], env: NodeJS.ProcessEnv): Promis
   });
 }
 
-const areThere = () => outputs.every((file) => existsSync(file));
-const isBuilt = (wanted: string) => areThere() && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+const haveOutputs = () => outputs.every((file) => existsSync(file));
+const isBuilt = (hash: string) => haveOutputs() && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 
-/** Of everything that the build reads. */
 function fingerprint(): string {
   const hash = createHash('sha256').update(process.version);
-  for (const input of inputs) addTo(hash, input);
+  for (const input of inputs) hashPath(hash, input);
   return hash.digest('hex');
 }
 
-function addTo(hash: ReturnType<typeof createHash>, path: string): void {
+function hashPath(hash: ReturnType<typeof createHash>, path: string): void {
   const full = join(root, path);
-  if (notInputs.has(basename(path)) || path.endsWith('.spec.ts') || !existsSync(full)) return;
+  if (ignoredNames.has(basename(path)) || path.endsWith('.spec.ts') || !existsSync(full)) return;
   try {
-    for (const name of readdirSync(full).sort()) addTo(hash, join(path, name));
+    for (const name of readdirSync(full).sort()) hashPath(hash, join(path, name));
   } catch {
     hash.update(`${path}\0`).update(readFileSync(full)).update('\0');
   }

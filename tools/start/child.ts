@@ -7,9 +7,9 @@ import { logFile, openLog, sizeOf } from './logs';
 export type User = { uid: number; gid: number };
 
 export type Program = {
-  /** Of its log and its pid file. */
+  /** Names the log and the pid file. */
   name: string;
-  /** What the operator reads. */
+  /** The name that the operator reads. */
   title: string;
   file: string;
   args: readonly string[];
@@ -22,10 +22,10 @@ export type Program = {
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-export type Running = {
+export type RunningProcess = {
   program: Program;
   process: ChildProcess;
-  /** Where the lines of this life begin in the log. */
+  /** The offset in the log where the lines of this process begin. */
   logStart: number;
   startedAt: number;
   exited: Promise<Exit>;
@@ -33,16 +33,16 @@ export type Running = {
 
 export const pidFile = (home: string, name: string) => join(home, 'run', `${name}.json`);
 
-/** Starts a program in a process group of its own: the terminal's Ctrl-C reaches the starter alone, which stops in order. */
-export function launch(home: string, program: Program): Running {
+/** Starts a program in its own process group, so that Ctrl-C reaches only the starter, which stops everything in order. */
+export function launch(home: string, program: Program): RunningProcess {
   const log = openLog(home, program.name);
   const logStart = sizeOf(logFile(home, program.name));
-  const [file, ...args] = [...dyingWithParent(program.stopSignal ?? 'SIGTERM'), program.file, ...program.args];
+  const [file, ...args] = [...parentDeathCommand(program.stopSignal ?? 'SIGTERM'), program.file, ...program.args];
   const stdio: StdioOptions = program.hasChannel ? ['ignore', log, log, 'ipc'] : ['ignore', log, log];
   const { cwd, env, user } = program;
   const child = spawn(file ?? program.file, args, { cwd, env, stdio, detached: true, ...user });
   closeSync(log);
-  note(home, program.name, child.pid);
+  writePidFile(home, program.name, child.pid);
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', () => resolve({ code: 127, signal: null }));
     child.once('exit', (code, signal) => resolve({ code, signal }));
@@ -51,16 +51,16 @@ export function launch(home: string, program: Program): Running {
   return { program, process: child, logStart, startedAt: performance.now(), exited };
 }
 
-/** Asks it to stop, and after `graceMs` makes it. */
-export async function stopRunning({ program, process: child, exited }: Running, graceMs: number): Promise<void> {
+/** Sends the stop signal, then SIGKILL after `graceMs`. */
+export async function stopRunning({ program, process: child, exited }: RunningProcess, graceMs: number): Promise<void> {
   child.kill(program.stopSignal ?? 'SIGTERM');
   const killer = setTimeout(() => child.kill('SIGKILL'), graceMs);
   await exited;
   clearTimeout(killer);
 }
 
-/** So that the next start can find, and stop, what a killed starter may leave. */
-function note(home: string, name: string, pid: number | undefined): void {
+/** Lets the next start find and stop the processes that a killed starter leaves. */
+function writePidFile(home: string, name: string, pid: number | undefined): void {
   if (pid === undefined) return;
   mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
   writeFileSync(pidFile(home, name), JSON.stringify({ pid, mark: markOf(pid), starter: thisProcess() }), {
@@ -70,8 +70,8 @@ function note(home: string, name: string, pid: number | undefined): void {
 
 let setpriv: boolean | undefined;
 
-/** Where the system has it: what runs is told to stop the moment the starter dies, even by kill -9. */
-function dyingWithParent(signal: string): string[] {
+/** Uses setpriv, where available, to signal the process when the starter dies, even by SIGKILL. */
+function parentDeathCommand(signal: string): string[] {
   setpriv ??= hasSetpriv();
   return setpriv ? ['setpriv', '--pdeathsig', signal.slice('SIG'.length), '--'] : [];
 }

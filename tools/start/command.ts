@@ -6,34 +6,33 @@ type Options = {
   env?: NodeJS.ProcessEnv;
   user?: User | undefined;
   input?: string;
-  /** Called with what it prints as it goes. */
   onOutput?: ((text: string) => void) | undefined;
-  /** Must not be cut short: a stop of the starter waits for it. */
+  /** A critical command is not interrupted: a stop waits for its end. */
   isCritical?: boolean;
 };
 
-let isOver = false;
-const running = new Map<ChildProcess, { isCritical: boolean; over: Promise<unknown> }>();
+let isStopped = false;
+const running = new Map<ChildProcess, { isCritical: boolean; ended: Promise<unknown> }>();
 
-/** Runs a command to its end in a process group of its own, and gives what it printed; throws that when it fails. */
+/** Runs a command in its own process group; resolves to its output, or rejects with a CommandError that holds it. */
 export function runCommand(file: string, args: readonly string[], options: Options = {}): Promise<string> {
-  if (isOver) return Promise.reject(new Error('no more commands'));
+  if (isStopped) return Promise.reject(new Error('no more commands'));
   const { cwd, env, user, input = '', onOutput, isCritical = false } = options;
   const child = spawn(file, args, { cwd, env, ...user, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
   let printed = '';
-  const hear = (bytes: Buffer) => {
+  const onData = (bytes: Buffer) => {
     printed += bytes.toString();
     onOutput?.(bytes.toString());
   };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  child.stdout.on('data', onData);
+  child.stderr.on('data', onData);
   child.stdin.on('error', () => {}).end(input);
   const result = new Promise<string>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => (code === 0 ? resolve(printed) : reject(new CommandError(file, code, printed))));
   });
-  const over = result.catch(() => {}).finally(() => running.delete(child));
-  running.set(child, { isCritical, over });
+  const ended = result.catch(() => {}).finally(() => running.delete(child));
+  running.set(child, { isCritical, ended });
   return result;
 }
 
@@ -47,17 +46,17 @@ export class CommandError extends Error {
   }
 }
 
-/** Ends what still runs, waits until it has, and begins nothing more. */
+/** Ends the running commands, waits for them, and refuses new ones. */
 export async function stopCommands(): Promise<void> {
-  isOver = true;
+  isStopped = true;
   for (const [child, { isCritical }] of running) if (!isCritical && child.pid) killGroup(child.pid);
-  await Promise.all([...running.values()].map(({ over }) => over));
+  await Promise.all([...running.values()].map(({ ended }) => ended));
 }
 
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGTERM');
   } catch {
-    // It ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

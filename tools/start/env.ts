@@ -3,30 +3,29 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Refusal, fr, reasonOf } from '../terminal';
 
-/** Servers of the operator's own, used instead of private ones. */
+/** The operator's own servers, used instead of private ones. */
 export type Addresses = { DATABASE_URL?: string; REDIS_URL?: string; NATS_URL?: string };
 
 export type Settings = {
   home: string;
   host: string;
-  /** 0: any free one. */
+  /** 0 picks any free port. */
   port: number;
   metricsPort: number | undefined;
   publicUrl: string | undefined;
-  /** What the operator set, as the services shall see it. */
-  given: NodeJS.ProcessEnv;
+  env: NodeJS.ProcessEnv;
   addresses: Addresses;
 };
 
-/** The folder of the checkout, from a source file as from its bundle. */
+/** The folder of the checkout, whether this file is a source or bundled. */
 export const root = findRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** For commands that need the operator's proxies, and for nothing that holds secrets. */
+/** The operator's environment, for commands that need its proxies. Never pass it to processes that hold secrets. */
 export const inherited = process.env;
 
 export const searchPath = () => process.env['PATH'] ?? '';
 
-/** npm passes signals on, but not its own death by kill -9. */
+/** npm passes signals on, but not its own death by SIGKILL. */
 export const isUnderNpm = () => process.env['npm_lifecycle_event'] !== undefined;
 
 export function readAddresses(env: NodeJS.ProcessEnv = process.env): Addresses {
@@ -55,7 +54,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     port: readPort('PORT', env['PORT'] || '8080'),
     metricsPort: env['VIGIE_METRICS_PORT'] ? readPort('VIGIE_METRICS_PORT', env['VIGIE_METRICS_PORT']) : undefined,
     publicUrl: env['VIGIE_PUBLIC_URL'] || undefined,
-    given: env,
+    env,
     addresses: readAddresses(env),
   };
 }

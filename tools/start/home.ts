@@ -3,25 +3,24 @@ import { join } from 'node:path';
 import { claim, isAlive, type Owner, readOwner, release } from '../lock.mjs';
 import { type Log, Refusal, fr } from '../terminal';
 import { stopLeftovers } from './leftovers';
-import { makeHome } from './place';
+import { makeHome } from './server-storage';
 
-/** Says who has a state folder, and where the product answers: for people, and for a test that let it choose its port. */
+/** The lock of a state folder. It also holds the address of the product, for people and for tests. */
 const starterFile = (home: string) => join(home, 'starter.json');
 
-/** The living starter that has a state folder. */
-export function starterOf(home: string): Owner | undefined {
+export function findStarter(home: string): Owner | undefined {
   const owner = readOwner(starterFile(home));
   return owner && isAlive(owner) ? owner : undefined;
 }
 
-/** Before anything is started or written: the folder must be free of a living starter, and of what a dead one left. */
-export async function clearHome(home: string, log: Log): Promise<void> {
-  const owner = starterOf(home);
+/** Refuses a folder that is in use, and stops the processes that a dead starter has left. */
+export async function requireFreeHome(home: string, log: Log): Promise<void> {
+  const owner = findStarter(home);
   if (owner) throw alreadyRunning(home, owner);
   if (existsSync(home)) await stopLeftovers(home, log);
 }
 
-export function takeHome(home: string, address: string): () => void {
+export function lockHome(home: string, address: string): () => void {
   makeHome(home);
   const owner = claim(starterFile(home), { address });
   if (owner) throw alreadyRunning(home, owner);

@@ -12,12 +12,12 @@ beforeEach(() => {
 });
 
 const isEmpty = () => Promise.resolve(false);
-const make = () => ensureKeys(home, isEmpty);
+const ensure = () => ensureKeys(home, isEmpty);
 const contents = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
 
-it('makes one file a process, closed to others, and never makes them again', async () => {
-  await make();
-  const made = contents();
+it('creates one private file per process, only once', async () => {
+  await ensure();
+  const keysBefore = contents();
   expect(readdirSync(folder).toSorted()).toEqual([
     'auth-svc.json',
     'dns-svc.json',
@@ -26,41 +26,41 @@ it('makes one file a process, closed to others, and never makes them again', asy
     'ssh-agent.json',
   ]);
   expect(statSync(keyFile(folder, 'gateway')).mode & 0o777).toBe(0o600);
-  await make();
-  expect(contents()).toEqual(made);
+  await ensure();
+  expect(contents()).toEqual(keysBefore);
 });
 
-it('adds to the keys of an earlier release what they lack, and changes nothing else', async () => {
-  await make();
+it('adds the missing pepper to the keys of an earlier release, and changes nothing else', async () => {
+  await ensure();
   const file = keyFile(folder, 'auth-svc');
   const { pepper: _, ...earlier } = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify(earlier));
-  await make();
-  const now = JSON.parse(readFileSync(file, 'utf8'));
-  expect(now).toEqual({ ...earlier, pepper: expect.stringMatching(/^[\w-]{43}$/) });
-  await make();
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(now);
+  await ensure();
+  const updated = JSON.parse(readFileSync(file, 'utf8'));
+  expect(updated).toEqual({ ...earlier, pepper: expect.stringMatching(/^[\w-]{43}$/) });
+  await ensure();
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(updated);
 });
 
-it('refuses half a set: the missing ones cannot be made to fit', async () => {
-  await make();
+it('refuses an incomplete set, because new keys would not match the others', async () => {
+  await ensure();
   rmSync(keyFile(folder, 'dns-svc'));
-  await expect(make()).rejects.toThrow('les clés de dns-svc');
+  await expect(ensure()).rejects.toThrow('les clés de dns-svc');
 });
 
-it('starts with the keys that are there, whatever the database holds, and makes none for one that holds a Vigie', async () => {
+it('starts with existing keys, and creates none for a database that is in use', async () => {
   const isUsed = () => Promise.resolve(true);
   await expect(ensureKeys(home, isUsed)).rejects.toThrow('dns-svc.json depuis votre sauvegarde');
   expect(existsSync(folder)).toBe(false);
-  await make();
-  const made = contents();
+  await ensure();
+  const keysBefore = contents();
   await ensureKeys(home, isUsed);
-  expect(contents()).toEqual(made);
+  expect(contents()).toEqual(keysBefore);
 });
 
-it('writes over no key', () => {
+it('never overwrites a key', () => {
   writeKeys(folder);
-  const made = contents();
+  const keysBefore = contents();
   expect(() => writeKeys(folder)).toThrow('existe déjà');
-  expect(contents()).toEqual(made);
+  expect(contents()).toEqual(keysBefore);
 });

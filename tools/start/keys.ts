@@ -6,7 +6,7 @@ import { writeWhole } from './whole-file';
 
 export const keyFile = (folder: string, name: string) => join(folder, `${name}.json`);
 
-/** Made once: new keys would lock the product out of what it sealed. They belong together, so all of them or none. */
+/** Creates the keys of all processes once. New keys could not open what the old ones sealed, so none is replaced. */
 export async function ensureKeys(home: string, holdsVigie: () => Promise<boolean>): Promise<void> {
   const folder = join(home, 'keys');
   const missing = processes.filter((name) => !existsSync(keyFile(folder, name)));
@@ -22,14 +22,14 @@ export async function ensureKeys(home: string, holdsVigie: () => Promise<boolean
       fr`La base contient déjà une Vigie, et ${folder} n’a aucune clé : de nouvelles n’ouvriraient rien de ce qu’elle a scellé, et rien n’a été touché. Remettez-y ${files} depuis votre sauvegarde, ou toute cette Vigie par npm run restore ; pour une nouvelle Vigie, donnez une base vide par DATABASE_URL, ou un autre VIGIE_HOME.`,
     );
   }
-  const made = `${folder}.new`;
-  rmSync(made, { recursive: true, force: true });
-  writeKeys(made);
+  const newFolder = `${folder}.new`;
+  rmSync(newFolder, { recursive: true, force: true });
+  writeKeys(newFolder);
   rmSync(folder, { recursive: true, force: true });
-  renameSync(made, folder);
+  renameSync(newFolder, folder);
 }
 
-/** Key files of an earlier release have none yet; nothing else in them changes. */
+/** Adds the pepper that key files of an earlier release lack. */
 function addPeppers(folder: string): void {
   for (const name of processes) {
     const file = keyFile(folder, name);
@@ -39,12 +39,12 @@ function addPeppers(folder: string): void {
   }
 }
 
-/** Writes one file a process, over none; gives their paths. */
+/** Writes one new file per process, and returns their paths. */
 export function writeKeys(folder: string): string[] {
-  const there = processes.map((name) => keyFile(folder, name)).find((file) => existsSync(file));
-  if (there !== undefined)
+  const existing = processes.map((name) => keyFile(folder, name)).find((file) => existsSync(file));
+  if (existing !== undefined)
     throw new Refusal(
-      fr`${there} existe déjà : rien n’a été écrit, car d’autres clés ne liraient plus ce qui est scellé.`,
+      fr`${existing} existe déjà : rien n’a été écrit, car d’autres clés ne liraient plus ce qui est scellé.`,
     );
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return Object.entries(generateKeys()).map(([name, keys]) => {

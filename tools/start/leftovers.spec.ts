@@ -9,50 +9,50 @@ import { pidFile } from './child';
 import { stopLeftovers } from './leftovers';
 
 let home: string;
-let left: ChildProcess;
-const said: string[] = [];
-const log = (line: string) => said.push(line);
-const gone = { pid: 1, mark: 'long gone' };
+let child: ChildProcess;
+const logLines: string[] = [];
+const log = (line: string) => logLines.push(line);
+const deadStarter = { pid: 1, mark: 'long gone' };
 
 beforeEach(() => {
-  said.length = 0;
+  logLines.length = 0;
   home = testFolder('left');
   mkdirSync(join(home, 'run'));
-  left = spawn('sleep', ['60']);
+  child = spawn('sleep', ['60']);
 });
 afterEach(() => {
-  left.kill('SIGKILL');
+  child.kill('SIGKILL');
 });
 
-function note(changes: object) {
-  const pid = left.pid ?? 0;
-  writeFileSync(pidFile(home, 'redis'), JSON.stringify({ pid, mark: markOf(pid), starter: gone, ...changes }));
+function writeOwner(changes: object) {
+  const pid = child.pid ?? 0;
+  writeFileSync(pidFile(home, 'redis'), JSON.stringify({ pid, mark: markOf(pid), starter: deadStarter, ...changes }));
   return { pid, mark: markOf(pid) };
 }
 
-it('stops what a dead starter left, and says so', async () => {
-  note({});
-  const exited = once(left, 'exit');
+it('stops a process that a dead starter left, and says so', async () => {
+  writeOwner({});
+  const exited = once(child, 'exit');
   await stopLeftovers(home, log);
   expect(await exited).toEqual([null, 'SIGTERM']);
-  expect(said).toEqual([`Arrête redis, qu’un démarrage interrompu a laissé (processus ${left.pid}).`]);
+  expect(logLines).toEqual([`Arrête redis, qu’un démarrage interrompu a laissé (processus ${child.pid}).`]);
   expect(existsSync(pidFile(home, 'redis'))).toBe(false);
 });
 
-it('never stops a stranger that has got the pid since', async () => {
-  const stranger = note({ mark: 'an earlier start' });
+it('does not stop another process with the same pid', async () => {
+  const stranger = writeOwner({ mark: 'an earlier start' });
   await stopLeftovers(home, log);
   expect(isAlive(stranger)).toBe(true);
   expect(existsSync(pidFile(home, 'redis'))).toBe(false);
 });
 
-it('refuses a folder whose servers a living starter keeps', async () => {
-  const kept = note({ starter: thisProcess() });
+it('refuses a folder whose servers belong to a running starter', async () => {
+  const owner = writeOwner({ starter: thisProcess() });
   await expect(stopLeftovers(home, log)).rejects.toThrow(`sont déjà tenus par le processus ${process.pid}`);
-  expect(isAlive(kept)).toBe(true);
+  expect(isAlive(owner)).toBe(true);
 });
 
 it('has nothing to do in a new folder', async () => {
   await stopLeftovers(join(home, 'new'), log);
-  expect(said).toEqual([]);
+  expect(logLines).toEqual([]);
 });

@@ -9,31 +9,31 @@ import { waitFor } from './wait';
 const Starter = z.object({ pid: z.number(), mark: z.string().optional() });
 
 /**
- * Stops what a killed starter left of this state folder. A process counts as left only if it is the very one that was
- * noted, by pid and start time; when its starter lives it is in use, and the start is refused.
+ * Stops the processes that a killed starter left in this state folder, identified by pid and start time. If their starter
+ * still runs, they are in use and this start is refused.
  */
 export async function stopLeftovers(home: string, log: Log): Promise<void> {
-  await Promise.all(notedNames(home).map((name) => stopLeftover(home, name, log)));
+  await Promise.all(recordedNames(home).map((name) => stopLeftover(home, name, log)));
 }
 
 async function stopLeftover(home: string, name: string, log: Log): Promise<void> {
   const file = pidFile(home, name);
-  const noted = readOwner(file);
-  const starter = Starter.safeParse(noted?.['starter']).data;
-  if (noted && isAlive(noted)) {
+  const recorded = readOwner(file);
+  const starter = Starter.safeParse(recorded?.['starter']).data;
+  if (recorded && isAlive(recorded)) {
     if (starter && isAlive(starter)) throw inUse(home, starter.pid);
-    log(fr`Arrête ${name}, qu’un démarrage interrompu a laissé (processus ${noted.pid}).`);
-    await end(noted, name === 'postgresql' ? 'SIGINT' : 'SIGTERM');
+    log(fr`Arrête ${name}, qu’un démarrage interrompu a laissé (processus ${recorded.pid}).`);
+    await endProcess(recorded, name === 'postgresql' ? 'SIGINT' : 'SIGTERM');
   }
   rmSync(file, { force: true });
 }
 
-async function end(noted: Mark, signal: NodeJS.Signals): Promise<void> {
-  const isGone = async () => !isAlive(noted);
-  kill(noted, signal);
-  if (await waitFor(isGone, { timeoutMs: 8_000 })) return;
-  kill(noted, 'SIGKILL');
-  await waitFor(isGone, { timeoutMs: 2_000 });
+async function endProcess(recorded: Mark, signal: NodeJS.Signals): Promise<void> {
+  const hasEnded = async () => !isAlive(recorded);
+  kill(recorded, signal);
+  if (await waitFor(hasEnded, { timeoutMs: 8_000 })) return;
+  kill(recorded, 'SIGKILL');
+  await waitFor(hasEnded, { timeoutMs: 2_000 });
 }
 
 function kill({ pid }: Mark, signal: NodeJS.Signals): void {
@@ -49,7 +49,7 @@ const inUse = (home: string, pid: number) =>
     fr`Les serveurs de ${home} sont déjà tenus par le processus ${pid} : arrêtez-le, ou choisissez un autre VIGIE_HOME.`,
   );
 
-function notedNames(home: string): string[] {
+function recordedNames(home: string): string[] {
   try {
     return readdirSync(join(home, 'run'))
       .filter((name) => name.endsWith('.json'))

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
-import { alone, claim, isAlive, markOf, release, thisProcess } from '../lock.mjs';
+import { withLock, claim, isAlive, markOf, release, thisProcess } from '../lock.mjs';
 
 let folder: string;
 let file: string;
@@ -19,22 +19,22 @@ afterEach(() => {
   other.kill('SIGKILL');
 });
 
-const ownerOther = () => ({ pid: other.pid ?? 0, mark: markOf(other.pid ?? 0) });
+const otherOwner = () => ({ pid: other.pid ?? 0, mark: markOf(other.pid ?? 0) });
 
-it('is had by one, who says what it is', () => {
+it('has one owner, who may add details', () => {
   expect(claim(file, { address: 'http://here' })).toBeUndefined();
   expect(claim(file)).toMatchObject({ pid: process.pid, address: 'http://here' });
   release(file);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('is kept by a living process', () => {
-  writeFileSync(file, JSON.stringify(ownerOther()));
+it('stays with a running process', () => {
+  writeFileSync(file, JSON.stringify(otherOwner()));
   expect(claim(file)).toMatchObject({ pid: other.pid });
 });
 
 it('is taken from a dead process', async () => {
-  const owner = ownerOther();
+  const owner = otherOwner();
   other.kill('SIGKILL');
   await once(other, 'exit');
   expect(isAlive(owner)).toBe(false);
@@ -42,31 +42,31 @@ it('is taken from a dead process', async () => {
   expect(claim(file)).toBeUndefined();
 });
 
-it('is taken when its pid is another process by now', () => {
-  writeFileSync(file, JSON.stringify({ ...ownerOther(), mark: 'an earlier start' }));
+it('is taken when its pid belongs to another process now', () => {
+  writeFileSync(file, JSON.stringify({ ...otherOwner(), mark: 'an earlier start' }));
   expect(claim(file)).toBeUndefined();
 });
 
-it.each(['', '{', '[]', '{"pid":"1"}', 'null'])('is taken when it reads %j', (text) => {
+it.each(['', '{', '[]', '{"pid":"1"}', 'null'])('is taken when its content is %j', (text) => {
   writeFileSync(file, text);
   expect(claim(file)).toBeUndefined();
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(thisProcess());
 });
 
 it('is not released by another process', () => {
-  writeFileSync(file, JSON.stringify(ownerOther()));
+  writeFileSync(file, JSON.stringify(otherOwner()));
   release(file);
   expect(claim(file)).toMatchObject({ pid: other.pid });
 });
 
-it('lets one work at a time', async () => {
-  let inside = 0;
+it('runs one piece of work at a time', async () => {
+  let running = 0;
   let max = 0;
   const work = async () => {
-    max = Math.max(max, ++inside);
+    max = Math.max(max, ++running);
     await new Promise((resolve) => setImmediate(resolve));
-    inside--;
+    running--;
   };
-  await Promise.all([alone(file, work), alone(file, work), alone(file, work)]);
+  await Promise.all([withLock(file, work), withLock(file, work), withLock(file, work)]);
   expect(max).toBe(1);
 });

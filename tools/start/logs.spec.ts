@@ -7,7 +7,7 @@ import { lastError, linesSince, plainText } from './logs';
 let folder: string;
 beforeEach(() => void (folder = testFolder('logs')));
 
-it('tells the last error of JSON lines, with its cause', () => {
+it('finds the last error of JSON lines, with its cause', () => {
   const lines = [
     '{"level":30,"msg":"ready"}',
     '{"level":60,"msg":"crashed","err":{"message":"no route to host"}}',
@@ -16,19 +16,19 @@ it('tells the last error of JSON lines, with its cause', () => {
   expect(lastError(lines)).toBe('crashed – no route to host');
 });
 
-it('tells the error of a server’s own lines, else the last one', () => {
+it('finds the error in the log lines of a server, or else the last line', () => {
   expect(lastError(['LOG:  starting', 'FATAL:  could not bind', 'LOG:  shut down'])).toBe('FATAL:  could not bind');
   expect(lastError(['one', 'two'])).toBe('two');
   expect(lastError([])).toBeUndefined();
 });
 
-it('keeps what was written for a person', () => {
+it('keeps the lines that are not JSON', () => {
   expect(plainText(['{"level":30}', 'NATS_URL: is required', 'PORT: too big'])).toBe(
     'NATS_URL: is required\nPORT: too big',
   );
 });
 
-it('reads one life of a log, and only the end of a long one', () => {
+it('reads the lines of one process, and only the end of a long log', () => {
   const file = join(folder, 'a.log');
   appendFileSync(file, 'before\n');
   const start = statSync(file).size;

@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, openSync, readSync, closeSync, renameSync, sta
 import { join } from 'node:path';
 import { z } from 'zod';
 
-const largest = 20 * 1024 * 1024;
-const tail = 64 * 1024;
+const maxLogBytes = 20 * 1024 * 1024;
+const tailBytes = 64 * 1024;
 
 const LogLine = z.object({
   level: z.number().default(0),
@@ -15,26 +15,26 @@ export const logFile = (home: string, name: string) => join(home, 'logs', `${nam
 
 export const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** Opens a log for a child to write to directly, so that its lines cost the starter nothing. */
+/** Opens a log that a child writes to directly, so that its lines do not pass through the starter. */
 export function openLog(home: string, name: string): number {
   const file = logFile(home, name);
   mkdirSync(join(home, 'logs'), { recursive: true, mode: 0o700 });
-  if (sizeOf(file) > largest) renameSync(file, `${file}.1`);
+  if (sizeOf(file) > maxLogBytes) renameSync(file, `${file}.1`);
   return openSync(file, 'a', 0o600);
 }
 
-/** While a child has it open a log is copied and emptied: it is opened for appending, so the child goes on at its start. */
+/** Copies and truncates a log that a child has open; the child appends, so it continues at the start of the file. */
 export function rotateOpenLog(home: string, name: string): void {
   const file = logFile(home, name);
-  if (sizeOf(file) <= largest) return;
+  if (sizeOf(file) <= maxLogBytes) return;
   copyFileSync(file, `${file}.1`);
   truncateSync(file);
 }
 
-/** The end of a log from a byte on, as lines. */
-export function linesSince(file: string, from: number): string[] {
+/** Reads the lines of a log after an offset, or the last ones if there are many. */
+export function linesSince(file: string, offset: number): string[] {
   const size = sizeOf(file);
-  const start = Math.max(size < from ? 0 : from, size - tail);
+  const start = Math.max(size < offset ? 0 : offset, size - tailBytes);
   const bytes = Buffer.alloc(size - start);
   if (bytes.length === 0) return [];
   const descriptor = openSync(file, 'r');
@@ -49,18 +49,18 @@ export function linesSince(file: string, from: number): string[] {
     .filter((line) => line.trim() !== '');
 }
 
-/** What a process said last of what went wrong: its last error, else its last line. */
+/** Returns the last error in the lines, or else the last line. */
 export function lastError(lines: readonly string[]): string | undefined {
-  const texts = lines.map(read);
+  const texts = lines.map(parseLine);
   return (texts.findLast((line) => line.isError) ?? texts.at(-1))?.text;
 }
 
-/** What a process wrote for a person, outside of its JSON lines. */
+/** Returns the lines that are not JSON, which a process writes for people. */
 export function plainText(lines: readonly string[]): string {
   return lines.filter((line) => !line.startsWith('{')).join('\n');
 }
 
-function read(line: string): { text: string; isError: boolean } {
+function parseLine(line: string): { text: string; isError: boolean } {
   try {
     const { level, msg, err } = LogLine.parse(JSON.parse(line));
     const text = [msg, err?.message].filter((part, index, all) => part && all.indexOf(part) === index).join(' – ');

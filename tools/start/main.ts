@@ -13,13 +13,13 @@ await new Lifecycle().run(async (life) => {
     console.log(startHelp);
     return;
   }
-  const read = readSettings();
-  const demo = options.has('--demo') ? await Demo.prepare(life, read) : undefined;
-  const settings = demo?.settings ?? read;
-  const making = async () => {
-    await life.together([build(say, settings.given, life.signal), demo?.start() ?? Promise.resolve()]);
+  const envSettings = readSettings();
+  const demo = options.has('--demo') ? await Demo.prepare(life, envSettings) : undefined;
+  const settings = demo?.settings ?? envSettings;
+  const prepare = async () => {
+    await life.waitForBoth([build(say, settings.env, life.signal), demo?.start() ?? Promise.resolve()]);
   };
-  const { address } = await startProduct(life, settings, making);
+  const { address } = await startProduct(life, settings, prepare);
   await demo?.register(address);
   say(fr`Vigie est prête : ${bold(settings.publicUrl ?? address)}`);
   for (const line of describeAdmin(settings)) say(line);

@@ -1,30 +1,30 @@
 import { findBinary } from './binaries';
-import { ownFolder, writeOwnFile } from './place';
+import { ownFolder, writeOwnFile } from './server-storage';
 import { answers } from './ports';
-import { type Kind, serverEnv } from './server';
+import { type ServerKind, serverEnv } from './server';
 
 const user = 'vigie';
 
-export const nats: Kind = {
+export const nats: ServerKind = {
   title: 'NATS',
   variable: 'NATS_URL',
   packages: { apt: 'nats-server', brew: 'nats-server' },
-  isHere: (owner) => findBinary('nats-server', owner) !== undefined,
-  prepare: async (place) => (port) => {
-    const pass = place.passwords.nats;
-    const hello = `CONNECT ${JSON.stringify({ user, pass, verbose: false, pedantic: false })}\r\nPING\r\n`;
+  isInstalled: (owner) => findBinary('nats-server', owner) !== undefined,
+  prepare: async (storage) => (port) => {
+    const pass = storage.passwords.nats;
+    const handshake = `CONNECT ${JSON.stringify({ user, pass, verbose: false, pedantic: false })}\r\nPING\r\n`;
     return {
       program: {
         name: 'nats',
         title: 'NATS',
-        file: findBinary('nats-server', place.user) ?? 'nats-server',
-        args: ['-c', writeOwnFile(place, 'nats.conf', configuration(port, pass))],
-        cwd: ownFolder(place, 'nats'),
+        file: findBinary('nats-server', storage.user) ?? 'nats-server',
+        args: ['-c', writeOwnFile(storage, 'nats.conf', configuration(port, pass))],
+        cwd: ownFolder(storage, 'nats'),
         env: serverEnv,
-        user: place.user,
+        user: storage.user,
       },
       url: `nats://${user}:${pass}@127.0.0.1:${port}`,
-      isReady: () => answers({ host: '127.0.0.1', port }, hello, /\nPONG\r\n/),
+      isReady: () => answers({ host: '127.0.0.1', port }, handshake, /\nPONG\r\n/),
     };
   },
 };

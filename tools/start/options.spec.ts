@@ -5,7 +5,7 @@ import { testFolder } from '@vigie/testing/test-folder';
 import { readSettings } from './env';
 import { readOptions } from './options';
 
-it('knows the help and the options of its command', () => {
+it('accepts the help and the options of its command', () => {
   expect([...readOptions([], 'npm start')]).toEqual([]);
   expect([...readOptions(['-h', '--help'], 'npm start')]).toEqual(['--help']);
   expect([...readOptions(['--demo'], 'npm start', ['--demo'])]).toEqual(['--demo']);
@@ -18,7 +18,7 @@ it.each(['80a', '-1', '65536', '1.5', ' '])('refuses %j as a port, and says what
   expect(() => readSettings({ PORT })).toThrow(/^PORT=.* n’est pas un port/);
 });
 
-it('takes an empty variable for an unset one', () => {
+it('treats an empty variable as unset', () => {
   expect(readSettings({ PORT: '', HOST: '', DATABASE_URL: '' })).toMatchObject({
     port: 8080,
     host: '127.0.0.1',
@@ -26,13 +26,13 @@ it('takes an empty variable for an unset one', () => {
   });
 });
 
-it('reads the address of a server of one’s own from a file too, as the services do', () => {
+it('reads the address of an external server from a file too, as the services do', () => {
   const file = join(testFolder('address'), 'url');
   expect(() => readSettings({ DATABASE_URL_FILE: file })).toThrow(/^DATABASE_URL_FILE=.* ne se laisse pas lire/);
   writeFileSync(file, 'postgres://h/d\n');
   expect(readSettings({ DATABASE_URL_FILE: file }).addresses).toEqual({ DATABASE_URL: 'postgres://h/d' });
 });
 
-it('lets the machine choose with port 0', () => {
+it('accepts port 0 for any free port', () => {
   expect(readSettings({ PORT: '0' }).port).toBe(0);
 });

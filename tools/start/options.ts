@@ -25,9 +25,9 @@ export const devHelp = fr`Démarre Vigie pour qui la développe : chaque service
 Les variables sont celles de npm start (npm start -- --help).
 `;
 
-/** The options that were given; `known` are the command's own. */
-export function readOptions(args: readonly string[], command: string, known: readonly string[] = []): Set<string> {
-  const unknown = args.find((arg) => ![...known, '--help', '-h'].includes(arg));
-  if (unknown !== undefined) throw new Refusal(fr`Option inconnue : ${unknown} (${command} -- --help les donne).`);
+export function readOptions(args: readonly string[], command: string, ownOptions: readonly string[] = []): Set<string> {
+  const unknownOption = args.find((arg) => ![...ownOptions, '--help', '-h'].includes(arg));
+  if (unknownOption !== undefined)
+    throw new Refusal(fr`Option inconnue : ${unknownOption} (${command} -- --help les donne).`);
   return new Set(args.map((arg) => (arg === '-h' ? '--help' : arg)));
 }

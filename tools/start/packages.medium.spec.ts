@@ -5,19 +5,19 @@ import { testFolder } from '@vigie/testing/test-folder';
 import type { Run } from './apt';
 import { runCommand } from './command';
 import { installPackages } from './packages';
-import { isRoot } from './place';
+import { isRoot } from './server-storage';
 
 let folder: string;
-let said: string[];
+let logLines: string[];
 beforeEach(() => {
   folder = testFolder('packages');
-  said = [];
+  logLines = [];
   writeFileSync(join(folder, 'dpkg'), '#!/bin/sh\necho "$0 $*" >> "${0%/*}/calls"\n');
   chmodSync(join(folder, 'dpkg'), 0o755);
 });
 
-/** An apt-get that downloads, and fails to install as often as it is told. */
-function failing(times: number): Run {
+/** A fake apt-get that downloads, and fails to install this many times. */
+function failingRun(times: number): Run {
   writeFileSync(
     join(folder, 'apt-get'),
     `#!/bin/sh
@@ -37,18 +37,18 @@ exit 100
 }
 
 const install = (times: number) =>
-  installPackages(['thing'], { log: (line) => said.push(line), logFile: logFile(), run: failing(times) });
+  installPackages(['thing'], { log: (line) => logLines.push(line), logFile: logFile(), run: failingRun(times) });
 const logFile = () => join(folder, 'logs/packages.log');
 
-// Only root installs; the one file of the system that it changes meanwhile is put back.
+// Only root can install packages; the test restores the one system file that it changes.
 (isRoot() ? describe : describe.skip)('packages that do not install (root)', () => {
-  it('are tried once more, after what was begun is ended', async () => {
+  it('are tried once more, after dpkg has finished interrupted installations', async () => {
     await install(1);
-    expect(said.join('\n')).toContain('nouvel essai');
+    expect(logLines.join('\n')).toContain('nouvel essai');
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toContain('dpkg --configure -a');
   });
 
-  it('are refused with why, and the log that has all of it', async () => {
+  it('are reported with the reason and the path of the whole log', async () => {
     await expect(install(2)).rejects.toThrow(
       /thing a échoué[^]*thing: no room left\n {2}dpkg: error processing package thing[^]*packages\.log/,
     );

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-/** The code of the error that listening there gives, undefined when it can be. */
+/** Resolves to the error code of listening on a port, or undefined if it works. */
 export function listenError(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -10,7 +10,7 @@ export function listenError(port: number, host: string): Promise<string | undefi
   });
 }
 
-/** Below the ports that systems hand to outgoing connections, so that a restarted server finds its own still free. */
+/** Picks a port below the range of outgoing connections, so that a restarted server finds it free again. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -18,21 +18,21 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Sends lines to a server and reads until the answer matches; false when it closes, refuses or stays silent first. */
+/** Sends lines to a server and waits for a matching answer; false if it closes, refuses or stays silent. */
 export function answers(address: { host: string; port: number }, lines: string, expected: RegExp): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(address);
     let answer = '';
-    const end = (isExpected: boolean) => {
+    const finish = (isExpected: boolean) => {
       socket.destroy();
       resolve(isExpected);
     };
-    socket.setTimeout(2_000, () => end(false));
-    socket.on('error', () => end(false)).on('close', () => end(false));
-    socket.on('connect', () => (expected.test('') ? end(true) : socket.write(lines)));
+    socket.setTimeout(2_000, () => finish(false));
+    socket.on('error', () => finish(false)).on('close', () => finish(false));
+    socket.on('connect', () => (expected.test('') ? finish(true) : socket.write(lines)));
     socket.on('data', (bytes) => {
       answer += bytes.toString('latin1');
-      if (expected.test(answer)) end(true);
+      if (expected.test(answer)) finish(true);
     });
   });
 }

@@ -4,44 +4,54 @@ import { Refusal, fr } from '../terminal';
 import { type PostgresBinaries, dataMajor, findPostgres } from './binaries';
 import type { Program } from './child';
 import { runCommand } from './command';
-import { type Place, ownFolder, writeOwnFile } from './place';
-import { type Kind, serverEnv } from './server';
+import { type ServerStorage, ownFolder, writeOwnFile } from './server-storage';
+import { type ServerKind, serverEnv } from './server';
 
 const superuser = 'postgres';
 const database = 'vigie';
 
-/** Ends when every connection is cut and everything committed is on the disk. */
+/** Makes PostgreSQL close all connections and write everything to disk before it ends. */
 const fastShutdown = 'SIGINT';
 
-/** Tests give up durability: what they store does not outlive them. */
-const carefree = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+/** Tests need no durability, because their data does not outlive them. */
+const nonDurable = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-export const postgresql: Kind = {
+export const postgresql: ServerKind = {
   title: 'PostgreSQL',
   variable: 'DATABASE_URL',
   packages: { apt: 'postgresql', brew: 'postgresql' },
-  isHere: (user) => findPostgres(user) !== undefined,
-  prepare: async (place, durable) => {
-    const data = join(place.data, 'postgresql');
-    const binaries = choose(place, data);
-    if (existsSync(data)) ownFolder(place, 'postgresql');
-    else await initialise(place, binaries, data, durable);
-    forgetStrangersPid(data);
+  isInstalled: (user) => findPostgres(user) !== undefined,
+  prepare: async (storage, durable) => {
+    const data = join(storage.data, 'postgresql');
+    const binaries = chooseBinaries(storage, data);
+    if (existsSync(data)) ownFolder(storage, 'postgresql');
+    else await initialise(storage, binaries, data, durable);
+    removeStalePidFile(data);
     return (port) => {
-      const url = `postgres://${superuser}:${place.passwords.postgresql}@127.0.0.1:${port}/${database}`;
-      return { program: programOf(place, binaries, data, port, durable), url, isReady: () => isReady(binaries, port) };
+      const url = `postgres://${superuser}:${storage.passwords.postgresql}@127.0.0.1:${port}/${database}`;
+      return {
+        program: createProgram(storage, binaries, data, port, durable),
+        url,
+        isReady: () => isReady(binaries, port),
+      };
     };
   },
 };
 
-function programOf(place: Place, binaries: PostgresBinaries, data: string, port: number, durable: boolean): Program {
+function createProgram(
+  storage: ServerStorage,
+  binaries: PostgresBinaries,
+  data: string,
+  port: number,
+  durable: boolean,
+): Program {
   const defaults = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     'max_connections=100',
     'shared_buffers=64MB',
   ];
-  const settings = durable ? defaults : [...defaults, ...carefree];
+  const settings = durable ? defaults : [...defaults, ...nonDurable];
   return {
     name: 'postgresql',
     title: `PostgreSQL ${binaries.major}`,
@@ -49,29 +59,34 @@ function programOf(place: Place, binaries: PostgresBinaries, data: string, port:
     args: ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
     cwd: data,
     env: serverEnv,
-    user: place.user,
+    user: storage.user,
     stopSignal: fastShutdown,
   };
 }
 
-function choose(place: Place, data: string): PostgresBinaries {
+function chooseBinaries(storage: ServerStorage, data: string): PostgresBinaries {
   const major = dataMajor(data);
-  const found = findPostgres(place.user, major);
-  if (found) return found;
+  const binaries = findPostgres(storage.user, major);
+  if (binaries) return binaries;
   throw new Refusal(
     fr`Les données de ${data} sont de PostgreSQL ${major ?? '?'}, qui n’est pas sur cette machine : installez-le (postgresql-${major ?? ''}), ou donnez son adresse dans DATABASE_URL.`,
   );
 }
 
-/** Made aside and renamed last: an interrupted first start leaves nothing that looks like data. */
-async function initialise(place: Place, { folder }: PostgresBinaries, data: string, durable: boolean): Promise<void> {
+/** Creates the cluster in another folder and renames it last, so that an interrupted start leaves no broken data. */
+async function initialise(
+  storage: ServerStorage,
+  { folder }: PostgresBinaries,
+  data: string,
+  durable: boolean,
+): Promise<void> {
   rmSync(`${data}.new`, { recursive: true, force: true });
-  const made = ownFolder(place, 'postgresql.new');
-  const passwordFile = writeOwnFile(place, 'postgresql.password', place.passwords.postgresql);
-  const options = { cwd: place.data, env: serverEnv, user: place.user };
+  const newFolder = ownFolder(storage, 'postgresql.new');
+  const passwordFile = writeOwnFile(storage, 'postgresql.password', storage.passwords.postgresql);
+  const options = { cwd: storage.data, env: serverEnv, user: storage.user };
   try {
-    const args = ['-D', made, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'];
-    // Sorts by code point, yet knows the case of é.
+    const args = ['-D', newFolder, '-U', superuser, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'];
+    // Sorts by code point, but converts the case of é.
     const locale = ['--lc-collate=C', `--lc-ctype=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`];
     const messages = ['--lc-messages=C', '--lc-monetary=C', '--lc-numeric=C', '--lc-time=C'];
     await runCommand(
@@ -80,11 +95,11 @@ async function initialise(place: Place, { folder }: PostgresBinaries, data: stri
       options,
     );
     const input = `CREATE DATABASE ${database};\n`;
-    await runCommand(join(folder, 'postgres'), ['--single', '-D', made, 'postgres'], { ...options, input });
+    await runCommand(join(folder, 'postgres'), ['--single', '-D', newFolder, 'postgres'], { ...options, input });
   } finally {
     rmSync(passwordFile, { force: true });
   }
-  renameSync(made, data);
+  renameSync(newFolder, data);
 }
 
 async function isReady({ folder }: PostgresBinaries, port: number): Promise<boolean> {
@@ -95,16 +110,16 @@ async function isReady({ folder }: PostgresBinaries, port: number): Promise<bool
 }
 
 /**
- * After a power cut the pid in postmaster.pid may be another process's, and PostgreSQL would refuse to start for ever. A
- * postmaster works in its data folder; what works elsewhere is not it.
+ * After a power cut, the pid in postmaster.pid may belong to another process, and PostgreSQL would never start again. A
+ * postmaster works in its data folder, so a process that works elsewhere is not one.
  */
-function forgetStrangersPid(data: string): void {
+function removeStalePidFile(data: string): void {
   const file = join(data, 'postmaster.pid');
   if (process.platform !== 'linux' || !existsSync(file)) return;
   const pid = Number.parseInt(readFileSync(file, 'utf8'), 10);
   try {
     if (readlinkSync(`/proc/${pid}/cwd`) !== data) rmSync(file);
   } catch {
-    // Nobody has that pid: PostgreSQL sees that by itself.
+    // No process has this pid, which PostgreSQL notices itself.
   }
 }

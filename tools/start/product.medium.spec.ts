@@ -20,23 +20,23 @@ afterEach(async () => {
 
 const hasKeys = () => existsSync(join(home, 'keys'));
 
-/** A start that goes no further than to its keys. */
+/** Runs a start until it has keys. */
 async function startUpToKeys(): Promise<void> {
   const life = new Lifecycle();
   const { redisUrl: REDIS_URL, natsUrl: NATS_URL } = testServers();
   const addresses = { DATABASE_URL: database.url, REDIS_URL, NATS_URL };
-  const settings = { home, host: '127.0.0.1', port: 0, metricsPort: undefined, publicUrl: undefined, given: {} };
+  const settings = { home, host: '127.0.0.1', port: 0, metricsPort: undefined, publicUrl: undefined, env: {} };
   await startProduct(life, { ...settings, addresses }, async () => {
     await until(() => life.signal.aborted || hasKeys());
     throw new Error('there are keys by now');
   });
 }
 
-it('makes keys for a database that holds no Vigie', async () => {
+it('creates keys for an empty database', async () => {
   await expect(startUpToKeys()).rejects.toThrow('there are keys by now');
 });
 
-it('makes none over a database that holds one, and says which files to put back', async () => {
+it('creates no keys for a database in use, and says which files to restore', async () => {
   await database.query('create schema sites');
   await expect(startUpToKeys()).rejects.toThrow(/contient déjà une Vigie.*gateway\.json.*npm run restore/s);
   expect(hasKeys()).toBe(false);

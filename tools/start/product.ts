@@ -1,54 +1,51 @@
-import { schemasThere } from '../backup/catalogue';
+import { findSchemas } from '../backup/catalogue';
 import { openDatabase } from '../database';
 import { Refusal, fr, say } from '../terminal';
 import { choosePort, addressOf } from './address';
 import type { Settings } from './env';
-import { clearHome, takeHome } from './home';
+import { requireFreeHome, lockHome } from './home';
 import { ensureKeys } from './keys';
 import type { Lifecycle } from './lifecycle';
-import { type Surroundings, migrate, startServices } from './services';
+import { type ServiceContext, migrate, startServices } from './services';
 import { startServers } from './servers';
 import { Supervisor } from './supervisor';
 import { waitFor } from './wait';
 
-export type Product = Surroundings & { supervisor: Supervisor; address: string };
+export type Product = ServiceContext & { supervisor: Supervisor; address: string };
 
 const readyMs = 120_000;
 const servicesStopMs = 8_000;
 
-/** Brings up everything, in the order in which one thing needs another, and stops it with `life`. */
+/** Starts everything in the order of its dependencies, and stops it with `life`. */
 export async function startProduct(life: Lifecycle, settings: Settings, build: () => Promise<void>): Promise<Product> {
   const { home, host, addresses } = settings;
-  await clearHome(home, say);
+  await requireFreeHome(home, say);
   const port = await choosePort(settings);
   const address = addressOf(host, port);
-  const leave = takeHome(home, address);
-  life.atStop(leave);
-  const serversUp = startServers({ home, log: say, addresses, signal: life.signal });
-  void serversUp.then(({ stop }) => life.atStop(stop)).catch(() => {});
-  const keyed = serversUp.then(async (up) => {
-    await ensureKeys(home, () => holdsVigie(up.databaseUrl));
-    return up;
+  const unlockHome = lockHome(home, address);
+  life.atStop(unlockHome);
+  const startingServers = startServers({ home, log: say, addresses, signal: life.signal });
+  void startingServers.then(({ stop }) => life.atStop(stop)).catch(() => {});
+  const serversWithKeys = startingServers.then(async (running) => {
+    await ensureKeys(home, () => holdsVigie(running.databaseUrl));
+    return running;
   });
-  const [servers] = await life.together([keyed, build()]);
+  const [servers] = await life.waitForBoth([serversWithKeys, build()]);
 
-  const surroundings = { settings, port, servers };
+  const context = { settings, port, servers };
   say(fr`Met la base à jour et démarre les services…`);
   const supervisor = new Supervisor(home, say);
   life.atStop((graceMs) => supervisor.stop(Math.min(graceMs, servicesStopMs)));
-  // A service waits for its schema, and most of a start is spent loading code: neither need wait for the other.
-  await life.together([
-    migrate(surroundings),
-    startServices(supervisor, surroundings, { log: say, signal: life.signal }),
-  ]);
+  // Services wait for their schema themselves, and loading their code takes longest, so both run in parallel.
+  await life.waitForBoth([migrate(context), startServices(supervisor, context, { log: say, signal: life.signal })]);
   await waitUntilReady(address, life.signal);
-  return { ...surroundings, supervisor, address };
+  return { ...context, supervisor, address };
 }
 
 async function holdsVigie(databaseUrl: string): Promise<boolean> {
   const client = await openDatabase(databaseUrl);
   try {
-    return (await schemasThere(client)).length > 0;
+    return (await findSchemas(client)).length > 0;
   } finally {
     await client.end();
   }

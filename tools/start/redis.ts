@@ -1,24 +1,24 @@
 import { findBinary } from './binaries';
-import { ownFolder, writeOwnFile } from './place';
+import { ownFolder, writeOwnFile } from './server-storage';
 import { answers } from './ports';
-import { type Kind, serverEnv } from './server';
+import { type ServerKind, serverEnv } from './server';
 
-export const redis: Kind = {
+export const redis: ServerKind = {
   title: 'Redis',
   variable: 'REDIS_URL',
   packages: { apt: 'redis-server', brew: 'redis' },
-  isHere: (user) => findBinary('redis-server', user) !== undefined,
-  prepare: async (place, durable) => (port) => {
-    const password = place.passwords.redis;
+  isInstalled: (user) => findBinary('redis-server', user) !== undefined,
+  prepare: async (storage, durable) => (port) => {
+    const password = storage.passwords.redis;
     return {
       program: {
         name: 'redis',
         title: 'Redis',
-        file: findBinary('redis-server', place.user) ?? 'redis-server',
-        args: [writeOwnFile(place, 'redis.conf', configuration(port, password, durable))],
-        cwd: ownFolder(place, 'redis'),
+        file: findBinary('redis-server', storage.user) ?? 'redis-server',
+        args: [writeOwnFile(storage, 'redis.conf', configuration(port, password, durable))],
+        cwd: ownFolder(storage, 'redis'),
         env: serverEnv,
-        user: place.user,
+        user: storage.user,
       },
       url: `redis://:${password}@127.0.0.1:${port}`,
       isReady: () => answers({ host: '127.0.0.1', port }, `AUTH ${password}\r\nPING\r\nQUIT\r\n`, /^\+OK\r\n\+PONG/),

@@ -1,17 +1,16 @@
 import type { Program, User } from './child';
-import type { Place } from './place';
+import type { ServerStorage } from './server-storage';
 
-/** A private server as it will run on one port. */
 export type Server = { program: Program; url: string; isReady(): Promise<boolean> };
 
-export type Kind = {
+export type ServerKind = {
   title: string;
-  /** The variable that names one to use instead. */
+  /** The variable with the address of an external server. */
   variable: 'DATABASE_URL' | 'REDIS_URL' | 'NATS_URL';
   packages: { apt: string; brew: string };
-  isHere(user: User | undefined): boolean;
-  prepare(place: Place, durable: boolean): Promise<(port: number) => Server>;
+  isInstalled(user: User | undefined): boolean;
+  prepare(storage: ServerStorage, durable: boolean): Promise<(port: number) => Server>;
 };
 
-/** Of the operator's environment nothing concerns a server. */
+/** Private servers get nothing of the operator's environment. */
 export const serverEnv = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/opt/homebrew/bin', LC_ALL: 'C' };

@@ -13,8 +13,8 @@ import { waitFor } from './wait';
 
 let home: string;
 let servers: Servers;
-const said: string[] = [];
-const start = () => startServers({ home, log: (line) => said.push(line), durable: false, addresses: {} });
+const logLines: string[] = [];
+const start = () => startServers({ home, log: (line) => logLines.push(line), durable: false, addresses: {} });
 
 beforeAll(async () => {
   home = join(mkdtempSync(join(tmpdir(), 'vigie-servers-')), 'state folder');
@@ -26,10 +26,10 @@ afterAll(async () => {
   rmSync(join(home, '..'), { recursive: true });
 });
 
-const addressOf = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) });
+const parseAddress = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) });
 const owner = (name: string) => readOwner(pidFile(home, name)) ?? { pid: 0, mark: undefined };
 const redis = (line: string, expected: RegExp) =>
-  answers(addressOf(servers.redisUrl), `AUTH ${new URL(servers.redisUrl).password}\r\n${line}\r\n`, expected);
+  answers(parseAddress(servers.redisUrl), `AUTH ${new URL(servers.redisUrl).password}\r\n${line}\r\n`, expected);
 
 const psql = join(findPostgres(undefined)?.folder ?? '', 'psql');
 const query = async (text: string, url = servers.databaseUrl) =>
@@ -41,23 +41,23 @@ function withPassword(url: string, password: string) {
   return changed.href;
 }
 
-it('asks every caller for the password', async () => {
+it('requires the password from every client', async () => {
   await expect(query('select 1', withPassword(servers.databaseUrl, 'guess'))).rejects.toThrow(
     'password authentication failed',
   );
-  expect(await answers(addressOf(servers.redisUrl), 'PING\r\n', /^-NOAUTH/)).toBe(true);
-  expect(await answers(addressOf(servers.natsUrl), 'CONNECT {}\r\nPING\r\n', /Authorization Violation/)).toBe(true);
+  expect(await answers(parseAddress(servers.redisUrl), 'PING\r\n', /^-NOAUTH/)).toBe(true);
+  expect(await answers(parseAddress(servers.natsUrl), 'CONNECT {}\r\nPING\r\n', /Authorization Violation/)).toBe(true);
 });
 
-it('listens on loopback alone, and knows the case of é', async () => {
+it('listens on loopback only, and converts the case of é', async () => {
   expect(await query(`select upper('é'), current_setting('listen_addresses')`)).toBe('É|127.0.0.1');
 });
 
-it('starts again a server that was killed, at the address it had', async () => {
+it('restarts a killed server at the same address', async () => {
   for (const name of ['redis', 'nats', 'postgresql']) {
-    const before = owner(name);
-    process.kill(before.pid, 'SIGKILL');
-    await waitFor(async () => owner(name).pid !== before.pid && isAlive(owner(name)), { timeoutMs: 60_000 });
+    const previous = owner(name);
+    process.kill(previous.pid, 'SIGKILL');
+    await waitFor(async () => owner(name).pid !== previous.pid && isAlive(owner(name)), { timeoutMs: 60_000 });
   }
   expect(await waitFor(() => redis('PING', /\+PONG/), { timeoutMs: 60_000 })).toBe(true);
   const isUp = () =>
@@ -66,16 +66,16 @@ it('starts again a server that was killed, at the address it had', async () => {
       () => false,
     );
   expect(await waitFor(isUp, { timeoutMs: 60_000 })).toBe(true);
-  expect(said.filter((line) => line.includes('SIGKILL'))).toHaveLength(3);
+  expect(logLines.filter((line) => line.includes('SIGKILL'))).toHaveLength(3);
 });
 
-it('keeps the data over a stop and a start, and leaves no process between', async () => {
+it('keeps the data across a restart, and leaves no process in between', async () => {
   await query('create table kept as select 1 as one');
   expect(await redis('SET kept one', /\+OK\r\n\+OK/)).toBe(true);
   const pids = ['postgresql', 'redis', 'nats'].map(owner);
   await servers.stop();
   expect(pids.map(isAlive)).toEqual([false, false, false]);
-  // What works on the data alone starts its server by itself, and stops it.
+  // A backup starts the stopped database itself, and stops it again.
   const { code, printed } = await runTool('backup', [join(home, '..', 'a.backup')], { VIGIE_HOME: home });
   expect([code, printed]).toEqual([1, expect.stringMatching(/PostgreSQL \d+ est prêt[^]*ne contient pas les données/)]);
   expect(isAlive(owner('postgresql'))).toBe(false);
@@ -88,19 +88,19 @@ it('refuses a second starter of the same folder', async () => {
   await expect(start()).rejects.toThrow(`processus ${process.pid}`);
 });
 
-it('uses the servers it is given and starts none', async () => {
+it('uses external servers and starts none', async () => {
   const other = join(home, '..', 'other');
   const addresses = { DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl, NATS_URL: servers.natsUrl };
-  const given = await startServers({ home: other, log: (line) => said.push(line), addresses });
-  expect(given).toMatchObject({
+  const external = await startServers({ home: other, log: (line) => logLines.push(line), addresses });
+  expect(external).toMatchObject({
     databaseUrl: servers.databaseUrl,
     redisUrl: servers.redisUrl,
     natsUrl: servers.natsUrl,
   });
-  await given.stop();
+  await external.stop();
 });
 
-it('names the variable of a given server that does not answer', async () => {
+it('names the variable of an external server that does not answer', async () => {
   const addresses = { REDIS_URL: 'redis://127.0.0.1:9', DATABASE_URL: servers.databaseUrl, NATS_URL: servers.natsUrl };
   const attempt = startServers({ home: join(home, '..', 'other'), log: () => {}, addresses });
   await expect(attempt).rejects.toThrow('Redis ne répond pas à 127.0.0.1:9, l’adresse de REDIS_URL.');

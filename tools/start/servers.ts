@@ -4,12 +4,12 @@ import { type Addresses, readAddresses } from './env';
 import { stopLeftovers } from './leftovers';
 import { lastError, linesSince, logFile } from './logs';
 import { nats } from './nats';
-import { provide } from './packages';
-import { type Place, makeHome, openPlace } from './place';
+import { provideServers } from './packages';
+import { type ServerStorage, makeHome, openStorage } from './server-storage';
 import { answers, freePort } from './ports';
 import { postgresql } from './postgres';
 import { redis } from './redis';
-import type { Kind, Server } from './server';
+import type { ServerKind, Server } from './server';
 import { Supervisor } from './supervisor';
 import { waitFor } from './wait';
 
@@ -21,66 +21,66 @@ export type Servers = {
 };
 
 type Options = {
-  /** The state folder; one starter at a time has it. */
+  /** The state folder, which one starter may use at a time. */
   home: string;
   log: Log;
-  /** False for tests, whose data nobody misses after a power cut. */
+  /** False for tests, whose data may be lost in a power cut. */
   durable?: boolean;
   addresses?: Addresses;
-  /** Cuts the start short. */
+  /** Aborts the start. */
   signal?: AbortSignal;
 };
 
 type Context = { home: string; log: Log; supervisor: Supervisor; signal: AbortSignal | undefined };
 
-const portsTried = 3;
+const maxAttempts = 3;
 const recoveryMs = 300_000;
 const stopMs = 8_000;
 
-/** PostgreSQL, Redis and NATS: those the environment names, else private ones, kept running until `stop`. */
+/** Uses the PostgreSQL, Redis and NATS of the environment, or starts private ones that run until `stop`. */
 export async function startServers(options: Options): Promise<Servers> {
   const { urls, stop } = await startKinds(options, [postgresql, redis, nats]);
   const [databaseUrl = '', redisUrl = '', natsUrl = ''] = urls;
   return { databaseUrl, redisUrl, natsUrl, stop };
 }
 
-/** PostgreSQL alone, for what works on the data while nothing else runs. */
+/** Starts only PostgreSQL, for backup and restore while the product is stopped. */
 export async function startDatabase(options: Options): Promise<Pick<Servers, 'databaseUrl' | 'stop'>> {
   const { urls, stop } = await startKinds(options, [postgresql]);
   const [databaseUrl = ''] = urls;
   return { databaseUrl, stop };
 }
 
-type Started = { urls: string[]; stop: Servers['stop'] };
+type StartedServers = { urls: string[]; stop: Servers['stop'] };
 
-async function startKinds(options: Options, kinds: readonly Kind[]): Promise<Started> {
+async function startKinds(options: Options, kinds: readonly ServerKind[]): Promise<StartedServers> {
   const { home, log, durable = true, addresses = readAddresses(), signal } = options;
   makeHome(home);
   await stopLeftovers(home, log);
-  const wanted = kinds.filter(({ variable }) => !addresses[variable]);
-  // The home of servers that need not last does not last either.
-  await provide(wanted, { log, signal, logFile: durable ? logFile(home, 'packages') : undefined });
-  let opened: Place | undefined;
-  const place = () => (opened ??= openPlace(home, log));
+  const privateKinds = kinds.filter(({ variable }) => !addresses[variable]);
+  // The state folder of non-durable servers is temporary, so a log there would be lost.
+  await provideServers(privateKinds, { log, signal, logFile: durable ? logFile(home, 'packages') : undefined });
+  let openedStorage: ServerStorage | undefined;
+  const storage = () => (openedStorage ??= openStorage(home, log));
   const context = { home, log, supervisor: new Supervisor(home, log), signal };
-  const obtain = async (kind: Kind) => {
-    const given = addresses[kind.variable];
-    if (given !== undefined) await checkAddress(kind, given);
-    return given ?? startPrivate(await kind.prepare(place(), durable), context);
+  const obtainUrl = async (kind: ServerKind) => {
+    const address = addresses[kind.variable];
+    if (address !== undefined) await checkAddress(kind, address);
+    return address ?? startPrivate(await kind.prepare(storage(), durable), context);
   };
   const stop = (graceMs = stopMs) => context.supervisor.stop(graceMs);
-  const obtained = kinds.map(obtain);
+  const urls = kinds.map(obtainUrl);
   try {
-    return { urls: await Promise.all(obtained), stop };
+    return { urls: await Promise.all(urls), stop };
   } catch (error) {
-    await Promise.allSettled(obtained);
+    await Promise.allSettled(urls);
     await stop();
     throw error;
   }
 }
 
-/** A given address is only knocked at: whether it can be used, the services say. */
-async function checkAddress({ title, variable }: Kind, url: string): Promise<void> {
+/** Only checks that something answers at an external address; the services check the rest. */
+async function checkAddress({ title, variable }: ServerKind, url: string): Promise<void> {
   const [first = ''] = url.split(',');
   const { hostname, port } = URL.canParse(first) ? new URL(first) : { hostname: '', port: '' };
   if (hostname === '') throw new Refusal(fr`${variable} n’est pas une adresse complète.`);
@@ -91,27 +91,27 @@ async function checkAddress({ title, variable }: Kind, url: string): Promise<voi
 
 const defaultPorts = { DATABASE_URL: 5432, REDIS_URL: 6379, NATS_URL: 4222 };
 
-/** A port that was free may be taken a moment later; then another one is tried. */
+/** Tries several ports, because a free port may be taken a moment later. */
 async function startPrivate(
-  make: (port: number) => Server,
+  createServer: (port: number) => Server,
   { home, log, supervisor, signal }: Context,
 ): Promise<string> {
-  for (let tried = 1; ; tried++) {
-    const server = make(await freePort());
-    const life = launch(home, server.program);
+  for (let attempt = 1; ; attempt++) {
+    const server = createServer(await freePort());
+    const running = launch(home, server.program);
     const death = new AbortController();
-    void life.exited.then(() => death.abort());
+    void running.exited.then(() => death.abort());
     signal?.addEventListener('abort', () => death.abort(), { once: true });
     if (await waitFor(() => server.isReady(), { timeoutMs: recoveryMs, everyMs: 20, signal: death.signal })) {
-      supervisor.keep(server.program, {}, life);
+      supervisor.keep(server.program, {}, running);
       log(fr`${server.program.title} est prêt (privé, port ${new URL(server.url).port}).`);
       return server.url;
     }
-    await stopRunning(life, stopMs);
+    await stopRunning(running, stopMs);
     signal?.throwIfAborted();
-    if (tried < portsTried) continue;
+    if (attempt < maxAttempts) continue;
     const file = logFile(home, server.program.name);
-    const said = lastError(linesSince(file, life.logStart)) ?? '…';
-    throw new Refusal(fr`${server.program.title} ne démarre pas : « ${said} » (journal : ${file}).`);
+    const reason = lastError(linesSince(file, running.logStart)) ?? '…';
+    throw new Refusal(fr`${server.program.title} ne démarre pas : « ${reason} » (journal : ${file}).`);
   }
 }

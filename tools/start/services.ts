@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { processes } from '@vigie/service-kit/keys';
 import { type Log, Refusal, fr } from '../terminal';
-import type { Exit, Program, Running } from './child';
+import type { Exit, Program, RunningProcess } from './child';
 import { CommandError, runCommand } from './command';
 import { type Settings, root } from './env';
 import { keyFile } from './keys';
@@ -14,15 +14,15 @@ export const services = processes;
 export const databaseServices = ['auth-svc', 'sites-svc', 'dns-svc'] as const satisfies readonly Service[];
 export type Service = (typeof processes)[number];
 
-export type Surroundings = { settings: Settings; port: number; servers: Omit<Servers, 'stop'> };
+export type ServiceContext = { settings: Settings; port: number; servers: Omit<Servers, 'stop'> };
 
-type Watch = { log: Log; signal: AbortSignal };
+type StartOptions = { log: Log; signal: AbortSignal };
 
-/** sysexits' EX_CONFIG: starting it again would not help. */
+/** EX_CONFIG of sysexits: a restart would not help. */
 const configurationRefused = 78;
 
-/** Set here, so that nothing the operator's shell holds under these names reaches a service. */
-const ours = [
+/** Variables that are set here, so that services never get the values of the operator's shell. */
+const ownVariables = [
   'DATABASE_URL',
   'REDIS_URL',
   'NATS_URL',
@@ -35,74 +35,77 @@ const ours = [
   'VIGIE_BACKUP_PASSPHRASE',
   'VIGIE_METRICS_PORT',
 ];
-const ofAuth = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
-/** The others have no business with people's files. */
+const authVariables = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD', 'VIGIE_SMTP_URL'];
+/** The services that may access the store. */
 const withStore: readonly Service[] = ['gateway', 'sites-svc', 'ssh-agent'];
-const ofGateway = ['VIGIE_TRUSTED_HOPS'];
+const gatewayVariables = ['VIGIE_TRUSTED_HOPS'];
 
-/** On one machine each process needs one of its own: the gateway has the one that was given, the others the next ones. */
+/** Each process on a machine needs its own metrics port: the gateway has the first, the others the next ones. */
 export const metricsPorts = (first: number): Map<Service, number> =>
-  new Map(services.map((service, place) => [service, first === 0 ? 0 : first + place]));
+  new Map(services.map((service, storage) => [service, first === 0 ? 0 : first + storage]));
 
-/** Of libuv: half of them may wait for name servers that do not answer. */
-const nameThreads = '64';
+/** Half of libuv's threads may be waiting for name servers that do not answer. */
+const dnsThreads = '64';
 
-/** What one service sees of its surroundings. */
-export function serviceEnv(service: Service, { settings, port, servers }: Surroundings): NodeJS.ProcessEnv {
-  const { home, host, given, metricsPort } = settings;
-  const isForeign = withStore.includes(service) ? /^npm_/i : /^(npm_|AWS_)/i;
-  const hidden = [...ours, ...(service === 'auth-svc' ? [] : ofAuth), ...(service === 'gateway' ? [] : ofGateway)];
+export function serviceEnv(service: Service, { settings, port, servers }: ServiceContext): NodeJS.ProcessEnv {
+  const { home, host, env, metricsPort } = settings;
+  const foreignPattern = withStore.includes(service) ? /^npm_/i : /^(npm_|AWS_)/i;
+  const hidden = [
+    ...ownVariables,
+    ...(service === 'auth-svc' ? [] : authVariables),
+    ...(service === 'gateway' ? [] : gatewayVariables),
+  ];
   const isHidden = (name: string) =>
-    hidden.includes(name.replace(/_FILE$/, '')) || hidden.includes(name) || isForeign.test(name);
+    hidden.includes(name.replace(/_FILE$/, '')) || hidden.includes(name) || foreignPattern.test(name);
   return {
-    ...Object.fromEntries(Object.entries(given).filter(([name]) => !isHidden(name))),
-    // Node 22 and later keep compiled code there; earlier ones do not know the name.
-    NODE_COMPILE_CACHE: given['NODE_COMPILE_CACHE'] ?? join(root, 'dist/compile-cache'),
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !isHidden(name))),
+    // Node 22 and later cache compiled code there; earlier versions ignore this variable.
+    NODE_COMPILE_CACHE: env['NODE_COMPILE_CACHE'] ?? join(root, 'dist/compile-cache'),
     VIGIE_HOME: home,
     VIGIE_KEYS_FILE: keyFile(join(home, 'keys'), service),
     REDIS_URL: servers.redisUrl,
     NATS_URL: servers.natsUrl,
     HOST: host,
     ...(metricsPort !== undefined && { VIGIE_METRICS_PORT: `${metricsPorts(metricsPort).get(service)}` }),
-    // The links of mails lead to where the product listens, unless the operator knows better.
-    ...(service === 'auth-svc' && { VIGIE_PUBLIC_URL: given['VIGIE_PUBLIC_URL'] || `http://localhost:${port}` }),
+    // Links in mails use the product's own address, unless the operator sets a public one.
+    ...(service === 'auth-svc' && { VIGIE_PUBLIC_URL: env['VIGIE_PUBLIC_URL'] || `http://localhost:${port}` }),
     ...(hasDatabase(service) && { DATABASE_URL: withoutLogin(servers.databaseUrl) }),
     ...(withStore.includes(service) && {
       VIGIE_STORE: storeUrl(settings),
     }),
-    ...(service === 'ssh-agent' && { UV_THREADPOOL_SIZE: given['UV_THREADPOOL_SIZE'] || nameThreads }),
+    ...(service === 'ssh-agent' && { UV_THREADPOOL_SIZE: env['UV_THREADPOOL_SIZE'] || dnsThreads }),
     ...(service === 'gateway' && { PORT: `${port}`, VIGIE_WEB_ROOT: join(root, 'dist/web') }),
   };
 }
 
-export const storeUrl = ({ home, given }: Pick<Settings, 'home' | 'given'>): string =>
-  given['VIGIE_STORE'] || pathToFileURL(join(home, 'store')).href;
+export const storeUrl = ({ home, env }: Pick<Settings, 'home' | 'env'>): string =>
+  env['VIGIE_STORE'] || pathToFileURL(join(home, 'store')).href;
 
-/** A service logs in with its own role: the rights of the address are the migrate step's alone. */
+/** Removes the login of the owner from an address: only migrate steps use it, services have their own roles. */
 export function withoutLogin(url: string): string {
-  const bare = new URL(url);
-  bare.username = '';
-  bare.password = '';
-  for (const name of ['user', 'password']) bare.searchParams.delete(name);
-  return bare.href;
+  const address = new URL(url);
+  address.username = '';
+  address.password = '';
+  for (const name of ['user', 'password']) address.searchParams.delete(name);
+  return address.href;
 }
 
-type More = (service: Service) => NodeJS.ProcessEnv;
+type ExtraEnv = (service: Service) => NodeJS.ProcessEnv;
 
-/** Each in its own schema, so all at once; one that fails is told of when none is at work any more. */
+/** Runs the migrate steps in parallel, as each has its own schema; rejects once all have ended. */
 export async function migrate(
-  surroundings: Surroundings,
-  which: readonly Service[] = services,
-  more: More = () => ({}),
+  context: ServiceContext,
+  selected: readonly Service[] = services,
+  extraEnv: ExtraEnv = () => ({}),
 ): Promise<void> {
-  const { databaseUrl: DATABASE_URL } = surroundings.servers;
-  const steps = which.filter(hasDatabase).map(async (service) => {
-    const env = { ...serviceEnv(service, surroundings), DATABASE_URL, ...more(service) };
+  const { databaseUrl: DATABASE_URL } = context.servers;
+  const steps = selected.filter(hasDatabase).map(async (service) => {
+    const env = { ...serviceEnv(service, context), DATABASE_URL, ...extraEnv(service) };
     const program = join(root, 'dist', service, 'migrate.js');
     await runCommand(process.execPath, ['--enable-source-maps', program], { cwd: root, env }).catch(
       (error: unknown) => {
-        const said = error instanceof CommandError ? error.printed.trim() : String(error);
-        throw new Refusal(fr`La mise à jour de la base pour ${service} a échoué :\n${said}`);
+        const output = error instanceof CommandError ? error.printed.trim() : String(error);
+        throw new Refusal(fr`La mise à jour de la base pour ${service} a échoué :\n${output}`);
       },
     );
   });
@@ -110,30 +113,30 @@ export async function migrate(
   await Promise.all(steps);
 }
 
-/** Starts every service and keeps it running; resolves when each has said once that it serves. */
+/** Starts every service and keeps it running; resolves once all of them are ready. */
 export async function startServices(
   supervisor: Supervisor,
-  surroundings: Surroundings,
-  { log, signal }: Watch,
+  context: ServiceContext,
+  { log, signal }: StartOptions,
 ): Promise<void> {
-  const { home } = surroundings.settings;
+  const { home } = context.settings;
   await Promise.all(
     services.map(async (service) => {
-      const program = programOf(service, surroundings);
+      const program = createProgram(service, context);
       await new Promise<void>((resolve, reject) => {
         let isStarting = true;
-        const onStart = ({ process: child }: Running) =>
-          child.on('message', (message) => message === 'ready' && serve());
-        const onExit = (life: Running, { code }: Exit) => {
+        const onStart = ({ process: child }: RunningProcess) =>
+          child.on('message', (message) => message === 'ready' && onReady());
+        const onExit = (life: RunningProcess, { code }: Exit) => {
           if (!isStarting || code !== configurationRefused) return false;
           reject(refusal(home, life));
           return true;
         };
-        const serve = () => {
+        const onReady = () => {
           isStarting = false;
           resolve();
         };
-        signal.addEventListener('abort', () => reject(new Error('the start was cut short')), { once: true });
+        signal.addEventListener('abort', () => reject(new Error('the start was interrupted')), { once: true });
         supervisor.keep(program, { onStart, onExit });
       });
       log(fr`${service} est prêt.`);
@@ -141,19 +144,19 @@ export async function startServices(
   );
 }
 
-function programOf(service: Service, surroundings: Surroundings): Program {
+function createProgram(service: Service, context: ServiceContext): Program {
   return {
     name: service,
     title: service,
     file: process.execPath,
     args: ['--enable-source-maps', join(root, 'dist', service, 'main.js')],
     cwd: root,
-    env: serviceEnv(service, surroundings),
+    env: serviceEnv(service, context),
     hasChannel: true,
   };
 }
 
-function refusal(home: string, { program, logStart }: Running): Refusal {
+function refusal(home: string, { program, logStart }: RunningProcess): Refusal {
   const lines = linesSince(logFile(home, program.name), logStart);
   return new Refusal(fr`${program.title} refuse de démarrer :\n${plainText(lines) || (lastError(lines) ?? '')}`);
 }

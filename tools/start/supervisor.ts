@@ -1,23 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, fr, seconds } from '../terminal';
 import { nextDelay } from './backoff';
-import { type Exit, type Program, type Running, launch, stopRunning } from './child';
+import { type Exit, type Program, type RunningProcess, launch, stopRunning } from './child';
 import { lastError, linesSince, logFile, rotateOpenLog } from './logs';
 
 const rotateEveryMs = 60_000;
 
 type Hooks = {
-  /** Of each life of the program: its first, and those after a death. */
-  onStart?: (life: Running) => void;
-  /** True when it must not be started again. */
-  onExit?: (life: Running, exit: Exit) => boolean;
+  /** Called at each start of the program, the first and those after a death. */
+  onStart?: (running: RunningProcess) => void;
+  /** Returns true if the program must not be restarted. */
+  onExit?: (running: RunningProcess, exit: Exit) => boolean;
 };
 
-type Kept = { life: Running; stopping: AbortController; asked: AbortController; over: Promise<void> };
+type SupervisedProgram = {
+  running: RunningProcess;
+  stopping: AbortController;
+  restarting: AbortController;
+  ended: Promise<void>;
+};
 
-/** Keeps programs running: what dies is started again, later each time it dies young. */
+/** Keeps programs running: restarts them when they die, with a longer wait after each early death. */
 export class Supervisor {
-  private readonly kept = new Map<string, Kept>();
+  private readonly programs = new Map<string, SupervisedProgram>();
   private readonly rotation = setInterval(() => this.rotate(), rotateEveryMs).unref();
 
   constructor(
@@ -25,58 +30,64 @@ export class Supervisor {
     private readonly log: Log,
   ) {}
 
-  /** `first` is its first life, where it is running already. */
-  keep(program: Program, hooks: Hooks = {}, first?: Running): void {
-    const life = first ?? launch(this.home, program);
-    const kept: Kept = { life, stopping: new AbortController(), asked: new AbortController(), over: Promise.resolve() };
-    this.kept.set(program.name, kept);
-    kept.over = this.watch(kept, hooks);
+  /** `first` is the process of a program that runs already. */
+  keep(program: Program, hooks: Hooks = {}, first?: RunningProcess): void {
+    const running = first ?? launch(this.home, program);
+    const supervised: SupervisedProgram = {
+      running,
+      stopping: new AbortController(),
+      restarting: new AbortController(),
+      ended: Promise.resolve(),
+    };
+    this.programs.set(program.name, supervised);
+    supervised.ended = this.watch(supervised, hooks);
   }
 
-  /** Stops one program on purpose; it is started anew at once. */
   async restart(name: string): Promise<void> {
-    const kept = this.kept.get(name);
-    if (!kept) return;
-    kept.asked.abort();
-    await stopRunning(kept.life, 8_000);
+    const supervised = this.programs.get(name);
+    if (!supervised) return;
+    supervised.restarting.abort();
+    await stopRunning(supervised.running, 8_000);
   }
 
   async stop(graceMs: number): Promise<void> {
     clearInterval(this.rotation);
-    const all = [...this.kept.values()];
-    this.kept.clear();
+    const all = [...this.programs.values()];
+    this.programs.clear();
     for (const { stopping } of all) stopping.abort();
-    await Promise.all(all.map(({ life }) => stopRunning(life, graceMs)));
-    await Promise.all(all.map(({ over }) => over));
+    await Promise.all(all.map(({ running }) => stopRunning(running, graceMs)));
+    await Promise.all(all.map(({ ended: over }) => over));
   }
 
-  private async watch(kept: Kept, hooks: Hooks): Promise<void> {
-    const { signal } = kept.stopping;
+  private async watch(supervised: SupervisedProgram, hooks: Hooks): Promise<void> {
+    const { signal } = supervised.stopping;
     let delay: number | undefined;
     for (;;) {
-      const { life } = kept;
-      hooks.onStart?.(life);
-      const exit = await life.exited;
-      if (signal.aborted || hooks.onExit?.(life, exit)) return;
-      if (!kept.asked.signal.aborted) {
+      const { running } = supervised;
+      hooks.onStart?.(running);
+      const exit = await running.exited;
+      if (signal.aborted || hooks.onExit?.(running, exit)) return;
+      if (!supervised.restarting.signal.aborted) {
         const previous = delay;
-        delay = nextDelay(previous, performance.now() - life.startedAt);
-        this.tell(life, exit, delay, previous !== undefined && delay > previous);
-        await sleep(delay, undefined, { signal: AbortSignal.any([signal, kept.asked.signal]) }).catch(() => {});
+        delay = nextDelay(previous, performance.now() - running.startedAt);
+        this.logExit(running, exit, delay, previous !== undefined && delay > previous);
+        await sleep(delay, undefined, { signal: AbortSignal.any([signal, supervised.restarting.signal]) }).catch(
+          () => {},
+        );
         if (signal.aborted) return;
       }
-      kept.asked = new AbortController();
-      kept.life = launch(this.home, life.program);
+      supervised.restarting = new AbortController();
+      supervised.running = launch(this.home, running.program);
     }
   }
 
-  private tell({ program, logStart }: Running, exit: Exit, delay: number, isRepeated: boolean): void {
-    const said = isRepeated ? lastError(linesSince(logFile(this.home, program.name), logStart)) : undefined;
+  private logExit({ program, logStart }: RunningProcess, exit: Exit, delay: number, isRepeated: boolean): void {
+    const reason = isRepeated ? lastError(linesSince(logFile(this.home, program.name), logStart)) : undefined;
     const line = fr`${program.title} s’est arrêté (${exit.signal ?? `code ${exit.code}`}) ; relance dans ${seconds(delay)}.`;
-    this.log(said ? fr`${line} Dernière erreur : ${said}` : line);
+    this.log(reason ? fr`${line} Dernière erreur : ${reason}` : line);
   }
 
   private rotate(): void {
-    for (const name of this.kept.keys()) rotateOpenLog(this.home, name);
+    for (const name of this.programs.keys()) rotateOpenLog(this.home, name);
   }
 }

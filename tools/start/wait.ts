@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks until the answer is yes; false when `timeoutMs` went by, or `signal` fired. */
+/** Polls a condition; resolves to false after `timeoutMs` or when `signal` fires. */
 export async function waitFor(
-  isSo: () => Promise<boolean>,
+  condition: () => Promise<boolean>,
   { timeoutMs, everyMs = 50, signal }: { timeoutMs: number; everyMs?: number; signal?: AbortSignal },
 ): Promise<boolean> {
-  const end = performance.now() + timeoutMs;
-  while (performance.now() < end) {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
     if (signal?.aborted) return false;
-    if (await isSo()) return true;
+    if (await condition()) return true;
     await sleep(everyMs, undefined, { signal }).catch(() => {});
   }
   return false;

@@ -13,11 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { isRoot } from './place';
+import { isRoot } from './server-storage';
 
 /**
- * Replaces a file so that whoever reads it, also after a power cut, finds all of the old text or all of the new one. It
- * keeps its owner and mode: a process that could read it still can. A new one is for the owner of its folder alone.
+ * Replaces a file so that readers find the whole old text or the whole new one, even after a power cut. The file keeps its
+ * owner and mode, so that the same processes can read it. A new file is readable by the owner of its folder only.
  */
 export function writeWhole(file: string, text: string): void {
   const part = `${file}.part`;
@@ -25,8 +25,8 @@ export function writeWhole(file: string, text: string): void {
   const descriptor = openSync(part, 'wx', 0o600);
   try {
     writeFileSync(descriptor, text);
-    if (existsSync(file)) keepRights(descriptor, file);
-    else if (isRoot()) keepOwner(descriptor, dirname(file));
+    if (existsSync(file)) copyRights(descriptor, file);
+    else if (isRoot()) copyOwner(descriptor, dirname(file));
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -35,19 +35,19 @@ export function writeWhole(file: string, text: string): void {
   syncFolder(dirname(file));
 }
 
-function keepRights(descriptor: number, file: string): void {
+function copyRights(descriptor: number, file: string): void {
   const { uid, gid, mode } = statSync(file);
   fchownSync(descriptor, uid, gid);
   fchmodSync(descriptor, mode & 0o777);
 }
 
-/** It is whose its folder is. */
-export function keepOwner(descriptor: number, folder: string): void {
+/** Gives a file to the owner of its folder. */
+export function copyOwner(descriptor: number, folder: string): void {
   const { uid, gid } = statSync(folder);
   fchownSync(descriptor, uid, gid);
 }
 
-/** Closed to others; it and what it is in belong to the owner of what was there: root may make it for somebody else. */
+/** Creates a private folder and its parents for the owner of the nearest existing folder, because root may run this. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -56,7 +56,7 @@ export function makeFolder(folder: string): void {
   if (isRoot()) chownSync(folder, uid, gid);
 }
 
-/** A rename lasts once its folder is on the disk. */
+/** A rename survives a power cut only once its folder is synced. */
 export function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {

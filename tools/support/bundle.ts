@@ -7,70 +7,70 @@ import type { Client } from 'pg';
 import { databaseUrl, openDatabase } from '../database';
 import { addressOf } from '../start/address';
 import type { Settings } from '../start/env';
-import { starterOf } from '../start/home';
+import { findStarter } from '../start/home';
 import { linesSince } from '../start/logs';
 import { metricsPorts } from '../start/services';
 import { reasonOf } from '../terminal';
-import { addRows, addSettings } from './gather-known';
-import { Known } from './known';
-import { readLedger } from './ledger';
+import { addRows, addSettings } from './gather-known-values';
+import { KnownValues } from './known-values';
+import { readStatistics } from './statistics';
 import { Scrubber } from './scrub';
-import { tellSettings } from './settings';
+import { describeSettings } from './settings';
 import type { Files } from './tar';
 
 const maxLines = 400;
-const patienceMs = 10_000;
-const maxMeasures = 2_000_000;
+const timeoutMs = 10_000;
+const maxMetricsChars = 2_000_000;
 
-/** Where it is, for processes that run elsewhere: what they said, as a folder, and their keys, which nobody may read here. */
-export type Places = { from?: string | undefined; keys?: string | undefined };
+/** For processes that run elsewhere: a folder with their logs, and one with their keys. */
+export type RemoteFolders = { from?: string | undefined; keys?: string | undefined };
 
-/** What whoever helps asks for first. What cannot be had says why, in its own place. */
-export async function gather(settings: Settings, { from, keys }: Places = {}): Promise<Files> {
-  const known = new Known();
-  addSettings(known, settings, keys);
+/** Gathers the files of a support bundle. A file that cannot be had contains the reason instead. */
+export async function gather(settings: Settings, { from, keys }: RemoteFolders = {}): Promise<Files> {
+  const knownValues = new KnownValues();
+  addSettings(knownValues, settings, keys);
   const files = new Map<string, string>();
-  const scrubber = new Scrubber(known);
-  const why = (error: unknown) => scrubber.sentence(reasonOf(error));
-  const put = async (name: string, read: () => unknown) => {
-    const said = await Promise.resolve()
+  const scrubber = new Scrubber(knownValues);
+  const redactedReason = (error: unknown) => scrubber.sentence(reasonOf(error));
+  const addFile = async (name: string, read: () => unknown) => {
+    const content = await Promise.resolve()
       .then(read)
-      .catch((error: unknown) => `could not be read: ${why(error)}`);
-    files.set(name, typeof said === 'string' ? said : `${JSON.stringify(said, null, 2)}\n`);
+      .catch((error: unknown) => `could not be read: ${redactedReason(error)}`);
+    files.set(name, typeof content === 'string' ? content : `${JSON.stringify(content, null, 2)}\n`);
   };
-  await put('versions.json', () => machine(settings, from));
-  await put('settings.json', () => tellSettings(settings.given));
-  await put('health.json', () => (from === undefined ? health(settings) : toldHealth(from)));
-  await put('ledger.json', () =>
-    asking(databaseUrl(settings), async (client) => {
-      // First: what is said from here on may name them.
-      const isKnown = await addRows(known, client).then(() => true, why);
-      return { is_known: isKnown, ...(await readLedger(client, why)) };
+  await addFile('versions.json', () => describeMachine(settings, from));
+  await addFile('settings.json', () => describeSettings(settings.env));
+  await addFile('health.json', () => (from === undefined ? fetchHealth(settings) : readHealth(from)));
+  await addFile('ledger.json', () =>
+    queryDatabase(databaseUrl(settings), async (client) => {
+      // First, because everything that is gathered afterwards may contain these values.
+      const rowsAdded = await addRows(knownValues, client).then(() => true, redactedReason);
+      return { is_known: rowsAdded, ...(await readStatistics(client, redactedReason)) };
     }),
   );
   const logs = from ?? join(settings.home, 'logs');
-  for (const name of namesIn(logs, 'log'))
-    await put(`logs/${name}`, () => scrubber.lines(linesSince(join(logs, name), 0).slice(-maxLines)).join('\n'));
-  for (const name of from === undefined ? [] : namesIn(from, 'prom'))
-    await put(`metrics/${name}`, () => readFileSync(join(from ?? '', name), 'utf8').slice(0, maxMeasures));
+  for (const name of listFiles(logs, 'log'))
+    await addFile(`logs/${name}`, () => scrubber.lines(linesSince(join(logs, name), 0).slice(-maxLines)).join('\n'));
+  for (const name of from === undefined ? [] : listFiles(from, 'prom'))
+    await addFile(`metrics/${name}`, () => readFileSync(join(from ?? '', name), 'utf8').slice(0, maxMetricsChars));
   for (const [service, port] of settings.metricsPort ? metricsPorts(settings.metricsPort) : []) {
-    await put(`metrics/${service}.prom`, () => measures(`${addressOf(settings.host, port)}/metrics`));
+    await addFile(`metrics/${service}.prom`, () => fetchMetrics(`${addressOf(settings.host, port)}/metrics`));
   }
   return files;
 }
 
-async function asking<T>(url: string, ask: (client: Client) => Promise<T>): Promise<T> {
+async function queryDatabase<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await openDatabase(url);
   try {
     await client.query("set statement_timeout = '10s'");
     await client.query('set default_transaction_read_only = on');
-    return await ask(client);
+    return await work(client);
   } finally {
     await client.end();
   }
 }
 
-function machine({ home }: Settings, from: string | undefined) {
+function describeMachine({ home }: Settings, from: string | undefined) {
   const disk = existsSync(home) ? statfsSync(home) : undefined;
   return {
     vigie: release,
@@ -81,30 +81,30 @@ function machine({ home }: Settings, from: string | undefined) {
     memory: { total: totalmem(), free: freemem() },
     uptime_seconds: Math.round(uptime()),
     disk: disk && { bytes: disk.blocks * disk.bsize, free: disk.bavail * disk.bsize, files_free: disk.ffree },
-    // Of processes elsewhere nobody knows it here.
-    runs: from === undefined ? starterOf(home) !== undefined : undefined,
+    // Unknown for processes that run elsewhere.
+    runs: from === undefined ? findStarter(home) !== undefined : undefined,
     at: new Date().toISOString(),
   };
 }
 
-async function health({ home }: Settings): Promise<unknown> {
-  const address = starterOf(home)?.['address'];
+async function fetchHealth({ home }: Settings): Promise<unknown> {
+  const address = findStarter(home)?.['address'];
   if (typeof address !== 'string') return 'nothing runs in this state folder';
-  const response = await fetch(`${address}/api/health/ready`, { signal: AbortSignal.timeout(patienceMs) });
+  const response = await fetch(`${address}/api/health/ready`, { signal: AbortSignal.timeout(timeoutMs) });
   return { status: response.status, body: await response.json() };
 }
 
-/** As /api/health/ready answered whoever asked: nothing else of what is there. */
-const toldHealth = (from: string) => ({
+/** Reads a saved answer of /api/health/ready, without any other fields. */
+const readHealth = (from: string) => ({
   body: Readiness.parse(JSON.parse(readFileSync(join(from, 'health.json'), 'utf8'))),
 });
 
-async function measures(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
-  return (await response.text()).slice(0, maxMeasures);
+async function fetchMetrics(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+  return (await response.text()).slice(0, maxMetricsChars);
 }
 
-function namesIn(folder: string, end: 'log' | 'prom'): string[] {
+function listFiles(folder: string, end: 'log' | 'prom'): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).filter((name) => new RegExp(`^[a-z-]{1,40}\\.${end}$`).test(name));
 }

@@ -2,10 +2,10 @@ import { closeSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readSettings } from '../start/env';
-import { isRoot } from '../start/place';
-import { keepOwner } from '../start/whole-file';
+import { isRoot } from '../start/server-storage';
+import { copyOwner } from '../start/whole-file';
 import { Refusal, fr, reasonOf, runTool } from '../terminal';
-import { gather, type Places } from './bundle';
+import { gather, type RemoteFolders } from './bundle';
 import { tarGz } from './tar';
 
 const help = fr`Rassemble ce qu’il faut à qui vous aide : versions, réglages sans secret, santé, comptes du registre des tâches, fin des journaux.
@@ -18,36 +18,32 @@ sont les fichiers de clés, pour que rien de ce qu’ils contiennent ne soit dit
 Adresses, noms d’hôtes, secrets et textes cités sont retirés des journaux ; lisez le contenu avant de l’envoyer.
 `;
 
-const words = {
-  from: { type: 'string' },
-  keys: { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+const options = { from: { type: 'string' }, keys: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
 
 await runTool(async () => {
-  const { values, files } = readWords(process.argv.slice(2));
+  const { values, files } = parseArguments(process.argv.slice(2));
   if (values.help) console.log(help);
   else await write(files[0], values);
 });
 
-function readWords(args: string[]) {
+function parseArguments(args: string[]) {
   try {
-    const { values, positionals: files } = parseArgs({ args, options: words, allowPositionals: true });
+    const { values, positionals: files } = parseArgs({ args, options, allowPositionals: true });
     if (files.length <= 1) return { values, files };
   } catch {
-    // An option that nobody knows: as with one word too many, the help says which there are.
+    // An unknown option prints the help, like too many arguments do.
   }
   throw new Refusal(help);
 }
 
-async function write(given: string | undefined, places: Places): Promise<void> {
-  for (const folder of [places.from, places.keys]) requireReadable(folder);
+async function write(requestedFile: string | undefined, folders: RemoteFolders): Promise<void> {
+  for (const folder of [folders.from, folders.keys]) requireReadable(folder);
   const now = new Date();
   const name = `vigie-support-${now.toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
-  const path = resolve(given ?? `${name}.tar.gz`);
-  const archive = tarGz(name, await gather(readSettings(), places), now);
+  const path = resolve(requestedFile ?? `${name}.tar.gz`);
+  const archive = tarGz(name, await gather(readSettings(), folders), now);
   try {
-    writeNew(path, archive);
+    writeNewFile(path, archive);
   } catch (error) {
     throw new Refusal(
       fr`Le fichier n’a pas pu être écrit : ${reasonOf(error)}. Donnez un autre nom, par exemple npm run support -- /tmp/${name}.tar.gz`,
@@ -64,12 +60,12 @@ function requireReadable(folder: string | undefined): void {
   }
 }
 
-/** In a container it is root's that writes, into a folder of somebody's machine. */
-function writeNew(path: string, bytes: Buffer): void {
+/** Gives the file to the owner of its folder, because in a container root writes into a folder of the host. */
+function writeNewFile(path: string, bytes: Buffer): void {
   const file = openSync(path, 'wx', 0o600);
   try {
     writeFileSync(file, bytes);
-    if (isRoot()) keepOwner(file, dirname(path));
+    if (isRoot()) copyOwner(file, dirname(path));
   } finally {
     closeSync(file);
   }

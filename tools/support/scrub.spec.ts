@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Known } from './known';
+import { KnownValues } from './known-values';
 import { Scrubber } from './scrub';
 
 const scrubber = new Scrubber();
@@ -27,8 +27,8 @@ describe('a sentence', () => {
     ['authorization: Bearer abc', 'authorization: Bearer <secret>'],
     ['getaddrinfo EAI_AGAIN web1', 'getaddrinfo EAI_AGAIN <name>'],
     ['connect ECONNREFUSED web1:22', 'connect ECONNREFUSED <name>:22'],
-  ])('loses what names somebody: %s', (said, left) => {
-    expect(scrub(said)).toBe(left);
+  ])('loses identifying values: %s', (text, expected) => {
+    expect(scrub(text)).toBe(expected);
   });
 
   it.each([
@@ -38,23 +38,23 @@ describe('a sentence', () => {
     'reference 0198c0de-0000-7000-8000-000000000001',
     'password authentication failed',
     'read ECONNRESET',
-  ])('keeps what helps: %s', (said) => {
-    expect(scrub(said)).toBe(said);
+  ])('keeps everything else: %s', (text) => {
+    expect(scrub(text)).toBe(text);
   });
 });
 
-describe('what this Vigie calls its own', () => {
-  const known = new Known();
-  known.add('Chez Paul');
-  known.add('web01');
-  known.add('abc$');
-  known.add('x');
-  known.add('8080');
-  known.add('prod');
-  known.add('canari de la mine');
-  known.addAddress('postgres://jeanne:p%40ss@base/compta');
-  known.addAddress('https://intranet/');
-  const own = new Scrubber(known);
+describe('a known value', () => {
+  const knownValues = new KnownValues();
+  knownValues.add('Chez Paul');
+  knownValues.add('web01');
+  knownValues.add('abc$');
+  knownValues.add('x');
+  knownValues.add('8080');
+  knownValues.add('prod');
+  knownValues.add('canari de la mine');
+  knownValues.addAddress('postgres://jeanne:p%40ss@base/compta');
+  knownValues.addAddress('https://intranet/');
+  const scrubberWithNames = new Scrubber(knownValues);
 
   it.each([
     ['no answer of web01:22, said WEB01', 'no answer of <known>:22, said <known>'],
@@ -67,17 +67,17 @@ describe('what this Vigie calls its own', () => {
     ['a 0aF3_98sdfKJH-234lkj-canari de la mine', 'a <known>'],
     ['no such user prod_2024_jeanne-d-arc@web1', 'no such user <e-mail>'],
     ['S3_PROD_ACCESS_TOKEN_2024=abc', 'S3_<known>_ACCESS_TOKEN_2024=<secret>'],
-  ])('is struck out wherever it is said: %s', (said, left) => {
-    expect(own.sentence(said)).toBe(left);
-    expect(JSON.parse(own.lines([JSON.stringify({ err: { type: 'Error', message: said } })])[0] ?? '')).toEqual({
-      err: { type: 'Error', message: left },
-    });
+  ])('is redacted everywhere: %s', (text, expected) => {
+    expect(scrubberWithNames.sentence(text)).toBe(expected);
+    expect(
+      JSON.parse(scrubberWithNames.lines([JSON.stringify({ err: { type: 'Error', message: text } })])[0] ?? ''),
+    ).toEqual({ err: { type: 'Error', message: expected } });
   });
 
   it.each(['postgres listens at 8080', 'the database is away', 'x is not a web server'])(
-    'and nothing else: %s',
-    (said) => {
-      expect(own.sentence(said)).toBe(said);
+    'does not redact other text: %s',
+    (text) => {
+      expect(scrubberWithNames.sentence(text)).toBe(text);
     },
   );
 });
@@ -99,7 +99,7 @@ describe('the lines of a log', () => {
     },
   };
 
-  it('keep the fields that are known, and of a failure what says where it broke', () => {
+  it('keep the known fields, and the type, message and code of an error', () => {
     expect(scrubLines([JSON.stringify(line)]).map((text) => JSON.parse(text))).toEqual([
       {
         level: 40,
@@ -111,7 +111,7 @@ describe('the lines of a log', () => {
     ]);
   });
 
-  it('say where in the code, not where that is installed', () => {
+  it('keep positions in the code, without the folder of the installation', () => {
     const stack = [
       'Error: no answer of web.exemple.fr',
       '    at Dispatcher.look (file:///home/jeanne/vigie/dist/sites-svc/main.js:120:9)',
@@ -129,14 +129,14 @@ describe('the lines of a log', () => {
     ]);
   });
 
-  it('leave out a field whose value is none of its kind', () => {
-    const odd = { time: 'hier', requestId: 'jeanne', route: '/chez jeanne', subject: 'Jeanne', kind: ['jeanne'] };
-    expect(scrubLines([JSON.stringify(odd)])).toEqual(['{}']);
+  it('leave out a field with a malformed value', () => {
+    const malformed = { time: 'hier', requestId: 'jeanne', route: '/chez jeanne', subject: 'Jeanne', kind: ['jeanne'] };
+    expect(scrubLines([JSON.stringify(malformed)])).toEqual(['{}']);
   });
 
-  it('leave out half a line, and what a database goes on with', () => {
-    const said = ['2026-11-22 10:00:00 UTC [7] ERROR:  duplicate key', '\tinsert into x', 'DETAIL:  Key (a)=(jeanne)'];
-    expect(scrubLines(['jeanne"}', '{"msg":"half of jeanne', ...said])).toEqual([
+  it('leave out truncated lines, and the continuation lines of a database', () => {
+    const text = ['2026-11-22 10:00:00 UTC [7] ERROR:  duplicate key', '\tinsert into x', 'DETAIL:  Key (a)=(jeanne)'];
+    expect(scrubLines(['jeanne"}', '{"msg":"half of jeanne', ...text])).toEqual([
       '2026-11-22 10:00:00 UTC [7] ERROR:  duplicate key',
     ]);
   });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { canary } from '@vigie/testing/canaries';
-import { tellSettings } from './settings';
+import { describeSettings } from './settings';
 
-it('tells the settings that say nothing of anybody, and of the others that they are set', () => {
+it('shows the values of harmless settings, and only that the others are set', () => {
   const secret = canary('reglage');
   const env = {
     PATH: '/bin',
@@ -15,7 +15,7 @@ it('tells the settings that say nothing of anybody, and of the others that they 
     AWS_SECRET_ACCESS_KEY: secret,
     OTEL_EXPORTER_OTLP_HEADERS: secret,
   };
-  expect(tellSettings(env)).toEqual({
+  expect(describeSettings(env)).toEqual({
     AWS_SECRET_ACCESS_KEY: 'set',
     DATABASE_URL: 'set',
     OTEL_EXPORTER_OTLP_HEADERS: 'set',

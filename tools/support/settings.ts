@@ -1,5 +1,5 @@
-/** What is worth a look and says nothing of anybody; of all others it is told that they are set, never to what. */
-const told = [
+/** Settings whose values are useful and identify nobody; the values of all others are hidden. */
+const harmlessSettings = [
   'PORT',
   'VIGIE_ALLOW_SIGNUP',
   'VIGIE_DNS_LOOK_SECONDS',
@@ -15,12 +15,15 @@ const told = [
   'VIGIE_UPLOADS_MEGABYTES',
   'VIGIE_VISIT_SECONDS',
 ];
-export const ours = /^(?:PORT|HOST|(?:VIGIE|OTEL|AWS)_[A-Z0-9_]+|(?:DATABASE|REDIS|NATS)_URL(?:_FILE)?)$/;
+export const ownVariable = /^(?:PORT|HOST|(?:VIGIE|OTEL|AWS)_[A-Z0-9_]+|(?:DATABASE|REDIS|NATS)_URL(?:_FILE)?)$/;
 
-export const isTold = (name: string, value = '') => told.includes(name) && /^[a-z0-9]{1,12}$/.test(value);
+export const isHarmless = (name: string, value = '') =>
+  harmlessSettings.includes(name) && /^[a-z0-9]{1,12}$/.test(value);
 
-/** The environment of this command, which is that of Vigie where both were typed alike. */
-export function tellSettings(env: NodeJS.ProcessEnv): Record<string, string> {
-  const names = Object.keys(env).filter((name) => ours.test(name) && env[name]);
-  return Object.fromEntries(names.toSorted().map((name) => [name, isTold(name, env[name]) ? `${env[name]}` : 'set']));
+/** Describes the environment of this command, which should be the same as Vigie's. */
+export function describeSettings(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.keys(env).filter((name) => ownVariable.test(name) && env[name]);
+  return Object.fromEntries(
+    names.toSorted().map((name) => [name, isHarmless(name, env[name]) ? `${env[name]}` : 'set']),
+  );
 }

@@ -9,36 +9,35 @@ import { freePort } from '@vigie/testing/ports';
 import { admin, TestProduct } from '@vigie/testing/product';
 import { runTool } from '@vigie/testing/tools';
 import { until } from '@vigie/testing/until';
-import { takeHome } from '../start/home';
+import { lockHome } from '../start/home';
 
 const apps = ['gateway', 'auth-svc', 'sites-svc'] as const;
 const [email, name, key, token] = [`${canary('adresse')}@exemple.fr`, canary('nom'), canary('clef'), canary('jeton')];
-/** Of one word, and short: nothing but the row and the file that hold them tells what they are. */
+/** Short single words, which match no pattern: only the row or file that holds them reveals that they are private. */
 const [host, password, table] = ['hangar', 'zq7', 'compta_du_voisin'];
 
 let home: string;
 let product: TestProduct;
 let port: number;
-let leave: () => void;
+let unlockHome: () => void;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'vigie-support-'));
   port = await freePort();
   product = await TestProduct.start(['auth-svc', 'sites-svc', 'ssh-agent']);
   await product.add('gateway', { VIGIE_METRICS_PORT: `${port}` });
-  leave = takeHome(home, product.gateways[0] ?? '');
+  unlockHome = lockHome(home, product.gateways[0] ?? '');
 });
 afterAll(async () => {
-  leave?.();
+  unlockHome?.();
   await product?.stop();
   rmSync(home, { recursive: true });
 });
 
-/** The command as an operator types it. */
 const support = (env: Record<string, string>, ...args: string[]) =>
   runTool('support', args, { VIGIE_HOME: home, ...env });
 
-/** What the processes said, and what servers say when they are asked wrong. */
-function keepLogs(): void {
+/** Writes the logs of the processes, and log lines with private values. */
+function writeLogs(): void {
   mkdirSync(join(home, 'logs'), { recursive: true });
   for (const app of apps) writeFileSync(join(home, 'logs', `${app}.log`), product.of(app)[0]?.output ?? '');
   const line = {
@@ -48,19 +47,22 @@ function keepLogs(): void {
     to: email,
     err: { type: 'Error', message: `550 ${email}` },
   };
-  const look = { level: 40, app: 'sites-svc', msg: `no way to ${host}: refused ${password}` };
-  writeFileSync(join(home, 'logs/mails.log'), `${JSON.stringify(line)}\n{"half":"${key}\n${JSON.stringify(look)}\n`);
+  const refusedLine = { level: 40, app: 'sites-svc', msg: `no way to ${host}: refused ${password}` };
+  writeFileSync(
+    join(home, 'logs/mails.log'),
+    `${JSON.stringify(line)}\n{"half":"${key}\n${JSON.stringify(refusedLine)}\n`,
+  );
   mkdirSync(join(home, 'keys'));
   writeFileSync(join(home, 'keys/auth-svc.json'), JSON.stringify({ database_password: password }));
-  const said = [
+  const postgresLines = [
     `ERROR:  no user "${name}" of 192.0.2.77`,
     `DETAIL:  Key (email)=(${email}) exists.`,
     `\tvalues ('${key}')`,
   ];
-  writeFileSync(join(home, 'logs/postgresql.log'), `${said.join('\n')}\n`);
+  writeFileSync(join(home, 'logs/postgresql.log'), `${postgresLines.join('\n')}\n`);
 }
 
-it('gathers what tells how Vigie is, and nothing of anybody', async () => {
+it('gathers the state of Vigie, without private values', async () => {
   const session = await product.login();
   await product.request('POST', '/api/auth/login', { body: { email, password: key } });
   await addServer(product, session, { name, host: `${name}.exemple.fr`, auth: { password: key } });
@@ -71,14 +73,14 @@ it('gathers what tells how Vigie is, and nothing of anybody', async () => {
   const { rows } = await product.database.query<{ id: string }>('select id from sites.servers where host <> $1', [
     host,
   ]);
-  // Nobody takes what is asked from now on.
+  // No agent takes the jobs from now on.
   await product.of('ssh-agent')[0]?.kill();
   await product.request('POST', `/api/servers/${rows[0]?.id}/test`, {
     token: session,
     headers: { prefer: 'respond-async' },
   });
   await until(() => product.of('gateway')[0]?.output.includes('/api/servers/:id/test') ?? false);
-  keepLogs();
+  writeLogs();
   const file = join(home, 'paquet.tar.gz');
   const database = new URL(product.database.url);
   const env = {
@@ -114,7 +116,7 @@ it('gathers what tells how Vigie is, and nothing of anybody', async () => {
   expect(read('logs/mails.log')).toContain('no way to <known>: refused <known>');
   expect(read('logs/mails.log')).toContain('550 <known>');
 
-  const all = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
+  const content = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
   for (const secret of [
     email,
     name,
@@ -130,11 +132,11 @@ it('gathers what tells how Vigie is, and nothing of anybody', async () => {
     '192.0.2.77',
     '127.0.0.1',
   ]) {
-    expect([secret, isIn(all, secret)]).toEqual([secret, false]);
+    expect([secret, isIn(content, secret)]).toEqual([secret, false]);
   }
 });
 
-it('takes what was gathered of containers, and strikes out what their keys hold', async () => {
+it('accepts the logs of containers, and redacts the content of their keys', async () => {
   const [from, keys, file] = ['recueil', 'clefs', 'conteneurs.tar.gz'].map((path) => join(home, path)) as [
     string,
     string,
@@ -148,21 +150,21 @@ it('takes what was gathered of containers, and strikes out what their keys hold'
   writeFileSync(join(from, 'health.json'), JSON.stringify({ ready: false, services, by: key }));
   const env = { VIGIE_HOME: join(home, 'autre'), DATABASE_URL: product.database.url };
   expect(await support(env, file, '--from', from, '--keys', keys)).toMatchObject({ code: 0 });
-  const all = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
-  expect(all).toContain('refused <known>');
-  expect(all).toContain('vigie_leases_held 1');
-  expect(all).toMatch(/"dns-svc": false/);
-  expect([isIn(all, 'zz9'), isIn(all, key), all.includes('"runs"')]).toEqual([false, false, false]);
+  const content = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
+  expect(content).toContain('refused <known>');
+  expect(content).toContain('vigie_leases_held 1');
+  expect(content).toMatch(/"dns-svc": false/);
+  expect([isIn(content, 'zz9'), isIn(content, key), content.includes('"runs"')]).toEqual([false, false, false]);
 });
 
-it('says what it could not have where nothing runs, and overwrites nothing', async () => {
+it('says what is missing when nothing runs, and overwrites nothing', async () => {
   const file = join(home, 'vide.tar.gz');
   const empty = join(home, 'autre');
   expect(await support({ VIGIE_HOME: empty }, file)).toMatchObject({ code: 0 });
   expect(existsSync(empty)).toBe(false);
-  const all = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
-  expect(all).toContain('nothing runs in this state folder');
-  expect(all).toContain('could not be read: La base de Vigie ne tourne pas');
+  const content = spawnSync('tar', ['-xzOf', file], { encoding: 'utf8' }).stdout;
+  expect(content).toContain('nothing runs in this state folder');
+  expect(content).toContain('could not be read: La base de Vigie ne tourne pas');
   expect(await support({ VIGIE_HOME: empty }, file)).toMatchObject({
     code: 1,
     printed: expect.stringContaining('n’a pas pu être écrit'),

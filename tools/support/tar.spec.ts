@@ -4,7 +4,7 @@ import { tarGz } from './tar';
 
 const tar = (option: string, input: Buffer) => spawnSync('tar', [option, '-'], { input, encoding: 'utf8' });
 
-it('is an archive that tar reads', () => {
+it('writes an archive that tar reads', () => {
   const files = new Map([
     ['a.txt', 'é'.repeat(300)],
     ['logs/b.log', ''],

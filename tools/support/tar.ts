@@ -4,7 +4,7 @@ export type Files = ReadonlyMap<string, string>;
 
 const block = 512;
 
-/** A few small text files, as any tar reads them. */
+/** Packs a few small text files into a standard tar.gz. */
 export function tarGz(folder: string, files: Files, at: Date): Buffer {
   const parts = [...files].flatMap(([name, text]) => {
     const bytes = Buffer.from(text);
@@ -14,13 +14,13 @@ export function tarGz(folder: string, files: Files, at: Date): Buffer {
 }
 
 function header(name: string, size: number, at: Date): Buffer {
-  if (Buffer.byteLength(name) > 100) throw new Error('a name of a file in an archive is short');
+  if (Buffer.byteLength(name) > 100) throw new Error('the name of a file in the archive is too long');
   const bytes = Buffer.alloc(block);
   const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`;
   bytes.write(name, 0);
   bytes.write(octal(0o600, 8) + octal(0, 8) + octal(0, 8), 100);
   bytes.write(octal(size, 12) + octal(Math.floor(at.getTime() / 1_000), 12), 124);
-  // The sum is made with spaces in its own place.
+  // The checksum is computed with spaces in its own field.
   bytes.write(' '.repeat(8), 148);
   bytes.write('0', 156);
   bytes.write('ustar\x0000', 257);

@@ -1,19 +1,23 @@
 import { findBinary } from '../start/binaries';
 import { aptEnv, type Run } from '../start/apt';
 import { CommandError } from '../start/command';
-import { provideOthers } from '../start/packages';
+import { providePackages } from '../start/packages';
 import { Refusal } from '../terminal';
-import type { Children, Ended } from './children';
+import type { Children, ExitResult } from './children';
 
 export const canInstall = () => process.getuid?.() === 0 && findBinary('apt-get', undefined) !== undefined;
 
 /**
- * Installs the distribution's packages, unless somebody else did it while this one waited its turn. The tests start
- * servers of their own: the machine gets none by that.
+ * Installs packages of the distribution, unless another process did so while this one waited for the lock. Their servers
+ * are not started, because tests start their own.
  */
-export async function install(children: Children, names: readonly string[], isDone: () => boolean): Promise<Ended> {
+export async function install(
+  children: Children,
+  names: readonly string[],
+  isDone: () => boolean,
+): Promise<ExitResult> {
   try {
-    await provideOthers(names, () => !isDone(), { log: print, run: runBy(children) });
+    await providePackages(names, () => !isDone(), { log: print, run: runAsChild(children) });
     return { code: 0, output: '' };
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof CommandError)) throw error;
@@ -23,7 +27,7 @@ export async function install(children: Children, names: readonly string[], isDo
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-function runBy(children: Children): Run {
+function runAsChild(children: Children): Run {
   return async (file, args) => {
     const { code, output } = await children.run(file, args, { env: aptEnv() });
     if (code === 0) return output;

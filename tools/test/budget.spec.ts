@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
 import { checkBudget } from './budget';
 
-const limit = (max: number) => ({ most: max, words: 'démarrés' });
+const limit = (max: number) => ({ max, words: 'démarrés' });
 
-it('is kept where no kind was started more often than it may be, and none was left uncounted', () => {
+it('fails when a kind was started too often, or was not counted', () => {
   const folder = testFolder('counts');
   const check = (max: number) =>
     checkBudget(folder, { products: limit(max), services: limit(9), hosts: limit(9), pages: limit(9) });

@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import type { Counted } from '@vigie/testing/counts';
 import { failed, type Outcome, passed } from './results';
 
-type Limits = Record<Counted, { most: number; words: string }>;
+type Limits = Record<Counted, { max: number; words: string }>;
 
 /**
- * What a whole run may start, since that is much of its time; the time itself would only say how fast the machine is.
- * A test that needs more makes other tests cheaper first: most can join a product or a host that stands already.
+ * Limits what a whole run may start and load, because that takes most of its time; a limit on the time itself would only
+ * measure the machine. Before you raise a limit, let other tests share a running product or host.
  */
 const budget: Limits = {
-  products: { most: 48, words: 'produits démarrés' },
-  services: { most: 270, words: 'services démarrés' },
-  hosts: { most: 150, words: 'serveurs SSH démarrés' },
-  pages: { most: 280, words: 'pages chargées' },
+  products: { max: 48, words: 'produits démarrés' },
+  services: { max: 270, words: 'services démarrés' },
+  hosts: { max: 150, words: 'serveurs SSH démarrés' },
+  pages: { max: 280, words: 'pages chargées' },
 };
 
-/** Reads the files that `noteStart` wrote in this folder. A kind of which nobody noted anything is not counted at all. */
+/** Checks the counts that `noteStart` wrote into this folder. A missing count is a failure, because nothing was counted. */
 export function checkBudget(folder: string, limits: Limits = budget): Outcome {
-  const lines = Object.entries(limits).map(([kind, { most: max, words }]) => {
+  const lines = Object.entries(limits).map(([kind, { max, words }]) => {
     const file = join(folder, kind);
     const count = existsSync(file) ? statSync(file).size : 0;
-    return { line: `${count} ${words}, ${max} au plus`, isKept: count > 0 && count <= max };
+    return { line: `${count} ${words}, ${max} au plus`, isWithin: count > 0 && count <= max };
   });
-  const isKept = lines.every((line) => line.isKept);
+  const isWithin = lines.every((line) => line.isWithin);
   const output = lines.map(({ line }) => line).join('\n');
-  return isKept ? { ...passed, output } : failed(`Le budget de la suite n’est pas tenu :\n${output}`);
+  return isWithin ? { ...passed, output } : failed(`Le budget de la suite n’est pas tenu :\n${output}`);
 }

@@ -21,28 +21,28 @@ function faultsOf(files: Record<string, string>): string[] {
 }
 
 describe('the built web application', () => {
-  it('may be large in what it loads later', () => {
+  it('may load large scripts later', () => {
     const main = "import './lib.js';\nconst later = () => import('./later.js');\n";
     expect(faultsOf({ 'assets/main.js': main, 'assets/later.js': noise(600) })).toEqual([]);
   });
 
   it.each([
     ['its script', { 'assets/main.js': noise(400) }],
-    ['what the page preloads', { 'assets/lib.js': noise(400) }],
-    ['what its script imports', { 'assets/main.js': "import './deep.js';", 'assets/deep.js': noise(400) }],
+    ['a preloaded script', { 'assets/lib.js': noise(400) }],
+    ['an imported script', { 'assets/main.js': "import './deep.js';", 'assets/deep.js': noise(400) }],
     ['a script in the page', { 'index.html': `<script>${noise(400)}</script>` }],
   ])('is refused when %s is too large', (_, files) => {
     expect(faultsOf(files)).toEqual([expect.stringMatching(/^The initial JavaScript is \d+ bytes gzipped/)]);
   });
 
-  it('has its terminal to itself, and no larger than it must be', () => {
+  it('loads its terminal later, within a budget', () => {
     const main = "const later = () => import('./terminal-a1.js');\n";
     expect(faultsOf({ 'assets/main.js': main, 'assets/terminal-a1.js': noise(90) })).toEqual([]);
     expect(faultsOf({ 'assets/main.js': main, 'assets/terminal-a1.js': noise(180) })).toEqual([
       expect.stringMatching(/^assets\/terminal-a1\.js is \d+ bytes gzipped: 120000 at most$/),
     ]);
     expect(faultsOf({ 'assets/main.js': "import './terminal-a1.js';\n", 'assets/terminal-a1.js': noise(90) })).toEqual([
-      'assets/terminal-a1.js is loaded before anybody needs it',
+      'assets/terminal-a1.js is loaded before it is needed',
     ]);
   });
 
@@ -59,7 +59,7 @@ describe('the built web application', () => {
     expect(faultsOf({ [path]: text })).toEqual([`${path} names a third party: fonts.example.net`]);
   });
 
-  it('may name formats, and addresses that are typed by people', () => {
+  it('may contain names of formats, and addresses that users type', () => {
     expect(faultsOf({ 'assets/main.js': 'const a = "http://www.w3.org/2000/svg", b = `https://${host}/`;' })).toEqual(
       [],
     );

@@ -5,14 +5,14 @@ import { parseSync } from 'rolldown/utils';
 import { failed, type Outcome, passed } from './results';
 
 const budget = 260_000;
-/** What is fetched once it is needed, and how much it may be. */
+/** Limits for scripts that are loaded later. */
 const lazyBudgets = [{ name: /(?:^|\/)terminal-[^/]*\.js$/, bytes: 120_000 }];
-/** Of the development-only login and offline mock: not in what is shipped. */
+/** Words of the development-only login and offline mock, which must not be shipped. */
 const markers = ['dev-user', 'vigie-offline-mock'];
-/** Names of formats, licences and links in the error messages of libraries: nothing is fetched from there. */
-const harmless = new Set([
+/** Hosts in format names, licences and error messages of libraries: nothing is fetched from them. */
+const harmlessHosts = new Set([
   'bit.ly',
-  // Of the sentences that say what an address looks like.
+  // Used in examples of addresses.
   'exemple.fr',
   'github.com',
   'json-schema.org',
@@ -36,12 +36,12 @@ export function bundleFaults(folder: string): string[] {
   const bytes = initial.texts.reduce((sum, script) => sum + gzipSync(script).length, 0);
   return [
     ...(bytes > budget ? [`The initial JavaScript is ${bytes} bytes gzipped: ${budget} at most`] : []),
-    ...shipped(folder).flatMap((path) => lazyFaults(folder, path, initial.paths.has(path))),
-    ...shipped(folder).flatMap((path) => textFaults(path, readFileSync(join(folder, path), 'utf8'))),
+    ...shippedFiles(folder).flatMap((path) => lazyFaults(folder, path, initial.paths.has(path))),
+    ...shippedFiles(folder).flatMap((path) => textFaults(path, readFileSync(join(folder, path), 'utf8'))),
   ];
 }
 
-/** What the browser loads before the first screen: the scripts of the page and all that they import statically. */
+/** Finds the scripts that load before the first screen: those of the page and their static imports. */
 function initialScripts(folder: string): { paths: Set<string>; texts: Buffer[] } {
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   const paths = new Set<string>();
@@ -62,19 +62,19 @@ function lazyFaults(folder: string, path: string, isInitial: boolean): string[] 
   if (!lazy) return [];
   const bytes = gzipSync(readFileSync(join(folder, path))).length;
   return [
-    ...(isInitial ? [`${path} is loaded before anybody needs it`] : []),
+    ...(isInitial ? [`${path} is loaded before it is needed`] : []),
     ...(bytes > lazy.bytes ? [`${path} is ${bytes} bytes gzipped: ${lazy.bytes} at most`] : []),
   ];
 }
 
-const shipped = (folder: string) =>
+const shippedFiles = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /\.(html|css|js|json|svg|webmanifest)$/.test(path),
   );
 
 function textFaults(path: string, text: string): string[] {
   const origins = [...text.matchAll(/(?:https?:|url\(["']?|(?:src|href)=["'])\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi)];
-  const foreign = new Set(origins.map(([, host]) => host ?? '').filter((host) => !harmless.has(host)));
+  const foreign = new Set(origins.map(([, host]) => host ?? '').filter((host) => !harmlessHosts.has(host)));
   return [
     ...markers.filter((marker) => text.includes(marker)).map((marker) => `${path} contains ${marker}`),
     ...[...foreign].map((host) => `${path} names a third party: ${host}`),

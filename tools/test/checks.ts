@@ -2,35 +2,35 @@ import type { Children } from './children';
 import { failed, type Outcome, passed } from './results';
 import type { Step } from './steps';
 
-/** The checks that are one command: each counts as one test. */
+/** Checks that consist of one command; each counts as one test. */
 export function checks(): Step[] {
-  const patient = commands.map(({ name, command, args }, at) => ({
+  const patientSteps = commands.map(({ name, command, args }, index) => ({
     name,
     isPatient: true,
-    after: commands.slice(0, at).map((earlier) => earlier.name),
-    run: (children: Children) => children.run(...patiently(bin(command), args)).then(byCode),
+    after: commands.slice(0, index).map((earlier) => earlier.name),
+    run: (children: Children) => children.run(...withLowPriority(bin(command), args)).then(byCode),
   }));
   const chaos = (children: Children) => children.run('node', ['tools/run.mjs', 'chaos', '--short']).then(byCode);
   return [
-    // It waits for leases to run out more than it works; its output says the seed.
+    // It mostly waits for leases to expire; its output contains the seed.
     { name: 'chaos', isPatient: true, needs: ['build', 'hosts'], after: ['servers'], run: chaos },
-    ...patient,
+    ...patientSteps,
   ];
 }
 
 const commands = [
-  // The rules that ask for types read all programs by the compiler anyway: what it says itself comes with them.
+  // The type-aware rules run the compiler anyway, so its errors are reported here too.
   { name: 'lint', command: 'oxlint', args: ['--type-aware', '--type-check', '--deny-warnings'] },
   { name: 'format', command: 'biome', args: ['format', '.'] },
   { name: 'dead-code', command: 'knip', args: ['--no-progress'] },
 ];
 
-/** Linux shares its time out between sessions first, each with a niceness of its own, and then between processes. */
-const patience = '{ echo 19 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 19 "$@"';
+/** Linux schedules sessions first, each with its own niceness, and then the processes in each. */
+const lowPriority = '{ echo 19 >/proc/self/autogroup; } 2>/dev/null; exec nice -n 19 "$@"';
 
-export const patiently = (command: string, args: readonly string[]): [string, string[]] => [
+export const withLowPriority = (command: string, args: readonly string[]): [string, string[]] => [
   'sh',
-  ['-c', patience, 'sh', command, ...args],
+  ['-c', lowPriority, 'sh', command, ...args],
 ];
 
 export const bin = (command: string) => `node_modules/.bin/${command}`;

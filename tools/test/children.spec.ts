@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '@vigie/testing/signals';
 import { waitFor } from '../start/wait';
-import { patiently } from './checks';
+import { withLowPriority } from './checks';
 import { Children } from './children';
 
-const isGone = (pid: number) => waitFor(async () => !isAlive(pid), { timeoutMs: 60_000 });
+const waitForEnd = (pid: number) => waitFor(async () => !isAlive(pid), { timeoutMs: 60_000 });
 
 describe('a child', () => {
-  it('gives its code and all that it printed', async () => {
+  it('returns its exit code and its whole output', async () => {
     const ended = await new Children().run('sh', ['-c', 'echo out; echo err >&2; exit 3']);
     expect(ended.code).toBe(3);
     expect(ended.output.split('\n').sort()).toEqual(['', 'err', 'out']);
   });
 
-  it('that is patient comes after all others', async () => {
-    const { output } = await new Children().run(...patiently('nice', []));
+  it('that is patient has the lowest priority', async () => {
+    const { output } = await new Children().run(...withLowPriority('nice', []));
     expect(output).toBe('19\n');
   });
 
@@ -22,9 +22,9 @@ describe('a child', () => {
     expect(await new Children().run('no-such-command', [])).toMatchObject({ code: null });
   });
 
-  it('takes with it what it leaves behind', async () => {
+  it('does not leave its own children behind', async () => {
     const { output } = await new Children().run('sh', ['-c', 'sleep 60 >/dev/null 2>&1 & echo $!']);
-    expect(await isGone(Number(output))).toBe(true);
+    expect(await waitForEnd(Number(output))).toBe(true);
   });
 
   it('ends by itself on SIGTERM when all are stopped', async () => {
@@ -38,16 +38,13 @@ describe('a child', () => {
     expect(await child.ended).toEqual({ code: 0, output: 'ready\ngoodbye\n' });
   });
 
-  it.each(['printing', 'computing'] as const)(
-    'in which nothing moves is stopped, and says so: no %s',
-    async (movement) => {
-      const { code, output } = await new Children().run('sleep', ['60'], { movement, stallMs: 50 });
-      expect(code).toBeNull();
-      expect(output).toContain('Plus rien ne bouge depuis 0.05 s.');
-    },
-  );
+  it.each(['printing', 'computing'] as const)('that stalls is stopped, and says so: no %s', async (movement) => {
+    const { code, output } = await new Children().run('sleep', ['60'], { movement, stallMs: 50 });
+    expect(code).toBeNull();
+    expect(output).toContain('Plus rien ne bouge depuis 0.05 s.');
+  });
 
-  it('that prints or computes goes on, however long it takes', async () => {
+  it('that prints or computes may take any time', async () => {
     const printing = 'for i in 1 2 3 4 5; do sleep 1; echo $i; done';
     const computing = 'const end = Date.now() + 3_000; while (Date.now() < end); console.log("done")';
     const children = new Children();

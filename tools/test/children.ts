@@ -2,55 +2,54 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuSeconds } from './process-tree';
 
-export type Ended = { code: number | null; output: string };
+export type ExitResult = { code: number | null; output: string };
 export type Child = {
-  ended: Promise<Ended>;
-  /** What it printed so far. */
+  ended: Promise<ExitResult>;
   output(): string;
-  /** Seconds of CPU that it and its descendants used, as of the last time that somebody looked. */
+  /** Seconds of CPU that the child and its descendants had used at the last check. */
   cpu(): number;
-  /** SIGTERM to the process alone, so that it can end its own children; SIGKILL to the group of one that does not. */
-  stop(): Promise<Ended>;
+  /** Sends SIGTERM to the process, so that it can end its own children, and later SIGKILL to its group. */
+  stop(): Promise<ExitResult>;
 };
 
 type Options = {
   env?: NodeJS.ProcessEnv;
-  /** What shows that it goes on: 'computing' where it prints little; services that run beside tests compute always. */
+  /** The sign of progress: use 'printing' where services beside the tests compute all the time. */
   movement?: 'printing' | 'computing' | 'none';
   stallMs?: number;
 };
 
-/** No limit ends a child that goes on, however slow the machine is: only one in which nothing has moved for so long. */
-const threeMinutes = 180_000;
-/** A process that only waits uses less of a processor than this: its timers fire. One that computes has more of it on any machine. */
+/** A child is stopped only after this long without progress, because a slow machine may need any time. */
+const defaultStallMs = 180_000;
+/** The share of a processor that the timers of a waiting process stay below, and that any computing process exceeds. */
 const idleShare = 0.003;
-/** What `npm start` promises is 10 s. */
+/** `npm start` promises to stop within 10 s. */
 const graceMs = 20_000;
 
-/** Children in process groups of their own: whatever a child leaves behind ends with it. */
+/** Runs children in their own process groups, which are killed when the child ends. */
 export class Children {
   readonly #living = new Set<Child>();
   readonly #all: Child[] = [];
 
   start(command: string, args: readonly string[], options: Options = {}): Child {
-    const { env = process.env, movement = 'computing', stallMs = threeMinutes } = options;
+    const { env = process.env, movement = 'computing', stallMs = defaultStallMs } = options;
     const chunks: string[] = [];
     const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => chunks.push(text));
     const print = (sentence: string) => chunks.push(`\n${sentence}\n`);
-    const ended = endOf(child, command, chunks);
+    const ended = waitForExit(child, command, chunks);
     const stop = () => {
       child.kill('SIGTERM');
-      return Promise.race([ended, sleep(graceMs, undefined, { ref: false })]).then((end) => {
-        if (!end) print(`Toujours là ${graceMs / 1000} s après SIGTERM.`);
-        if (!end) killGroup(child.pid);
+      return Promise.race([ended, sleep(graceMs, undefined, { ref: false })]).then((result) => {
+        if (!result) print(`Toujours là ${graceMs / 1000} s après SIGTERM.`);
+        if (!result) killGroup(child.pid);
         return ended;
       });
     };
     let cpu = 0;
     let last = { cpu, chunks: 0, at: Date.now() };
-    const look = () => {
+    const check = () => {
       cpu = Math.max(cpu, cpuSeconds(child.pid ?? 0));
       const isComputing = movement === 'computing' && cpu - last.cpu > (idleShare * stallMs) / 1_000;
       if (isComputing || chunks.length > last.chunks) last = { cpu, chunks: chunks.length, at: Date.now() };
@@ -60,7 +59,7 @@ export class Children {
         void stop();
       }
     };
-    const timer = setInterval(look, Math.min(2_000, stallMs));
+    const timer = setInterval(check, Math.min(2_000, stallMs));
     const started: Child = { ended, stop, output: () => chunks.join(''), cpu: () => cpu };
     this.#living.add(started);
     this.#all.push(started);
@@ -71,11 +70,11 @@ export class Children {
     return started;
   }
 
-  run(command: string, args: readonly string[], options?: Options): Promise<Ended> {
+  run(command: string, args: readonly string[], options?: Options): Promise<ExitResult> {
     return this.start(command, args, options).ended;
   }
 
-  /** Seconds of CPU that all of them used, also those that have ended. */
+  /** Seconds of CPU that all children have used, including the ended ones. */
   cpu(): number {
     return this.#all.reduce((total, child) => total + child.cpu(), 0);
   }
@@ -85,12 +84,12 @@ export class Children {
   }
 }
 
-function endOf(child: ChildProcess, command: string, chunks: string[]): Promise<Ended> {
+function waitForExit(child: ChildProcess, command: string, chunks: string[]): Promise<ExitResult> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ code: null, output: `${command}: ${error.message}` }));
     child.once('exit', () => {
       killGroup(child.pid);
-      // One that left the group may still hold the pipes.
+      // A process that left the group may still hold the pipes.
       setTimeout(() => [child.stdout, child.stderr].map((stream) => stream?.destroy()), 1_000).unref();
     });
     child.once('close', (code, signal) => {
@@ -104,6 +103,6 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // Nobody is left in the group.
+    // The group has no process left.
   }
 }

@@ -4,12 +4,15 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { testFolder } from '@vigie/testing/test-folder';
 import { unusedControls, withoutData } from './controls';
 import { addTexts, toLiterals } from './literals';
-import { writtenIn } from './written';
+import { findControls } from './control-sources';
 
 const sourcesOf = (files: Record<string, string>) => {
   const texts = new Set<string>();
   for (const [file, source] of Object.entries(files)) addTexts(file, source, texts);
-  return { ...toLiterals(texts), written: Object.entries(files).flatMap(([file, source]) => writtenIn(file, source)) };
+  return {
+    ...toLiterals(texts),
+    controls: Object.entries(files).flatMap(([file, source]) => findControls(file, source)),
+  };
 };
 
 const page = sourcesOf({
@@ -32,8 +35,8 @@ describe('the name of a control', () => {
     ['Voir plus 12', 'Voir …'],
     ['brest.example', '…'],
     ['web-03', '…'],
-  ])('is what the interface wrote of it: %s', (name, said) => {
-    expect(withoutData(name, page)).toBe(said);
+  ])('is reduced to the text of the source: %s', (name, expected) => {
+    expect(withoutData(name, page)).toBe(expected);
   });
 
   it.each([
@@ -44,17 +47,17 @@ describe('the name of a control', () => {
     ['<label><input aria-label={name} />Ce qui est à côté</label>', []],
     ['<section aria-label="Sites">Rien</section>', []],
     ['<Button>{children}</Button>', []],
-  ])('is read where it is written: %s', (control, names) => {
-    expect(writtenIn('Page.tsx', `const Part = () => ${control};`).map(({ name }) => name)).toEqual(names);
+  ])('is read from the source: %s', (control, names) => {
+    expect(findControls('Page.tsx', `const Part = () => ${control};`).map(({ name }) => name)).toEqual(names);
   });
 
-  it('is read through the word that stands for it', () => {
+  it('is read through a constant', () => {
     const source = 'function Part() { const cancel = `Annuler ${name}`; return <IconButton label={cancel} />; }';
-    expect(writtenIn('Page.tsx', source)).toMatchObject([{ name: 'Annuler …' }]);
+    expect(findControls('Page.tsx', source)).toMatchObject([{ name: 'Annuler …' }]);
   });
 });
 
-describe('the controls that no story uses', () => {
+describe('unused controls', () => {
   let folder: string;
   beforeEach(() => void (folder = testFolder('controls')));
 
@@ -65,18 +68,18 @@ describe('the controls that no story uses', () => {
     return unusedControls(folder, sourcesOf(files));
   };
   const planted = { 'Planted.tsx': 'const Part = () => <Button>Planter</Button>;' };
-  const twice = {
+  const twoFeatures = {
     ...planted,
     'other/Other.tsx': planted['Planted.tsx'],
     'words.ts': 'const title = `Supprimer ${name} ?`;',
   };
 
-  it('are those that a file writes', () => {
+  it('are controls of a file that no story uses', () => {
     expect(unused(planted, { name: 'Voir plus' })).toEqual(['Planted.tsx › Planter']);
     expect(unused(planted, { name: 'Planter' })).toEqual([]);
   });
 
-  it('are told by what is written of them, whatever their data are', () => {
+  it('are identified by their text in the source, without data', () => {
     const files = {
       'Page.tsx': 'const Part = () => <><Button>{`Voir ${name}`}</Button><Button>Voir plus</Button></>;',
     };
@@ -84,21 +87,23 @@ describe('the controls that no story uses', () => {
     expect(unused(files, { name: 'Voir plus' })).toEqual(['Page.tsx › Voir …']);
   });
 
-  it('are those too that several features write, until that many places of them were used', () => {
+  it('must be used on as many screens as features have them', () => {
     const line = 'Planted.tsx, other/Other.tsx › Planter';
-    expect(unused(twice)).toEqual([line]);
-    expect(unused(twice, { name: 'Planter' })).toEqual([`${line} › /sites`]);
-    expect(unused(twice, { name: 'Planter' }, { name: 'Planter', place: '/servers' })).toEqual([]);
+    expect(unused(twoFeatures)).toEqual([line]);
+    expect(unused(twoFeatures, { name: 'Planter' })).toEqual([`${line} › /sites`]);
+    expect(unused(twoFeatures, { name: 'Planter' }, { name: 'Planter', place: '/servers' })).toEqual([]);
   });
 
-  it('are counted once in a place, whatever is shown there', () => {
-    const [one, other] = [`/sites/${id}`, `/sites/${id.replaceAll('0', '1')}`];
-    expect(unused(twice, { name: 'Planter', place: one }, { name: 'Planter', place: other })).toHaveLength(1);
-    const asked = ['Brest', 'Paris'].map((name) => ({ name: 'Planter', place: `/sites dialog Supprimer ${name} ?` }));
-    expect(unused(twice, ...asked)).toEqual(['Planted.tsx, other/Other.tsx › Planter › /sites «Supprimer … ?»']);
+  it('are counted once per screen, whatever data it shows', () => {
+    const [firstSite, secondSite] = [`/sites/${id}`, `/sites/${id.replaceAll('0', '1')}`];
+    expect(
+      unused(twoFeatures, { name: 'Planter', place: firstSite }, { name: 'Planter', place: secondSite }),
+    ).toHaveLength(1);
+    const uses = ['Brest', 'Paris'].map((name) => ({ name: 'Planter', place: `/sites dialog Supprimer ${name} ?` }));
+    expect(unused(twoFeatures, ...uses)).toEqual(['Planted.tsx, other/Other.tsx › Planter › /sites «Supprimer … ?»']);
   });
 
-  it('are not those that no story can use', () => {
+  it('do not include the exceptions', () => {
     const files = { 'GoBackDialog.tsx': 'const Part = () => <Button>Revenir en arrière</Button>;' };
     expect(unused(files)).toEqual([]);
   });

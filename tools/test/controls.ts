@@ -1,56 +1,56 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { type Literals, tidy } from './literals';
-import type { Written } from './written';
+import { type Literals, normaliseSpaces } from './literals';
+import type { Control } from './control-sources';
 
 const Use = z.strictObject({ place: z.string(), name: z.string() });
 type Use = z.infer<typeof Use>;
 
-/** What the interface writes: its texts, and those of its controls. */
-export type Sources = Literals & { written: readonly Written[] };
+/** The texts of the interface, and those of its controls. */
+export type Sources = Literals & { controls: readonly Control[] };
 
-/** What stories need not use, and why. */
+/** Controls that stories need not use, with the reason. */
 const exceptions: readonly { line: RegExp; reason: string }[] = [
   {
     line: /(?:ZoneHead\.tsx › de Vigie|ZonesTable\.tsx › Site lié)$/,
-    reason: 'called so only until the name of its site is there',
+    reason: 'has this name only until the name of its site is loaded',
   },
-  { line: /GroupsField\.tsx.* › Rechercher un groupe › /, reason: 'only beside more groups than a story has' },
-  { line: /BatchLines\.tsx › Afficher plus \(…\) › /, reason: 'only where more than a hundred sites are chosen' },
+  { line: /GroupsField\.tsx.* › Rechercher un groupe › /, reason: 'only with more groups than a story has' },
+  { line: /BatchLines\.tsx › Afficher plus \(…\) › /, reason: 'only when more than a hundred sites are chosen' },
   {
     line: /JobNews\.tsx.* › Annuler : … › frame$/,
-    reason: 'on the screen of a site what runs is over too soon for a click',
+    reason: 'on the screen of a site, tasks end too soon for a click',
   },
-  { line: /JobDetail\.tsx › Voir le serveur › /, reason: 'called so only where the server has no name any more' },
+  { line: /JobDetail\.tsx › Voir le serveur › /, reason: 'has this name only when the name of the server is gone' },
   {
     line: /GoBackDialog\.tsx › Revenir en arrière$/,
-    reason: 'only where what was put aside does not say its version',
+    reason: 'only when the rollback copy has no version',
   },
 ];
 
-/** A line for each control that the sources write and no story used; what several features write is used in as many places. */
+/** Lists the controls of the sources that no story used. A control of several features must be used on as many screens. */
 export function unusedControls(folder: string, sources: Sources): string[] {
-  const placesOf = readPlaces(folder, sources);
+  const screensOf = readScreens(folder, sources);
   const filesOf = new Map<string, Set<string>>();
-  for (const { name, file } of sources.written) filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file));
+  for (const { name, file } of sources.controls) filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file));
   return [...filesOf]
-    .filter(([name, files]) => (placesOf.get(name)?.size ?? 0) < new Set([...files].map(dirname)).size)
-    .map(([name, files]) => [[...files].join(', '), name, ...(placesOf.get(name) ?? [])].join(' › '))
+    .filter(([name, files]) => (screensOf.get(name)?.size ?? 0) < new Set([...files].map(dirname)).size)
+    .map(([name, files]) => [[...files].join(', '), name, ...(screensOf.get(name) ?? [])].join(' › '))
     .filter((line) => !exceptions.some((exception) => exception.line.test(line)))
     .toSorted();
 }
 
-/** Where each of the written names was used: what fits several is the one that has most in common with it. */
-function readPlaces(folder: string, sources: Sources): Map<string, Set<string>> {
-  const placesOf = new Map<string, Set<string>>();
+/** Finds the screens where each control was used; a name that fits several controls counts for the closest one. */
+function readScreens(folder: string, sources: Sources): Map<string, Set<string>> {
+  const screensOf = new Map<string, Set<string>>();
   for (const { place, name } of readUses(folder)) {
-    const fitting = sources.written.filter(({ fits }) => fits(tidy(name)));
+    const fitting = sources.controls.filter(({ fits }) => fits(normaliseSpaces(name)));
     const max = Math.max(...fitting.map(({ weight }) => weight));
-    for (const one of fitting.filter(({ weight }) => weight === max))
-      placesOf.set(one.name, (placesOf.get(one.name) ?? new Set()).add(screenOf(place, sources)));
+    for (const control of fitting.filter(({ weight }) => weight === max))
+      screensOf.set(control.name, (screensOf.get(control.name) ?? new Set()).add(screenOf(place, sources)));
   }
-  return placesOf;
+  return screensOf;
 }
 
 const readUses = (folder: string): Use[] =>
@@ -59,7 +59,7 @@ const readUses = (folder: string): Use[] =>
     .flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n').slice(0, -1))
     .map((line) => Use.parse(JSON.parse(line)));
 
-/** A screen is called by its address, a dialog by its title too: without what is data in them. */
+/** Names a screen by its address, and a dialog by its title too, both without data. */
 function screenOf(place: string, sources: Sources): string {
   const [screen = '', title] = place.replace(id, '$id').split(' dialog ');
   return title === undefined ? screen : `${screen} «${withoutData(title, sources)}»`;
@@ -67,16 +67,16 @@ function screenOf(place: string, sources: Sources): string {
 
 const id = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
 
-/** Data are what the sources do not write: the name becomes the text of theirs that it is made from. */
-export function withoutData(name: string, { whole, holed }: Literals): string {
-  const text = tidy(name);
-  if (whole.has(text)) return text;
-  const made = holed.find(({ fits }) => fits(text));
-  if (made) return made.text;
+/** Replaces the data in a name by the placeholders of the source text that it was made from. */
+export function withoutData(name: string, { texts, templates }: Literals): string {
+  const text = normaliseSpaces(name);
+  if (texts.has(text)) return text;
+  const template = templates.find(({ fits }) => fits(text));
+  if (template) return template.text;
   const words = text.split(' ');
   for (let count = words.length - 1; count > 0; count--) {
     const start = words.slice(0, count).join(' ');
-    if (start.length > 3 && whole.has(start)) return `${start} …`;
+    if (start.length > 3 && texts.has(start)) return `${start} …`;
   }
   return '…';
 }

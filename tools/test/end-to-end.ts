@@ -8,14 +8,14 @@ import type { Child, Children } from './children';
 import { findChromium } from './chromium';
 import { unusedControls } from './controls';
 import { readLiterals } from './literals';
-import { failed, type Outcome, passed, playwrightOutcome, readIfThere, sum } from './results';
-import { readWritten } from './written';
+import { failed, type Outcome, passed, playwrightOutcome, readIfPresent, sum } from './results';
+import { readControls } from './control-sources';
 
 type Options = { folder: string; filter: readonly string[]; repeat: number };
 const sendgridKey = 'SG.e2e-key';
 const administrator = { email: 'admin@vigie.test', password: 'les vigies veillent la nuit' };
 
-/** The user stories, in a real browser, on the whole product as `npm start` starts it. */
+/** Runs the user stories in a real browser, on the whole product that `npm start` starts. */
 export async function runEndToEnd(children: Children, options: Options): Promise<Outcome> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
@@ -28,17 +28,17 @@ export async function runEndToEnd(children: Children, options: Options): Promise
     VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${wordpressPort}`,
     VIGIE_CLOUDFLARE_URL: `http://127.0.0.1:${cloudflarePort}/client/v4`,
   };
-  // It has nothing to say while its stories go on.
+  // The product prints nothing while the stories run, so silence is not a stall.
   const product = children.start('node', ['tools/run.mjs', 'start'], { env, movement: 'none' });
   try {
-    if (!(await isReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
+    if (!(await waitUntilReady(product, address))) return failed(`${product.output()}\nLe produit ne répond pas.`);
     const outcome = await runPlaywright(children, options, address, {
       sendgrid: sendgrid.url,
       wordpressPort,
       cloudflarePort,
     });
     const { code } = await product.stop();
-    if (code !== 0) return withFault(outcome, `npm start s’est arrêté avec le code ${code}.\n${product.output()}`);
+    if (code !== 0) return addFailure(outcome, `npm start s’est arrêté avec le code ${code}.\n${product.output()}`);
     return outcome.tally.failed > 0 ? { ...outcome, output: `${outcome.output}\n${product.output()}` } : outcome;
   } finally {
     await product.stop();
@@ -46,7 +46,7 @@ export async function runEndToEnd(children: Children, options: Options): Promise
   }
 }
 
-/** Private servers, whatever the shell says: a test never touches the operator's. */
+/** Removes the addresses of the shell, because a test must never use the operator's servers. */
 function productEnv(folder: string, port: number): NodeJS.ProcessEnv {
   const {
     DATABASE_URL: _d,
@@ -67,25 +67,25 @@ function productEnv(folder: string, port: number): NodeJS.ProcessEnv {
   };
 }
 
-async function isReady(product: Child, address: string): Promise<boolean> {
-  const over = new AbortController();
-  void product.ended.then(() => over.abort());
+async function waitUntilReady(product: Child, address: string): Promise<boolean> {
+  const ended = new AbortController();
+  void product.ended.then(() => ended.abort());
   const isUp = () =>
     fetch(`${address}/api/health/ready`).then(
       ({ ok }) => ok,
       () => false,
     );
-  return waitFor(isUp, { timeoutMs: 180_000, everyMs: 200, signal: over.signal });
+  return waitFor(isUp, { timeoutMs: 180_000, everyMs: 200, signal: ended.signal });
 }
 
-/** Who stands in for the parties outside: the stories themselves start those of which only the port is given. */
-type Outside = { sendgrid: string; wordpressPort: number; cloudflarePort: number };
+/** The fakes of external services; the stories themselves start those with only a port. */
+type ExternalFakes = { sendgrid: string; wordpressPort: number; cloudflarePort: number };
 
 async function runPlaywright(
   children: Children,
   { folder, filter, repeat }: Options,
   address: string,
-  { sendgrid, wordpressPort, cloudflarePort }: Outside,
+  { sendgrid, wordpressPort, cloudflarePort }: ExternalFakes,
 ): Promise<Outcome> {
   const report = join(folder, 'playwright.json');
   const controls = join(folder, 'controls');
@@ -96,7 +96,7 @@ async function runPlaywright(
     'apps/web/playwright.config.ts',
     '--reporter=list,json',
     `--output=${join(folder, 'traces')}`,
-    // Who looks for a flaky story by repeating it wants to see each time that it fails.
+    // Repeated stories are not retried, because every failure of a flaky story must be visible.
     ...(repeat > 1 ? [`--repeat-each=${repeat}`] : ['--retries=1']),
   ];
   const { code, output } = await children.run(bin('playwright'), [...args, ...filter], {
@@ -115,20 +115,20 @@ async function runPlaywright(
     },
     movement: 'printing',
   });
-  const outcome = playwrightOutcome({ report: readIfThere(report), code, output });
-  // A part of the stories uses a part of the controls.
-  const isPart = filter.length > 0 || outcome.tally.skipped + outcome.tally.failed > 0;
-  return isPart ? outcome : withControls(outcome, controls);
+  const outcome = playwrightOutcome({ report: readIfPresent(report), code, output });
+  // Controls are only checked after a complete run.
+  const isPartial = filter.length > 0 || outcome.tally.skipped + outcome.tally.failed > 0;
+  return isPartial ? outcome : checkControls(outcome, controls);
 }
 
-function withControls(outcome: Outcome, folder: string): Outcome {
-  const sources = { ...readLiterals(['apps/web/src', 'libs/contracts/src']), written: readWritten('apps/web/src') };
+function checkControls(outcome: Outcome, folder: string): Outcome {
+  const sources = { ...readLiterals(['apps/web/src', 'libs/contracts/src']), controls: readControls('apps/web/src') };
   const unused = unusedControls(folder, sources);
   if (unused.length === 0) return { ...outcome, tally: sum([outcome.tally, passed.tally]) };
-  return withFault(outcome, `Aucun scénario ne se sert de :\n${unused.join('\n')}`);
+  return addFailure(outcome, `Aucun scénario ne se sert de :\n${unused.join('\n')}`);
 }
 
-const withFault = ({ tally, output }: Outcome, sentence: string): Outcome => ({
+const addFailure = ({ tally, output }: Outcome, sentence: string): Outcome => ({
   tally: { ...tally, failed: tally.failed + 1 },
   output: `${output}\n${sentence}`,
 });

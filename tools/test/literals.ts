@@ -2,17 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
-/** What the interface itself writes: whole texts, and those with holes for data. */
+/** The texts in the source of the interface: complete ones, and templates with placeholders for data. */
 export type Literals = {
-  whole: Set<string>;
-  holed: { fits: (name: string) => boolean; text: string; weight: number }[];
+  texts: Set<string>;
+  templates: { fits: (name: string) => boolean; text: string; weight: number }[];
 };
 
 export type Node = { type: string; [field: string]: unknown };
 
-const hole = '\0';
+const placeholder = '\0';
 
-/** All texts of the sources in these folders. */
 export function readLiterals(folders: readonly string[]): Literals {
   const texts = new Set<string>();
   for (const folder of folders)
@@ -26,13 +25,13 @@ export function addTexts(file: string, source: string, texts: Set<string>): void
   const visit = (node: Node) => {
     if (isExample(node)) return;
     if (/^(?:Literal|TemplateLiteral|JSXText|JSXElement|JSXFragment)$/.test(node.type))
-      for (const text of saidOf(node)) texts.add(text);
+      for (const text of textsIn(node)) texts.add(text);
     for (const child of childrenOf(node)) visit(child);
   };
   visit(parse(file, source));
 }
 
-/** What a contract gives as an example is data that somebody made up. */
+/** Examples in a contract are made-up data. */
 const isExample = ({ type, key }: Node): boolean => type === 'Property' && isNode(key) && key['name'] === 'examples';
 
 export const parse = (file: string, source: string): Node =>
@@ -46,87 +45,91 @@ export const tagOf = (element: Node): string => String(((element['openingElement
 
 export function attributeOf(element: Node, name: string): Node | undefined {
   const attributes = (element['openingElement'] as Node)['attributes'] as Node[];
-  const found = attributes.find(
-    (one) => one.type === 'JSXAttribute' && (one['name'] as Node)['name'] === name && isNode(one['value']),
+  const attribute = attributes.find(
+    (first) => first.type === 'JSXAttribute' && (first['name'] as Node)['name'] === name && isNode(first['value']),
   );
-  return found?.['value'] as Node | undefined;
+  return attribute?.['value'] as Node | undefined;
 }
 
-/** The texts that it can be, with a hole for each part that is data. */
-export const saidOf = (node: Node, known: Known = new Map()): string[] => [...new Set(textsOf(node, known).map(tidy))];
+/** The texts that a node can render, with a placeholder for each part that is data. */
+export const textsIn = (node: Node, constants: Constants = new Map()): string[] => [
+  ...new Set(expandNode(node, constants).map(normaliseSpaces)),
+];
 
-/** What it is made of has so many forms that those beyond add nothing. */
-const max = 16;
+/** Further variants of a text would not match more names. */
+const maxVariants = 16;
 
-/** What the names of a file stand for. */
-export type Known = ReadonlyMap<string, Node>;
+export type Constants = ReadonlyMap<string, Node>;
 
-type Tell = (part: unknown) => string[];
+type Expand = (part: unknown) => string[];
 
-const tellers: Readonly<Record<string, (node: Node, tell: Tell) => string[]>> = {
-  JSXText: (node) => [decoded(String(node['value']))],
-  Literal: ({ value }) => [typeof value === 'string' ? decoded(value) : ''],
+const expanders: Readonly<Record<string, (node: Node, expand: Expand) => string[]>> = {
+  JSXText: (node) => [decodeReferences(String(node['value']))],
+  Literal: ({ value }) => [typeof value === 'string' ? decodeReferences(value) : ''],
   TemplateLiteral: ({ quasis }) => [
-    (quasis as { value: { cooked: string } }[]).map((one) => one.value.cooked).join(hole),
+    (quasis as { value: { cooked: string } }[]).map((first) => first.value.cooked).join(placeholder),
   ],
-  JSXElement: (node, tell) => {
+  JSXElement: (node, expand) => {
     const children = node['children'] as Node[];
-    // What a component says by itself is not written here.
-    return /^[A-Z]/.test(tagOf(node)) && children.length === 0 ? [hole] : joined(children.map(tell));
+    // The text of a component without children is in its own source.
+    return /^[A-Z]/.test(tagOf(node)) && children.length === 0 ? [placeholder] : joinTexts(children.map(expand));
   },
-  JSXFragment: ({ children }, tell) => joined((children as Node[]).map(tell)),
-  JSXExpressionContainer: ({ expression }, tell) => tell(expression),
+  JSXFragment: ({ children }, expand) => joinTexts((children as Node[]).map(expand)),
+  JSXExpressionContainer: ({ expression }, expand) => expand(expression),
   JSXEmptyExpression: () => [''],
-  ConditionalExpression: ({ consequent, alternate }, tell) => [...tell(consequent), ...tell(alternate)],
-  LogicalExpression: ({ operator, right }, tell) => [operator === '&&' ? '' : hole, ...tell(right)],
+  ConditionalExpression: ({ consequent, alternate }, expand) => [...expand(consequent), ...expand(alternate)],
+  LogicalExpression: ({ operator, right }, expand) => [operator === '&&' ? '' : placeholder, ...expand(right)],
 };
 
-function textsOf(node: Node, known: Known): string[] {
-  const meant = node.type === 'Identifier' ? known.get(String(node['name'])) : undefined;
-  // Two of one name may lie in each other.
-  if (meant) return textsOf(meant, new Map([...known].filter(([, other]) => other !== meant)));
-  return tellers[node.type]?.(node, (part) => textsOf(part as Node, known)) ?? [hole];
+function expandNode(node: Node, constants: Constants): string[] {
+  const value = node.type === 'Identifier' ? constants.get(String(node['name'])) : undefined;
+  // A constant may refer to another one of the same name, so it must not be expanded twice.
+  if (value) return expandNode(value, new Map([...constants].filter(([, second]) => second !== value)));
+  return expanders[node.type]?.(node, (part) => expandNode(part as Node, constants)) ?? [placeholder];
 }
 
-const joined = (parts: readonly string[][]): string[] =>
-  parts.reduce((made, part) => made.flatMap((start) => part.map((text) => `${start} ${text}`)).slice(0, max), ['']);
+const joinTexts = (parts: readonly string[][]): string[] =>
+  parts.reduce(
+    (prefixes, part) => prefixes.flatMap((start) => part.map((text) => `${start} ${text}`)).slice(0, maxVariants),
+    [''],
+  );
 
-/** The sources name some spaces by their number. */
-const decoded = (text: string) =>
+/** Replaces numeric character references, which the sources use for some spaces. */
+const decodeReferences = (text: string) =>
   text
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
     .replace(/&#x([\da-f]+);/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)));
 
 export function toLiterals(texts: Iterable<string>): Literals {
-  const literals: Literals = { whole: new Set(), holed: [] };
+  const literals: Literals = { texts: new Set(), templates: [] };
   for (const text of texts) {
-    const weight = weightOf(text);
-    if (!text.includes(hole)) literals.whole.add(text);
+    const weight = countLetters(text);
+    if (!text.includes(placeholder)) literals.texts.add(text);
     else if (weight >= 4 && text.length < 200)
-      literals.holed.push({ fits: fitting(text), text: holesIn(text), weight });
+      literals.templates.push({ fits: nameMatcher(text), text: showPlaceholders(text), weight });
   }
-  literals.holed.sort((one, other) => other.weight - one.weight || one.text.localeCompare(other.text));
+  literals.templates.sort((first, second) => second.weight - first.weight || first.text.localeCompare(second.text));
   return literals;
 }
 
-export const weightOf = (text: string): number => text.replace(/\P{L}/gu, '').length;
+export const countLetters = (text: string): number => text.replace(/\P{L}/gu, '').length;
 
-export const holesIn = (text: string): string => text.replaceAll(hole, '…').replace(/…(?: …)+/g, '…');
+export const showPlaceholders = (text: string): string => text.replaceAll(placeholder, '…').replace(/…(?: …)+/g, '…');
 
-/** Whether a name can have been made from a text with holes. */
-export function fitting(text: string): (name: string) => boolean {
-  const parts = text.split(hole).map((part) => {
+/** Returns a test for names that a template can produce. */
+export function nameMatcher(text: string): (name: string) => boolean {
+  const parts = text.split(placeholder).map((part) => {
     const words = part.trim().replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
-    // Beside a space the source has whole words.
+    // Text next to a space in the template consists of whole words.
     return `${part.startsWith(' ') ? '(?<!\\p{L})' : ''}${words}${part.endsWith(' ') ? '(?!\\p{L})' : ''}`;
   });
   const pattern = new RegExp(`^${parts.join('.*')}$`, 'u');
-  // Most names are told apart by this alone, which costs a tenth.
+  // This check rules most names out at a tenth of the cost.
   const [longest = ''] = text
-    .split(hole)
+    .split(placeholder)
     .map((part) => part.trim())
-    .toSorted((one, other) => other.length - one.length);
+    .toSorted((first, second) => second.length - first.length);
   return (name) => name.includes(longest) && pattern.test(name);
 }
 
-export const tidy = (text: string): string => text.replace(/[\s\u00a0\u202f]+/g, ' ').trim();
+export const normaliseSpaces = (text: string): string => text.replace(/[\s\u00a0\u202f]+/g, ' ').trim();

@@ -13,20 +13,20 @@ import { runEndToEnd } from './end-to-end';
 import { readOptions } from './options';
 import { closingLine, failed, isGood, passed, sum, type Tally } from './results';
 import { ensureSshHosts } from './ssh-hosts';
-import { choose, counted, type Done, runSteps, type Step } from './steps';
+import { selectSteps, countStep, type StepResult, runSteps, type Step } from './steps';
 import { summary } from './summary';
 import { runVitest } from './vitest';
 import { ensureWordPress } from './wordpress';
 
-const roomyBytes = 12 * 1024 ** 3;
+const minMemoryBytes = 12 * 1024 ** 3;
 const interruption = new AbortController();
 let servers: Servers | undefined;
 
-/** Every step, the long ones first: two cores are then rarely idle. */
+/** Lists all steps, long ones first, so that two cores are rarely idle. */
 function allSteps(options: { folder: string; filter: readonly string[]; repeat: number }): Step[] {
   return [
     { name: 'servers', isPreparation: true, run: () => prepareServers(options.folder) },
-    // These may install packages, and only one can at a time.
+    // These may install packages, which only one process can do at a time.
     { name: 'chromium', isPreparation: true, after: ['servers'], run: ensureChromium },
     { name: 'hosts', isPreparation: true, after: ['servers', 'chromium'], run: ensureSshHosts },
     { name: 'wordpress', isPreparation: true, after: ['hosts'], run: ensureWordPress },
@@ -36,35 +36,35 @@ function allSteps(options: { folder: string; filter: readonly string[]; repeat: 
     { name: 'unit', isPatient: true, run: (children) => runVitest('unit', children, options) },
     {
       name: 'medium',
-      isAlone: true,
+      isExclusive: true,
       needs: ['build', 'servers', 'hosts', 'wordpress'],
       run: (children) =>
         runVitest('medium', children, { ...options, env: { ...addresses(), VIGIE_TEST_LEFT: options.folder } }),
     },
     {
       name: 'e2e',
-      isAlone: true,
+      isExclusive: true,
       needs: ['build', 'chromium', 'hosts', 'wordpress'],
       after: ['servers'],
       run: (children) => runEndToEnd(children, options),
     },
-    // It must run whole: only then is what is not started not missed.
-    { name: 'budget', after: ['medium', 'e2e'], run: async () => checkBudget(countsIn(options.folder)) },
+    // Only a whole run starts every kind that the budget counts.
+    { name: 'budget', after: ['medium', 'e2e'], run: async () => checkBudget(countsFolder(options.folder)) },
   ];
 }
 
-/** In memory where there is plenty: the tests copy WordPress a hundred times, and nothing of it is to outlive them. */
-function placeOfTests(): string {
+/** Uses memory if there is enough, because the tests copy WordPress a hundred times, and all of it is temporary. */
+function testRoot(): string {
   const memory = '/dev/shm';
   if (!existsSync(memory)) return tmpdir();
   const { bavail, bsize } = statfsSync(memory);
-  return Math.min(bavail * bsize, freemem()) > roomyBytes ? memory : tmpdir();
+  return Math.min(bavail * bsize, freemem()) > minMemoryBytes ? memory : tmpdir();
 }
 
-const countsIn = (folder: string) => join(folder, 'counts');
+const countsFolder = (folder: string) => join(folder, 'counts');
 
 async function prepareServers(folder: string) {
-  // Private ones, whatever the shell says: a test never touches the operator's.
+  // Ignores the addresses of the shell, because a test must never use the operator's servers.
   servers = await startServers({
     home: join(folder, 'servers'),
     log: print,
@@ -81,38 +81,38 @@ function addresses() {
 
 async function main(args: readonly string[]): Promise<Tally> {
   const { part, filter, repeat } = readOptions(args);
-  // Readable by the unprivileged user that PostgreSQL runs as.
-  const folder = mkdtempSync(join(placeOfTests(), 'vigie-test-'));
+  // The unprivileged user of PostgreSQL must be able to read it.
+  const folder = mkdtempSync(join(testRoot(), 'vigie-test-'));
   chmodSync(folder, 0o755);
-  mkdirSync(countsIn(folder));
-  process.env.VIGIE_TEST_COUNTS = countsIn(folder);
+  mkdirSync(countsFolder(folder));
+  process.env.VIGIE_TEST_COUNTS = countsFolder(folder);
   process.env.TMPDIR = join(folder, 'tmp');
   mkdirSync(process.env.TMPDIR);
   chmodSync(process.env.TMPDIR, 0o1777);
   try {
-    const all = allSteps({ folder, filter, repeat });
-    const steps = choose(all, part === undefined ? [] : [part]);
+    const allParts = allSteps({ folder, filter, repeat });
+    const steps = selectSteps(allParts, part === undefined ? [] : [part]);
     if (steps.length === 0) {
-      print(`Partie inconnue : ${part}. Les parties sont ${all.map(({ name }) => name).join(', ')}.`);
+      print(`Partie inconnue : ${part}. Les parties sont ${allParts.map(({ name }) => name).join(', ')}.`);
       return failed('').tally;
     }
     const slots = Math.max(2, availableParallelism());
-    const done = await runSteps(steps, { slots, signal: interruption.signal, onDone: tell });
-    for (const line of summary(done)) print(line);
-    return sum(done.map(counted));
+    const results = await runSteps(steps, { slots, signal: interruption.signal, onDone: printStep });
+    for (const line of summary(results)) print(line);
+    return sum(results.map(countStep));
   } finally {
     await servers?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function tell({ name, outcome: { tally, output }, seconds, isPreparation }: Done): void {
+function printStep({ name, outcome: { tally, output }, seconds, isPreparation }: StepResult): void {
   const counts = sum([tally]);
-  const isFine = counts.failed === 0;
+  const hasPassed = counts.failed === 0;
   const details = counts.passed + counts.failed > 1 ? ` ${closingLine(counts)}` : '';
-  if (!isFine) print(`\n──── ${name}\n${output.trim()}\n────`);
+  if (!hasPassed) print(`\n──── ${name}\n${output.trim()}\n────`);
   print(
-    `${isFine ? '✓' : '✗'} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s${isPreparation ? ' (préparation)' : details}`,
+    `${hasPassed ? '✓' : '✗'} ${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s${isPreparation ? ' (préparation)' : details}`,
   );
 }
 

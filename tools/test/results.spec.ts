@@ -30,7 +30,7 @@ describe('the counts of Vitest', () => {
 
   it.each([
     ['has no report', { report: undefined, code: null, output: '' }],
-    ['cut its report short', { report: '{"passed": 3', code: 0, output: '' }],
+    ['truncated its report', { report: '{"passed": 3', code: 0, output: '' }],
     ['wrote another report', { report: '{"passed": 3}', code: 0, output: '' }],
     ['wrote null', { report: 'null', code: 0, output: '' }],
   ])('are one failure when it %s', (_, run) => {
@@ -48,9 +48,9 @@ describe('the counts of Playwright', () => {
     expect(tally).toEqual({ passed: 7, failed: 1, skipped: 2 });
   });
 
-  it('name a story that passes at its second try, which is no failure, with why it failed and what its page showed', () => {
+  it('name a flaky story with its first error and its page, without counting a failure', () => {
     const path = join(testFolder('flaky'), 'error-context.md');
-    // Where an expectation failed, no heading of its own stands above the page.
+    // After a failed expectation, the page has no heading above it.
     writeFileSync(path, '# Error details\n\n```\nError\n```\n\n```yaml\n- heading "Sites"\n```\n\n# Test source\n');
     const attachments = [{ name: 'error-context', path }];
     const story = (title: string, status: string) => ({
@@ -96,7 +96,7 @@ describe('the closing line', () => {
     expect(closingLine(tally)).toBe('5 passed, 2 failed');
   });
 
-  it('speaks of skipped tests only when there are some', () => {
+  it('mentions skipped tests only if there are some', () => {
     expect(closingLine({ passed: 5, failed: 0, skipped: 3 })).toBe('5 passed, 0 failed, 3 skipped');
   });
 

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
 export type Tally = { passed: number; failed: number; skipped: number };
-/** A file of tests, and how long it took. */
 export type FileTime = { file: string; seconds: number };
-/** What a step leaves: its counts, what to show when something failed, and what the summary names. */
+/** The result of a step: its counts, the output to show after a failure, and details for the summary. */
 export type Outcome = {
   tally: Tally;
   output: string;
   files?: readonly FileTime[];
-  /** Stories that failed, and passed at their second try: each with why, and what its page showed. */
+  /** Stories that passed at their second try, each with its first error and its page. */
   flaky?: readonly string[];
 };
 
@@ -33,10 +32,9 @@ export function closingLine({ passed: count, failed: faults, skipped }: Tally): 
   return `${count} passed, ${faults} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** How a test runner ended: its report if it wrote one, its exit code, and all that it printed. */
+/** How a test runner ended: its report if it wrote one, its exit code, and its output. */
 export type Run = { report: string | undefined; code: number | null; output: string };
 
-/** Of the report that `vitest-report.mjs` writes. */
 export function vitestOutcome(run: Run): Outcome {
   return outcome(run, ({ passed: count, failed: faults, skipped, files }) => ({
     tally: { passed: count, failed: faults, skipped },
@@ -44,7 +42,7 @@ export function vitestOutcome(run: Run): Outcome {
   }));
 }
 
-/** A story that passes at its second try has passed, and is named. Errors are files that do not load. */
+/** A flaky story counts as passed and is named. Errors outside of stories are files that do not load. */
 export function playwrightOutcome(run: Run): Outcome {
   return outcome(run, ({ stats, errors, suites = [] }) => ({
     tally: {
@@ -53,7 +51,7 @@ export function playwrightOutcome(run: Run): Outcome {
       skipped: stats.skipped,
     },
     files: suites.map((suite: Suite) => ({ file: suite.file, seconds: durationOf(suite) })),
-    flaky: suites.flatMap((suite: Suite) => flakyIn(suite)),
+    flaky: suites.flatMap((suite: Suite) => findFlaky(suite)),
   }));
 }
 
@@ -72,50 +70,50 @@ const durationOf = ({ specs = [], suites = [] }: Suite): number =>
     .reduce((total, { duration }) => total + duration / 1000, 0) +
   suites.reduce((total, suite) => total + durationOf(suite), 0);
 
-const flakyIn = ({ file, specs = [], suites = [] }: Suite): string[] => [
+const findFlaky = ({ file, specs = [], suites = [] }: Suite): string[] => [
   ...specs.flatMap(({ title, tests }) =>
     tests
       .filter(({ status }) => status === 'flaky')
-      .map(({ results }) => [`${file} › ${title}`, ...results.slice(0, 1).flatMap(evidenceOf)].join('\n')),
+      .map(({ results }) => [`${file} › ${title}`, ...results.slice(0, 1).flatMap(describeAttempt)].join('\n')),
   ),
-  ...suites.flatMap(flakyIn),
+  ...suites.flatMap(findFlaky),
 ];
 
-/** It passed since, so that this is all that anybody will know of it. */
-function evidenceOf({ errors = [], attachments = [] }: Attempt): string[] {
+/** The error and the page of the first attempt, which the second one does not reproduce. */
+function describeAttempt({ errors = [], attachments = [] }: Attempt): string[] {
   const reasons = errors.map(({ message = '' }) => stripVTControlCharacters(message));
-  const context = readIfThere(attachments.find(({ name }) => name === 'error-context')?.path ?? '') ?? '';
+  const context = readIfPresent(attachments.find(({ name }) => name === 'error-context')?.path ?? '') ?? '';
   const page = /^```yaml\n(.*?)^```/ms.exec(context)?.[1];
   return [...reasons, ...(page === undefined ? [] : [`La page montrait :\n${page}`])];
 }
 
-// The reports are those of pinned runners; whatever does not read as counts becomes a failure below.
+// The versions of the runners are pinned; a report with an unknown format becomes a failure below.
 // oxlint-disable-next-line typescript/no-explicit-any
-function outcome({ report, code, output }: Run, read: (report: any) => Omit<Outcome, 'output'>): Outcome {
-  const found = readReport(report, read);
-  if (!found) return failed(`${output}\nLe lanceur n’a pas laissé de rapport lisible (code ${code}).`);
-  const { tally } = found;
+function outcome({ report, code, output }: Run, parse: (report: any) => Omit<Outcome, 'output'>): Outcome {
+  const result = readReport(report, parse);
+  if (!result) return failed(`${output}\nLe lanceur n’a pas laissé de rapport lisible (code ${code}).`);
+  const { tally } = result;
   if (tally.passed + tally.failed === 0) {
     return { tally: { ...tally, failed: 1 }, output: `${output}\nAucun test n’a été exécuté.` };
   }
   if (code !== 0 && tally.failed === 0) {
     return { tally: { ...tally, failed: 1 }, output: `${output}\nLe lanceur s’est arrêté avec le code ${code}.` };
   }
-  return { ...found, output };
+  return { ...result, output };
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any
-function readReport<T extends { tally: Tally }>(report: string | undefined, read: (report: any) => T): T | undefined {
+function readReport<T extends { tally: Tally }>(report: string | undefined, parse: (report: any) => T): T | undefined {
   if (report === undefined) return undefined;
   try {
-    const found = read(JSON.parse(report));
-    return Object.values(found.tally).every((value) => Number.isInteger(value) && value >= 0) ? found : undefined;
+    const result = parse(JSON.parse(report));
+    return Object.values(result.tally).every((value) => Number.isInteger(value) && value >= 0) ? result : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function readIfThere(file: string): string | undefined {
+export function readIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

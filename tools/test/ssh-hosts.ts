@@ -6,7 +6,7 @@ import { type Outcome, passed } from './results';
 
 const programs = { sshd: 'openssh-server', dropbear: 'dropbear-bin', tcsh: 'tcsh', fish: 'fish', busybox: 'busybox' };
 
-/** The servers and shells that the tests of SSH start. They say themselves what they skip without one. */
+/** Installs the SSH servers and shells that tests start. Tests without one of them say that they are skipped. */
 export async function ensureSshHosts(children: Children): Promise<Outcome> {
   if (isComplete() || !canInstall()) return passed;
   const packages = [...Object.values(programs), 'libnss-wrapper', 'openssl'];

@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { failed, passed, sum } from './results';
-import { choose, counted, type Done, runSteps, type Step } from './steps';
+import { selectSteps, countStep, type StepResult, runSteps, type Step } from './steps';
 
 const step = (name: string, rest: Partial<Step> = {}): Step => ({ name, run: async () => passed, ...rest });
 
 async function runAll(steps: Step[], slots = 2, signal = new AbortController().signal) {
   const order: string[] = [];
   const outputs: Record<string, string> = {};
-  const onDone = ({ name, outcome }: Done) => {
+  const onDone = ({ name, outcome }: StepResult) => {
     order.push(name);
     outputs[name] = outcome.output;
   };
   const done = await runSteps(steps, { slots, signal, onDone });
-  return { tally: sum(done.map(counted)), order, outputs };
+  return { tally: sum(done.map(countStep)), order, outputs };
 }
 
 describe('a run of steps', () => {
-  it('counts each test, and a preparation only when it fails', async () => {
+  it('counts every step, and a preparation only when it fails', async () => {
     const steps = [step('servers', { isPreparation: true }), step('types'), step('lint')];
     expect((await runAll(steps)).tally).toEqual({ passed: 2, failed: 0, skipped: 0 });
     const broken = [step('servers', { isPreparation: true, run: async () => failed('no server') }), step('types')];
     expect((await runAll(broken)).tally).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
-  it('starts a step after those it needs, and fails it when one of them failed', async () => {
+  it('starts a step after its needs, and fails it when one of them failed', async () => {
     const steps = [
       step('medium', { needs: ['build', 'servers'] }),
       step('servers', { isPreparation: true }),
@@ -36,7 +36,7 @@ describe('a run of steps', () => {
     expect(tally).toEqual({ passed: 0, failed: 2, skipped: 0 });
   });
 
-  it('goes on after a step that only comes first when that one failed', async () => {
+  it('runs a step even if one that it only comes after has failed', async () => {
     const steps = [
       step('chromium', { after: ['servers', 'absent'] }),
       step('servers', { run: async () => failed('x') }),
@@ -50,38 +50,45 @@ describe('a run of steps', () => {
     expect(outputs.lint).toContain('Error: crashed');
   });
 
-  it('never has more tests at work than slots, and one that wants to be alone beside none', async () => {
+  it('never runs more steps than slots, and runs an exclusive step alone', async () => {
     const active = new Set<string>();
-    const seen: string[][] = [];
-    const working = (name: string): Partial<Step> => ({
+    const activeSteps: string[][] = [];
+    const trackActive = (name: string): Partial<Step> => ({
       run: async () => {
-        seen.push([...active.add(name)]);
+        activeSteps.push([...active.add(name)]);
         await new Promise((resolve) => setImmediate(resolve));
         active.delete(name);
         return passed;
       },
     });
-    const steps = ['a', 'b', 'c', 'd', 'e'].map((name) => step(name, working(name)));
-    await runAll([...steps.slice(0, 2), step('alone', { ...working('alone'), isAlone: true }), ...steps.slice(2)]);
-    expect(Math.max(...seen.map((names) => names.length))).toBe(2);
-    expect(seen.filter((names) => names.includes('alone'))).toEqual([['alone']]);
+    const steps = ['a', 'b', 'c', 'd', 'e'].map((name) => step(name, trackActive(name)));
+    await runAll([
+      ...steps.slice(0, 2),
+      step('alone', { ...trackActive('alone'), isExclusive: true }),
+      ...steps.slice(2),
+    ]);
+    expect(Math.max(...activeSteps.map((names) => names.length))).toBe(2);
+    expect(activeSteps.filter((names) => names.includes('alone'))).toEqual([['alone']]);
   });
 
-  it('has patient ones at work beside those that are alone', async () => {
+  it('runs patient steps beside an exclusive one', async () => {
     const meeting = new AbortController();
-    const met = async () => {
+    const waitForPatient = async () => {
       if (!meeting.signal.aborted) await once(meeting.signal, 'abort');
       return passed;
     };
-    const arrive = async () => {
+    const release = async () => {
       meeting.abort();
       return passed;
     };
-    const steps = [step('alone', { isAlone: true, run: met }), step('patient', { isPatient: true, run: arrive })];
+    const steps = [
+      step('alone', { isExclusive: true, run: waitForPatient }),
+      step('patient', { isPatient: true, run: release }),
+    ];
     expect((await runAll(steps)).tally.passed).toBe(2);
   });
 
-  it('counts what was at work and what was still to come as failed when it is interrupted', async () => {
+  it('counts running and waiting steps as failed when it is interrupted', async () => {
     const stop = new AbortController();
     const interrupt = async () => {
       stop.abort();
@@ -104,10 +111,10 @@ describe('the choice of a part', () => {
     step('servers'),
     step('medium', { needs: ['build', 'servers'] }),
   ];
-  const names = (...parts: string[]) => choose(steps, parts).map(({ name }) => name);
+  const names = (...parts: string[]) => selectSteps(steps, parts).map(({ name }) => name);
 
-  it('is everything when nothing is asked', () => expect(names()).toHaveLength(5));
-  it('brings what the part needs', () => expect(names('medium')).toEqual(['build', 'servers', 'medium']));
-  it('takes the parts of the same first word', () => expect(names('types')).toEqual(['types', 'types-web']));
+  it('is everything by default', () => expect(names()).toHaveLength(5));
+  it('includes the needs of the part', () => expect(names('medium')).toEqual(['build', 'servers', 'medium']));
+  it('includes parts with the same first word', () => expect(names('types')).toEqual(['types', 'types-web']));
   it('is nothing for an unknown word', () => expect(names('typ')).toEqual([]));
 });

@@ -3,62 +3,68 @@ import { failed, type Outcome, type Tally } from './results';
 
 export type Step = {
   name: string;
-  /** Without these it cannot run: a failed one fails it. */
+  /** Steps without which this one cannot run: if one fails, this one fails too. */
   needs?: readonly string[];
-  /** These come first when they are part of the run. */
+  /** Steps that must run before this one if they are part of the run. */
   after?: readonly string[];
-  /** Prepares others and is not a test: counts only when it fails. */
+  /** A preparation counts only when it fails. */
   isPreparation?: boolean;
-  /** Starts many processes and looks at their times: nothing else runs beside it. */
-  isAlone?: boolean;
-  /** Computes, or waits, and looks at no times of others: it takes no slot, also beside one that is alone. */
+  /** An exclusive step depends on timing, so nothing that takes a slot runs beside it. */
+  isExclusive?: boolean;
+  /** A patient step has low priority and does not depend on timing: it takes no slot, even beside an exclusive one. */
   isPatient?: boolean;
-  /** Whatever it starts by `children` ends with it, or when the run is interrupted. */
+  /** Processes of `children` are stopped at the end of the step, or when the run is interrupted. */
   run(children: Children): Promise<Outcome>;
 };
 
-export type Done = { name: string; outcome: Outcome; seconds: number; cpuSeconds: number; isPreparation: boolean };
+export type StepResult = {
+  name: string;
+  outcome: Outcome;
+  seconds: number;
+  cpuSeconds: number;
+  isPreparation: boolean;
+};
 
-/** The steps of the asked parts and all that these need. `types` also means `types-web`. */
-export function choose(steps: readonly Step[], parts: readonly string[]): Step[] {
+/** Selects the requested parts and their needs. `types` also selects `types-web`. */
+export function selectSteps(steps: readonly Step[], parts: readonly string[]): Step[] {
   if (parts.length === 0) return [...steps];
-  const chosen = new Set<Step>();
+  const selected = new Set<Step>();
   const add = (step: Step) => {
-    chosen.add(step);
-    for (const need of step.needs ?? []) for (const other of steps) if (other.name === need) add(other);
+    selected.add(step);
+    for (const need of step.needs ?? []) for (const candidate of steps) if (candidate.name === need) add(candidate);
   };
   for (const step of steps) if (parts.some((part) => part === step.name || step.name.startsWith(`${part}-`))) add(step);
-  return steps.filter((step) => chosen.has(step));
+  return steps.filter((step) => selected.has(step));
 }
 
-/** Runs at most `slots` tests at once, in their order; preparations take no slot: they wait more than they work. */
+/** Runs at most `slots` steps at once, in order. Preparations take no slot, because they mostly wait. */
 export async function runSteps(
   steps: readonly Step[],
-  { slots, signal, onDone }: { slots: number; signal: AbortSignal; onDone: (done: Done) => void },
-): Promise<Done[]> {
+  { slots, signal, onDone }: { slots: number; signal: AbortSignal; onDone: (done: StepResult) => void },
+): Promise<StepResult[]> {
   const waiting = new Set(steps);
   const running = new Map<Step, Promise<void>>();
-  const done = new Map<string, Done>();
-  const isOver = (name: string) => done.has(name) || !steps.some((step) => step.name === name);
+  const done = new Map<string, StepResult>();
+  const hasFinished = (name: string) => done.has(name) || !steps.some((step) => step.name === name);
 
   const isLight = (step: Step) => step.isPreparation === true || step.isPatient === true;
-  const weight = (step: Step) => (step.isAlone ? slots : isLight(step) ? 0 : 1);
-  const taken = () => [...running.keys()].reduce((total, step) => total + weight(step), 0);
+  const weight = (step: Step) => (step.isExclusive ? slots : isLight(step) ? 0 : 1);
+  const usedSlots = () => [...running.keys()].reduce((total, step) => total + weight(step), 0);
 
   const start = (step: Step) => {
     waiting.delete(step);
-    const finish = (result: Done) => {
+    const finish = (result: StepResult) => {
       done.set(step.name, result);
       running.delete(step);
       onDone(result);
     };
-    running.set(step, perform(step, done, signal).then(finish));
+    running.set(step, runStep(step, done, signal).then(finish));
   };
 
   while (waiting.size + running.size > 0) {
     for (const step of waiting) {
-      const isFree = isLight(step) || taken() + weight(step) <= slots;
-      const isReady = [...(step.needs ?? []), ...(step.after ?? [])].every(isOver);
+      const isFree = isLight(step) || usedSlots() + weight(step) <= slots;
+      const isReady = [...(step.needs ?? []), ...(step.after ?? [])].every(hasFinished);
       if (isReady && isFree) start(step);
     }
     if (running.size === 0) throw new Error(`Steps wait for each other: ${[...waiting].map((s) => s.name).join(', ')}`);
@@ -67,28 +73,27 @@ export async function runSteps(
   return [...done.values()];
 }
 
-/** A preparation counts only when it fails. */
-export const counted = ({ outcome: { tally }, isPreparation }: Done): Tally =>
+export const countStep = ({ outcome: { tally }, isPreparation }: StepResult): Tally =>
   isPreparation ? { passed: 0, failed: tally.failed, skipped: 0 } : tally;
 
-async function perform(step: Step, done: ReadonlyMap<string, Done>, signal: AbortSignal): Promise<Done> {
-  const since = Date.now();
-  const broken = (step.needs ?? []).filter((need) => (done.get(need)?.outcome.tally.failed ?? 0) > 0);
+async function runStep(step: Step, done: ReadonlyMap<string, StepResult>, signal: AbortSignal): Promise<StepResult> {
+  const startedAt = Date.now();
+  const failedNeeds = (step.needs ?? []).filter((need) => (done.get(need)?.outcome.tally.failed ?? 0) > 0);
   const children = new Children();
   const stop = () => void children.stopAll();
   signal.addEventListener('abort', stop);
-  const outcome = await attempt(step, { broken, children, signal });
+  const outcome = await tryStep(step, { failedNeeds, children, signal });
   signal.removeEventListener('abort', stop);
   await children.stopAll();
-  const seconds = (Date.now() - since) / 1000;
+  const seconds = (Date.now() - startedAt) / 1000;
   return { name: step.name, outcome, seconds, cpuSeconds: children.cpu(), isPreparation: step.isPreparation === true };
 }
 
-type Attempt = { broken: readonly string[]; children: Children; signal: AbortSignal };
+type StepContext = { failedNeeds: readonly string[]; children: Children; signal: AbortSignal };
 
-async function attempt(step: Step, { broken, children, signal }: Attempt): Promise<Outcome> {
+async function tryStep(step: Step, { failedNeeds, children, signal }: StepContext): Promise<Outcome> {
   if (signal.aborted) return failed('Interrompu avant de commencer.');
-  if (broken.length > 0) return failed(`Pas exécuté : ${broken.join(', ')} a échoué.`);
+  if (failedNeeds.length > 0) return failed(`Pas exécuté : ${failedNeeds.join(', ')} a échoué.`);
   try {
     const outcome = await step.run(children);
     return signal.aborted && outcome.tally.failed === 0 ? failed(`${outcome.output}\nInterrompu.`) : outcome;

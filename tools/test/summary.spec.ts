@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { passed } from './results';
 import { summary } from './summary';
-import type { Done } from './steps';
+import type { StepResult } from './steps';
 
-const done = (name: string, rest: Partial<Done> = {}): Done => ({
+const done = (name: string, rest: Partial<StepResult> = {}): StepResult => ({
   name,
   outcome: passed,
   seconds: 1,

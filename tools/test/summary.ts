@@ -1,29 +1,32 @@
 import type { FileTime } from './results';
-import type { Done } from './steps';
+import type { StepResult } from './steps';
 
-const slowest = 10;
+const maxFiles = 10;
 
-/** Where the time of a whole run went, so that whoever adds to it sees it grow, and which stories are to be mended. */
-export function summary(done: readonly Done[]): string[] {
+/** Shows which parts and files took the most time, and which stories are flaky. */
+export function summary(done: readonly StepResult[]): string[] {
   const flaky = done.flatMap(({ outcome }) => outcome.flaky ?? []);
   const files = done
     .flatMap(({ outcome }) => outcome.files ?? [])
-    .toSorted((one, other) => other.seconds - one.seconds);
+    .toSorted((first, second) => second.seconds - first.seconds);
   return [
     ...(flaky.length > 0
       ? ['', 'Instables, réussis au second essai, à réparer avant toute autre chose :', ...flaky]
       : []),
-    ...(done.length > 1 ? ['', 'Où le temps est passé :', ...done.toSorted(byCpu).map(lineOf)] : []),
-    ...(files.length > slowest ? ['', 'Les fichiers les plus longs :', ...files.slice(0, slowest).map(fileLine)] : []),
+    ...(done.length > 1 ? ['', 'Où le temps est passé :', ...done.toSorted(byCpu).map(stepLine)] : []),
+    ...(files.length > maxFiles
+      ? ['', 'Les fichiers les plus longs :', ...files.slice(0, maxFiles).map(fileLine)]
+      : []),
     '',
   ];
 }
 
-const byCpu = (one: Done, other: Done) => other.cpuSeconds - one.cpuSeconds || other.seconds - one.seconds;
+const byCpu = (first: StepResult, second: StepResult) =>
+  second.cpuSeconds - first.cpuSeconds || second.seconds - first.seconds;
 
-const lineOf = ({ name, seconds, cpuSeconds }: Done) =>
-  `${name.padEnd(10)} ${figure(seconds)} s ${cpuSeconds > 0 ? `${figure(cpuSeconds)} s de processeur` : ''}`.trimEnd();
+const stepLine = ({ name, seconds, cpuSeconds }: StepResult) =>
+  `${name.padEnd(10)} ${formatSeconds(seconds)} s ${cpuSeconds > 0 ? `${formatSeconds(cpuSeconds)} s de processeur` : ''}`.trimEnd();
 
-const fileLine = ({ file, seconds }: FileTime) => `${figure(seconds)} s  ${file}`;
+const fileLine = ({ file, seconds }: FileTime) => `${formatSeconds(seconds)} s  ${file}`;
 
-const figure = (seconds: number) => seconds.toFixed(1).replace('.', ',').padStart(7);
+const formatSeconds = (seconds: number) => seconds.toFixed(1).replace('.', ',').padStart(7);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Says that the run goes on, to whoever watches it, and leaves what came of it in the file that `npm test` names. */
+/** Prints a dot for each test, so that the parent sees progress, and writes the results into the file of `npm test`. */
 export class VitestReport {
   onTestCaseReady() {
     process.stderr.write('·');
@@ -17,7 +17,7 @@ export class VitestReport {
     const count = (state) => tests.filter((test) => test.result().state === state).length;
     const report = {
       passed: count('passed'),
-      // Neither a file that does not load nor a hook that fails is a test, and both leave tests out.
+      // Files that do not load and failed hooks are not tests, but they prevent tests from running.
       failed: count('failed') + errors.length + modules.flatMap(failuresOutside).length,
       skipped: count('skipped'),
       files: modules.map((module) => ({ file: module.relativeModuleId, seconds: secondsOf(module) })),

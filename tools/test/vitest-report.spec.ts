@@ -20,8 +20,8 @@ const files = {
     it('passes', () => { void Promise.reject(new Error('nobody waits for it')); expect(1).toBe(1); });`,
 };
 
-it('counts what fails outside of a test: a file that does not load, a hook, and what nobody waited for', () => {
-  // Below the project, where they find Vitest.
+it('counts failures outside of tests: a file that does not load, a hook, and an unhandled rejection', () => {
+  // The files must be below the project to find Vitest.
   mkdirSync('dist/tools', { recursive: true });
   const folder = mkdtempSync('dist/tools/report-');
   try {
@@ -29,9 +29,9 @@ it('counts what fails outside of a test: a file that does not load, a hook, and 
     const report = join(process.cwd(), folder, 'report.json');
     const env = { ...process.env, VIGIE_TEST_REPORT: report };
     spawnSync('node_modules/.bin/vitest', ['run', '--root', folder], { env });
-    const { files: told, ...counts } = JSON.parse(readFileSync(report, 'utf8'));
+    const { files: fileResults, ...counts } = JSON.parse(readFileSync(report, 'utf8'));
     expect(counts).toEqual({ passed: 3, failed: 4, skipped: 1 });
-    expect(told).toHaveLength(4);
+    expect(fileResults).toHaveLength(4);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -3,7 +3,7 @@ import { canInstall, install } from './apt';
 import type { Children } from './children';
 import { failed, type Outcome, passed } from './results';
 
-/** What the WordPress sites of the tests run on and are copied from. The tests say themselves what they skip without it. */
+/** Installs the servers and prepares the templates of the WordPress sites. Tests without them say that they are skipped. */
 export async function ensureWordPress(children: Children): Promise<Outcome> {
   const installed = !isComplete() && canInstall() ? await install(children, fleetPackages, isComplete) : undefined;
   if (installed?.output) console.log(installed.output);

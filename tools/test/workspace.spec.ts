@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readJson = (path: string) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'));
 
-type Locked = { version?: string; optionalDependencies?: Record<string, string> };
+type LockedPackage = { version?: string; optionalDependencies?: Record<string, string> };
 
 describe('the workspace', () => {
   it('names each app by its folder for nx, which caches dist/<name>', () => {
@@ -13,9 +13,9 @@ describe('the workspace', () => {
     expect(folders.map((folder) => readJson(`apps/${folder}/package.json`).nx?.name)).toEqual(folders);
   });
 
-  // A lock file that was made where some platform's binaries cannot be had leaves them out, and `npm ci` refuses it.
+  // npm leaves out binaries that it cannot download when it writes the lock file, and then `npm ci` refuses the file.
   it('locks the binaries of every platform', () => {
-    const packages: Record<string, Locked> = readJson('package-lock.json').packages;
+    const packages: Record<string, LockedPackage> = readJson('package-lock.json').packages;
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],

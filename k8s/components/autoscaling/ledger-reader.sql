@@ -1,4 +1,4 @@
--- The role that KEDA counts runnable jobs with: it sees of each job what the count asks for, and nothing else.
+-- KEDA counts runnable jobs with this role, which may read only the columns that the count needs.
 -- psql "$OWNER_URL" --set=password=… --file=k8s/components/autoscaling/ledger-reader.sql
 create role vigie_ledger_reader login connection limit 4 password :'password';
 grant usage on schema sites to vigie_ledger_reader;

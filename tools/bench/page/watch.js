@@ -1,4 +1,4 @@
-// Runs in each page before anything of its own: when it could first be used, and how long it was ever busy.
+// Runs in each page before its scripts, and measures when it becomes usable and the longest task of its main thread.
 (() => {
   const seen = { interactive: null, longest: 0 };
   window.vigieSeen = seen;
@@ -14,7 +14,7 @@
       requestAnimationFrame(look);
       return;
     }
-    // Painted, and nothing else to do: what somebody does now is answered at once.
+    // The page is painted and the main thread is idle.
     requestIdleCallback(() => {
       if (isThere()) seen.interactive = performance.now();
       else requestAnimationFrame(look);

@@ -1,5 +1,5 @@
 <?php
-// One question, and a start of WordPress for it: as tools of the command line do. $1: the site, $2: the question.
+// Starts WordPress for one question, as command-line tools do. $1: the site, $2: the question.
 [, $path, $question] = $argv;
 $_SERVER['HTTP_HOST'] = '127.0.0.1';
 $_SERVER['REQUEST_URI'] = '/';

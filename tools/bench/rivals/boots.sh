@@ -1,4 +1,4 @@
-# The four questions about a site. $1: boot.php, $2: the site.
+# Asks four questions about a site. $1: boot.php, $2: the site.
 for question in core-version core-update plugins themes; do
   php -d display_errors=0 "$1" "$2" "$question" >/dev/null || exit 1
 done

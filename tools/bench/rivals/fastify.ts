@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { Sessions } from './sessions';
 
-/** The least that answers the same: no framework above Fastify, no ORM, no schema, no log, no limit. */
+/** The smallest program with the same answers: no framework on top of Fastify, no ORM, no schema, no log, no limit. */
 const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 10, options: '-c search_path=auth' });
 
 const sessions = new Sessions(async (tokenHash) => {
@@ -19,7 +19,7 @@ const sessions = new Sessions(async (tokenHash) => {
 const http = fastify();
 
 http.get('/api/auth/me', async (request, reply) => {
-  const session = await sessions.of(request.headers.authorization);
+  const session = await sessions.find(request.headers.authorization);
   if (!session) return reply.code(401).send({ detail: 'Veuillez vous connecter.' });
   const { rows } = await pool.query('select id, email, first_name, last_name, role from users where id = $1', [
     session.userId,
@@ -27,7 +27,7 @@ http.get('/api/auth/me', async (request, reply) => {
   return toView(rows[0]);
 });
 
-/** As one writes it at first: nothing is hashed without an account, and no number of hashes at once is too many. */
+/** A naive login: no hash without an account, and no limit of simultaneous hashes. */
 http.post<{ Body: { email: string; password: string } }>('/api/auth/login', async (request, reply) => {
   const { email, password } = request.body;
   const { rows } = await pool.query(

@@ -4,21 +4,21 @@ import { quantile } from '../statistics';
 
 type Work = { hash: string; password: string; seconds: number; atOnce: number };
 
-/** What a login costs at least: its hash alone, without a request, a row or a session. */
+/** Measures the hash alone, the minimum cost of a login. */
 const { hash, password, seconds, atOnce }: Work = JSON.parse(process.env['VIGIE_BENCH_HASHES'] ?? '{}');
 const times: number[] = [];
 const failures: Record<string, number> = {};
 const start = performance.now();
 
-async function verifyAgainAndAgain(): Promise<void> {
+async function verifyRepeatedly(): Promise<void> {
   while (performance.now() - start < seconds * 1000) {
-    const since = performance.now();
+    const startedAt = performance.now();
     if (!(await verify(hash, password))) failures['wrong'] = (failures['wrong'] ?? 0) + 1;
-    times.push(performance.now() - since);
+    times.push(performance.now() - startedAt);
   }
 }
 
-await Promise.all(Array.from({ length: atOnce }, verifyAgainAndAgain));
+await Promise.all(Array.from({ length: atOnce }, verifyRepeatedly));
 const measured: Measured = {
   perSecond: (times.length * 1000) / (performance.now() - start),
   p50: quantile(times, 0.5),

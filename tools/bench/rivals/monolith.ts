@@ -33,7 +33,7 @@ class AuthGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
-    const session = await this.sessions.of(request.headers.authorization);
+    const session = await this.sessions.find(request.headers.authorization);
     if (!session) throw new UnauthorizedException();
     request.userId = session.userId;
     return true;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# repeat.sh COUNT COMMAND…: a line "microseconds exit-code" each time, then the processor time of the shell and, on a
-# second line, of all that it ran. A shell does it, as its start of a process is cheaper than Node's.
+# repeat.sh COUNT COMMAND…: prints "microseconds exit-code" for each run, then two lines of processor times: of the
+# shell and of its children. This is a shell script because it starts processes faster than Node.
 count=$1
 shift
 for ((n = 0; n < count; n++)); do

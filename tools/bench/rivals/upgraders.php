@@ -1,5 +1,5 @@
 <?php
-// What WordPress asks of WordPress.org goes to $org; then its upgraders are there.
+// Redirects requests for WordPress.org to $org and loads the upgraders.
 add_filter('pre_http_request', function ($done, $args, $asked) use ($org) {
     if (str_starts_with($asked, "$org/")) {
         return $done;

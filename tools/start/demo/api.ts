@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { Refusal, fr } from '../../terminal';
 import type { Settings } from '../env';
 
-/** The product as its first administrator sees it. */
 export class Api {
   private constructor(
     private readonly address: string,
     private readonly token: string,
   ) {}
 
-  /** Undefined when that login is not known, or no longer right. */
+  /** Resolves to undefined if the login is unknown or no longer valid. */
   static async login(address: string, settings: Settings): Promise<Api | undefined> {
     const login = firstAdmin(settings);
     if (!login) return undefined;
@@ -28,7 +27,7 @@ export class Api {
     return (await this.request('GET', path)) as T;
   }
 
-  /** Undefined when it cannot be answered: a site may be broken. */
+  /** Resolves to undefined on an error, because a site may be broken. */
   async tryGet<T>(path: string): Promise<T | undefined> {
     return this.get<T>(path).catch(() => undefined);
   }
@@ -54,17 +53,17 @@ export class Api {
   }
 }
 
-function firstAdmin({ home, given }: Settings): { email: string; password: string } | undefined {
+function firstAdmin({ home, env }: Settings): { email: string; password: string } | undefined {
   const file = join(home, 'first-admin.json');
   if (existsSync(file)) {
     const { email, password } = JSON.parse(readFileSync(file, 'utf8')) as { email: string; password: string };
     return { email, password };
   }
-  const [email, password] = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD'].map((name) => valueOf(given, name));
+  const [email, password] = ['VIGIE_ADMIN_EMAIL', 'VIGIE_ADMIN_PASSWORD'].map((name) => readVariable(env, name));
   return email && password ? { email, password } : undefined;
 }
 
-function valueOf(given: NodeJS.ProcessEnv, name: string): string | undefined {
-  const file = given[`${name}_FILE`];
-  return given[name] ?? (file && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
+function readVariable(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const file = env[`${name}_FILE`];
+  return env[name] ?? (file && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
 }

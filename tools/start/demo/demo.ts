@@ -7,46 +7,46 @@ import { findBinary } from '../binaries';
 import type { Settings } from '../env';
 import type { Lifecycle } from '../lifecycle';
 import { logFile } from '../logs';
-import { type Installing, provideOthers } from '../packages';
-import { isOpenTo, isRoot, outside } from '../place';
+import { type InstallOptions, providePackages } from '../packages';
+import { isOpenTo, isRoot, externalDataFolder } from '../server-storage';
 import { freePort } from '../ports';
 import { Api } from './api';
 import { register } from './register';
 import { servers } from './servers';
 
 const sshPackages = ['openssh-server', 'openssh-client', 'openssl', 'libnss-wrapper'];
-/** A path of a socket has 107 bytes. */
-const longestFolder = 80;
+/** The path of a socket is at most 107 bytes long. */
+const maxFolderBytes = 80;
 
-/** Two servers with WordPress sites on this machine, to try Vigie on. They live in the state folder. */
+/** Runs two servers with WordPress sites on this machine, in the state folder, to try Vigie on. */
 export class Demo {
   private readonly fleets: Fleet[] = [];
 
   private constructor(
     private readonly life: Lifecycle,
-    /** With the stand-in of WordPress.org, which has updates for the sites. */
+    /** Includes the address of the fake WordPress.org, which offers updates for the sites. */
     readonly settings: Settings,
     private readonly port: number,
   ) {}
 
   static async prepare(life: Lifecycle, settings: Settings): Promise<Demo> {
-    await providePackages({ log: say, signal: life.signal, logFile: logFile(settings.home, 'packages') });
+    await provideFleetPackages({ log: say, signal: life.signal, logFile: logFile(settings.home, 'packages') });
     const port = await freePort();
-    const given = { ...settings.given, VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${port}` };
-    return new Demo(life, { ...settings, given }, port);
+    const env = { ...settings.env, VIGIE_WORDPRESS_API_URL: `http://127.0.0.1:${port}` };
+    return new Demo(life, { ...settings, env }, port);
   }
 
-  /** Beside the build, which takes longer. */
+  /** Runs in parallel to the build, which takes longer. */
   async start(): Promise<void> {
-    const since = performance.now();
+    const startedAt = performance.now();
     const { home } = this.settings;
-    const folder = placeOf(home);
+    const folder = demoFolder(home);
     say(fr`Démarre la flotte de démonstration : ${folder}…`);
     for (const [index, { kinds, copies }] of servers.entries()) {
       this.life.signal.throwIfAborted();
-      const org = this.fleets[0]?.wordpressOrg ?? { port: this.port };
+      const wordpressOrg = this.fleets[0]?.wordpressOrg ?? { port: this.port };
       const options = { kinds, copies, folder: join(folder, `${index + 1}`), cache: join(home, 'cache') };
-      const fleet = await Fleet.start({ ...options, wordpressOrg: org }).catch((cause: unknown) => {
+      const fleet = await Fleet.start({ ...options, wordpressOrg }).catch((cause: unknown) => {
         throw new Refusal(fr`La flotte de démonstration ne démarre pas : ${reasonOf(cause)}`);
       });
       this.life.atStop(() => fleet.close());
@@ -54,11 +54,11 @@ export class Demo {
     }
     const sites = this.fleets.reduce((sum, fleet) => sum + fleet.sites.length, 0);
     say(
-      fr`${this.fleets.length} serveurs et ${sites} sites WordPress tournent (${seconds(performance.now() - since)}).`,
+      fr`${this.fleets.length} serveurs et ${sites} sites WordPress tournent (${seconds(performance.now() - startedAt)}).`,
     );
   }
 
-  /** What is registered already stays as it is. */
+  /** Registers the servers and sites that Vigie does not have yet. */
   async register(address: string): Promise<void> {
     const api = await Api.login(address, this.settings);
     if (api) await register(api, this.fleets, say);
@@ -69,7 +69,7 @@ export class Demo {
   }
 }
 
-async function providePackages(installing: Installing): Promise<void> {
+async function provideFleetPackages(options: InstallOptions): Promise<void> {
   if (!isRoot())
     throw new Refusal(
       fr`La démonstration donne ses sites à des utilisateurs séparés, ce que seul root peut faire : lancez-la en root, ou npm start sans --demo.`,
@@ -80,16 +80,16 @@ async function providePackages(installing: Installing): Promise<void> {
     throw new Refusal(
       fr`La démonstration installe ses serveurs par apt-get : il lui faut Debian ou Ubuntu. Lancez npm start sans --demo.`,
     );
-  await provideOthers([...fleetPackages, ...sshPackages], isMissing, installing);
+  await providePackages([...fleetPackages, ...sshPackages], isMissing, options);
   const reason = whyNoFleet();
   if (reason !== undefined) throw new Refusal(fr`La démonstration ne peut pas démarrer ici : ${reason}.`);
 }
 
-/** Where the users of the sites can reach them. */
-function placeOf(home: string): string {
-  const inside = join(home, 'demo');
-  const hasRoom = Buffer.byteLength(inside) <= longestFolder;
-  const folder = hasRoom && isOpenTo(deploy, home) ? inside : join(outside(home), 'demo');
+/** A folder that the users of the sites can enter. */
+function demoFolder(home: string): string {
+  const homeFolder = join(home, 'demo');
+  const isShortEnough = Buffer.byteLength(homeFolder) <= maxFolderBytes;
+  const folder = isShortEnough && isOpenTo(deploy, home) ? homeFolder : join(externalDataFolder(home), 'demo');
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   return folder;
 }

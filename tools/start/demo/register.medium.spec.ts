@@ -17,8 +17,8 @@ describeFleet('the demonstration', () => {
   let fleet: Fleet;
   let product: TestProduct;
   let api: Api;
-  const said: string[] = [];
-  const log = (line: string) => said.push(line);
+  const logLines: string[] = [];
+  const log = (line: string) => logLines.push(line);
 
   beforeAll(async () => {
     fleet = await Fleet.start({ kinds: ['plain', 'broken', 'other-owner'] });
@@ -35,41 +35,41 @@ describeFleet('the demonstration', () => {
     await fleet?.close();
   });
 
-  const everything = async () => ({
+  const readAll = async () => ({
     sites: await api.get<SiteItem[]>('/api/sites'),
     servers: await api.get<Server[]>('/api/servers'),
     groups: await api.get<Group[]>('/api/groups'),
   });
 
-  it('registers a fleet once, and looks at it', async () => {
+  it('registers a fleet once, and checks its sites', async () => {
     await register(api, [fleet], log);
-    const { sites, servers, groups } = await everything();
+    const { sites, servers, groups } = await readAll();
     expect(servers.map(({ name, sites_count }) => [name, sites_count])).toEqual([['démo-brest', 3]]);
     expect(groups.map(({ name, sitesCount }) => [name, sitesCount])).toEqual([
       ['Curiosités', 1],
       ['Vitrines', 2],
     ]);
     const updates = { core: 1, plugins: 4, themes: 1 };
-    expect(sites.map(({ name, status, http, updates: waiting }) => [name, status, http?.code, waiting])).toEqual([
+    expect(sites.map(({ name, status, http, updates: available }) => [name, status, http?.code, available])).toEqual([
       ['Boulangerie Le Fournil', 'warning', 200, updates],
       ['Camping des Dunes', 'warning', 200, updates],
       ['Garage Kerleo (en panne)', 'error', 500, null],
     ]);
-    expect(said.at(-1)).toMatch(/^1[2-9] mises à jour attendent/);
+    expect(logLines.at(-1)).toMatch(/^1[2-9] mises à jour attendent/);
 
     await register(api, [fleet], log);
-    expect(said.at(-1)).toBe('La flotte de démonstration est enregistrée déjà.');
-    const again = await everything();
+    expect(logLines.at(-1)).toBe('La flotte de démonstration est enregistrée déjà.');
+    const again = await readAll();
     expect([again.sites.length, again.servers.length, again.groups.length]).toEqual([3, 1, 2]);
   });
 
-  it('has no login where the first administrator changed the password', async () => {
+  it('cannot log in after the first administrator changed the password', async () => {
     const settings = readSettings({
       VIGIE_HOME: '/nonexistent',
       VIGIE_ADMIN_EMAIL: admin.email,
       VIGIE_ADMIN_PASSWORD: 'autre',
     });
     expect(await Api.login(product.gateways[0] ?? '', settings)).toBeUndefined();
-    expect(await Api.login(product.gateways[0] ?? '', { ...settings, given: {} })).toBeUndefined();
+    expect(await Api.login(product.gateways[0] ?? '', { ...settings, env: {} })).toBeUndefined();
   });
 });

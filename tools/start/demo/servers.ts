@@ -18,7 +18,6 @@ export const groups = {
 } as const;
 export type GroupKey = keyof typeof groups;
 
-/** By the names that the fleet gives them. */
 export const sites: Readonly<Record<string, { name: string; group: GroupKey }>> = {
   plain: { name: 'Boulangerie Le Fournil', group: 'vitrines' },
   'plain-2': { name: 'Hôtel de la Baie', group: 'vitrines' },

@@ -1,0 +1,86 @@
+import { createCipheriv, createDecipheriv, createHash, scrypt } from 'node:crypto';
+import { firstLine, type Header, tagBytes } from './format';
+
+/** Proves that each frame is the one that was written at its position. */
+export interface FrameAuthenticator {
+  seal(head: Buffer, bytes: Buffer): { body: Buffer; tag: Buffer };
+  /** Returns undefined for a frame that is not the sealed one. */
+  open(head: Buffer, body: Buffer, tag: Buffer): Buffer | undefined;
+}
+
+/** OWASP's first recommendation for scrypt: each guess needs 128 MiB. */
+const cost = { N: 131_072, r: 8, p: 1, maxmem: 256 * 1_048_576 };
+
+export const headerText = (header: Header) => `${firstLine}${JSON.stringify(header)}\n`;
+
+export async function createAuthenticator(header: Header, passphrase: string | undefined): Promise<FrameAuthenticator> {
+  const start = createHash('sha256').update(headerText(header)).digest();
+  if (header.salt === null || passphrase === undefined) return new HashChain(start);
+  return new FrameCipher(start, await cachedKey(passphrase, header.salt));
+}
+
+const keys = new Map<string, Promise<Buffer>>();
+
+/** Keeps derived keys, because an archive is opened once to verify it and once to read it. */
+function cachedKey(passphrase: string, salt: string): Promise<Buffer> {
+  const text = passphrase.normalize('NFC');
+  const key = keys.get(`${salt} ${text}`) ?? deriveKey(text, Buffer.from(salt, 'hex'));
+  keys.set(`${salt} ${text}`, key);
+  return key;
+}
+
+const deriveKey = (text: string, salt: Buffer) =>
+  new Promise<Buffer>((resolve, reject) =>
+    scrypt(text, salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key))),
+  );
+
+/** Each tag hashes all frames before it. This detects damage, but not an attacker, who can compute the same hashes. */
+class HashChain implements FrameAuthenticator {
+  constructor(private previousHash: Buffer) {}
+
+  seal(head: Buffer, bytes: Buffer) {
+    return { body: bytes, tag: this.advance(head, bytes) };
+  }
+
+  open(head: Buffer, body: Buffer, tag: Buffer) {
+    return this.advance(head, body).equals(tag) ? body : undefined;
+  }
+
+  private advance(head: Buffer, bytes: Buffer): Buffer {
+    this.previousHash = createHash('sha256').update(this.previousHash).update(head).update(bytes).digest();
+    return this.previousHash.subarray(0, tagBytes);
+  }
+}
+
+/** Each archive has its own key, so the number of a frame is a nonce that is never used twice. */
+class FrameCipher implements FrameAuthenticator {
+  private frames = 0n;
+
+  constructor(
+    private readonly start: Buffer,
+    private readonly key: Buffer,
+  ) {}
+
+  seal(head: Buffer, bytes: Buffer) {
+    const cipher = createCipheriv('aes-256-gcm', this.key, this.nonce(), { authTagLength: tagBytes });
+    cipher.setAAD(Buffer.concat([this.start, head]));
+    const body = Buffer.concat([cipher.update(bytes), cipher.final()]);
+    return { body, tag: cipher.getAuthTag() };
+  }
+
+  open(head: Buffer, body: Buffer, tag: Buffer) {
+    const decipher = createDecipheriv('aes-256-gcm', this.key, this.nonce(), { authTagLength: tagBytes });
+    decipher.setAAD(Buffer.concat([this.start, head])).setAuthTag(tag);
+    try {
+      return Buffer.concat([decipher.update(body), decipher.final()]);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private nonce(): Buffer {
+    const nonce = Buffer.alloc(12);
+    nonce.writeBigUInt64BE(this.frames++, 4);
+    return nonce;
+  }
+}
