@@ -18,20 +18,19 @@ import { useUser } from './useUser';
 
 type Search = ActivitySearch & HealthSearch;
 
-/** Those that failed, in the dock. */
 function showFailedJobs(): void {
   filterJobs('failed');
   openDock('jobs');
 }
 
-/** Of somebody who is known: what was put away was by this person. */
+/** Rendered once the user is known, because each person hides the steps for themselves. */
 function Steps() {
   const person = useUser();
   const { data } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
   return person && <FirstSteps key={person.id} person={person.id} hasTwoFactor={data?.enabled} />;
 }
 
-/** One look at everything: each part is of its own feature, and fails on its own. */
+/** Each part belongs to its own feature and fails on its own. */
 export function DashboardPage({ search }: { search: Search }) {
   const navigate = useNavigate();
   const show = (change: Partial<Search>) => void navigate({ to: '/', ...showing(change) });

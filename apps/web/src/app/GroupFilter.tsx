@@ -3,7 +3,7 @@ import { useGroups } from './groups';
 
 type Props = { value: string | undefined; onChange: (group: string | undefined) => void; className?: string };
 
-/** One group, and what is below it; a closed list indents by spaces that are kept. */
+/** Chooses a group with its subgroups. A native list can only indent with em spaces. */
 export function GroupFilter({ value, onChange, className = '' }: Props) {
   const { lines, isLoading } = useGroups();
   const isKnown = lines.some(({ group }) => group.id === value);

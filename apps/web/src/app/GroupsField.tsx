@@ -6,16 +6,15 @@ import styles from './GroupsField.module.css';
 import { useFittingGroups } from './groups';
 
 type Props = {
-  /** Whose things are put into them; of what is made anew nobody's yet. */
+  /** The owner of the item; undefined for a new item. */
   owner: string | undefined;
   value: readonly string[];
   onChange: (groups: string[]) => void;
 };
 
-/** From here on a list is searched rather than read. */
+/** Longer lists get a search field. */
 const many = 8;
 
-/** Any number of groups, each where it stands in its tree. */
 export function GroupsField({ owner, value, onChange }: Props) {
   const { lines, isLoading } = useFittingGroups(owner);
   const [query, setQuery] = useState('');

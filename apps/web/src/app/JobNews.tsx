@@ -15,7 +15,6 @@ export const JobLink = ({ id, label }: { id: string; label: string }) => (
   </Link>
 );
 
-/** What was said of it is out of mind. */
 export function Dismiss({ name, onDismiss }: { name: string; onDismiss: () => void }) {
   const button = useFocusHandOver<HTMLButtonElement>('[data-keeps-focus]');
   return (
@@ -36,13 +35,12 @@ export const News = ({ children }: { children: ReactNode }) => <div className={s
 type RunningProps = {
   name: string;
   step: string;
-  /** What it is done to, where that does not stand beside it. */
+  /** The item that the job works on, when the row does not already name it. */
   about?: string | null;
   job: JobItem | undefined;
   onCancel?: (job: JobItem) => void;
 };
 
-/** What is being done, and how far it is. */
 export function Running({ name, step, about, job, onCancel }: RunningProps) {
   return (
     <div className={styles['running']}>
@@ -70,14 +68,13 @@ type FailedProps = {
   job: JobItem;
   tone: 'danger' | 'warn';
   word: string;
-  /** What the host said, in one line. */
   spell: (error: JobError) => string;
-  /** What it leaves behind, where the host does not say it. */
+  /** What the failure leaves behind, when the error does not say it. */
   aftermath?: string | undefined;
   onDismiss: () => void;
 };
 
-/** A list has its reason in short; the job itself knows what the host said and what to do next. */
+/** A list holds a short error; the job itself is read for the output of the host and the remedy. */
 export function Failed({ name, job, tone, word, spell, aftermath, onDismiss }: FailedProps) {
   const { currentData: whole } = useJob(job.id);
   const error = (whole ?? job).error;
@@ -98,7 +95,7 @@ export function Failed({ name, job, tone, word, spell, aftermath, onDismiss }: F
 
 type RefusedProps = { name: string; sentence: string; onDismiss: () => void };
 
-/** It was not even begun. */
+/** The server refused to start the job. */
 export const Refused = ({ name, sentence, onDismiss }: RefusedProps) => (
   <Callout tone="danger">
     <p className={styles['why']}>{sentence}</p>

@@ -7,7 +7,7 @@ import styles from './PendingCard.module.css';
 
 type Props = { failure: string; error: unknown; isFetching: boolean; onRetry: () => void };
 
-/** Stands where a form will be: until its data came, or saying that they could not be read. */
+/** Takes the place of a form while its data load, or when they could not be read. */
 export function PendingCard({ failure, error, isFetching, onRetry }: Props) {
   const again = <RetryButton isAsking={isFetching} onRetry={onRetry} />;
   return (

@@ -19,9 +19,8 @@ const states: Readonly<Record<Sending['phase'], { tone: Tone; label: string }>> 
 type Of<More extends object> = {
   sendings: Sendings<More>;
   factsOf: (item: Sending<More>) => readonly string[];
-  /** What is known of it besides. */
   warningOf?: (item: Sending<More>) => string | undefined;
-  /** Sends it in the place of what is there. */
+  /** Replaces the file that the server already has. */
   onReplace?: (item: Sending<More>) => void;
 };
 
@@ -40,7 +39,7 @@ function Actions<More extends object>({ item, sendings, onReplace }: { item: Sen
           Réessayer
         </Button>
       )}
-      {/* What has left whole cannot be called back. */}
+      {/* A file that was sent whole cannot be called back. */}
       {phase !== 'checking' && (
         <Button
           variant="subtle"
@@ -83,7 +82,7 @@ function Line<More extends object>({ item, ...of }: { item: Sending<More> } & Of
   );
 }
 
-/** What was chosen in this window and is not yet out of mind. */
+/** The uploads of this window, until they are removed from the list. */
 export function SendingsList<More extends object>({ items, ...of }: { items: readonly Sending<More>[] } & Of<More>) {
   if (items.length === 0) return null;
   const past = items.filter(isOver);

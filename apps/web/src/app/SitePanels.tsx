@@ -9,18 +9,18 @@ const Archive = lazyRouteComponent(() => import('../features/backups/ArchivePane
 
 type Search = RepairsSearch & ArchiveSearch;
 
-/** What lies beside a site, as its address says. */
+/** The side panels of a site, opened by its address. */
 export function SitePanels({ id, search }: { id: string; search: Search }) {
   const navigate = useNavigate();
   const show = (change: Partial<Search>) =>
     void navigate({
       to: '/sites/$siteId',
       params: { siteId: id },
-      // A folder is a place to come back from; a letter that is typed is not.
+      // Opening a folder adds a history entry; a letter of a search does not.
       ...showing(change, { isStep: 'folder' in change && !('archive' in change) }),
     });
   return (
-    // Waited for here: the site beside it stays where it is.
+    // Without its own Suspense, a loading panel would replace the site too.
     <Suspense>
       {search.repairs && (
         <Repairs

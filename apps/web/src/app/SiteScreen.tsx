@@ -29,7 +29,6 @@ function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>)
 
 const parts = { Core: CoreChanges, Extensions: SiteItems, Backups: SiteBackups };
 
-/** A site, and what can be done to it. */
 export const SiteScreen = ({ id, search }: Pick<ComponentProps<typeof SitePage>, 'id' | 'search'>) => (
   <SitePage id={id} search={search} parts={parts} />
 );

@@ -26,7 +26,7 @@ const searchOf = ({ q, group_id: group, server_id: server, status, sort }: Shown
   page: undefined,
 });
 
-/** The sites, what is kept of their list, and what is done to several of them at once. */
+/** The list of sites with its saved views and its batch actions. */
 export function SitesScreen({ search }: Props) {
   const [updating, setUpdating] = useState<readonly string[]>();
   const [batch, setBatch] = useState<{ verb: SiteBatchVerb; ids: readonly string[] }>();
@@ -51,7 +51,7 @@ export function SitesScreen({ search }: Props) {
         <BatchDialog
           {...batch}
           onClose={() => setBatch(undefined)}
-          // What is gone is chosen no longer; whatever else was done may be followed by more.
+          // Deleted sites leave the selection; after any other action it stays.
           onDone={(verb) => verb === 'delete' && setRound(round + 1)}
         />
       )}

@@ -7,7 +7,6 @@ type Way = (entity: Entity, navigate: UseNavigateResult<string>) => void;
 const toSite = (id: string, navigate: UseNavigateResult<string>, hash?: string) =>
   void navigate({ to: '/sites/$siteId', params: { siteId: id }, ...(hash !== undefined && { hash }) });
 
-/** Where each thing that the palette finds is opened. */
 const openings: Readonly<Record<Kind, Way>> = {
   site: ({ id }, navigate) => toSite(id, navigate),
   server: ({ id }, navigate) => void navigate({ to: '/servers', search: { open: id } }),
@@ -19,7 +18,7 @@ const openings: Readonly<Record<Kind, Way>> = {
 const ways: Readonly<Record<Does, Way>> = {
   open: (entity, navigate) => openings[entity.kind](entity, navigate),
   backup: ({ id }, navigate) => toSite(id, navigate, 'backups'),
-  // Over whatever page it is asked from: nobody has to leave it.
+  // The plan opens over the current page.
   update: ({ id }) => overlay.set({ updates: id }),
   edit: ({ kind, id }, navigate) => {
     if (kind === 'site') void navigate({ to: '/sites/$siteId', params: { siteId: id }, search: { edit: true } });
@@ -30,7 +29,6 @@ const ways: Readonly<Record<Does, Way>> = {
     void navigate({ to: '/sites', search: kind === 'server' ? { server: id } : { group: id } }),
 };
 
-/** Does what the palette was asked to do with what it found. */
 export const actFor =
   (navigate: UseNavigateResult<string>) =>
   (does: Does, entity: Entity): void =>

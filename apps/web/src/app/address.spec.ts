@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { isOn, page, sortBy, sortedBy, text } from './address';
 
-it('keeps to what an address may say', () => {
+it('drops invalid search parameters', () => {
   const search = z.object({ q: text, add: isOn, page });
   expect(search.parse({ q: 12, add: true, page: 2 })).toEqual({ q: '12', add: true, page: 2 });
   expect(search.parse({ q: 'x', add: 'oui', page: 1 })).toEqual({ q: 'x', add: undefined, page: undefined });
 });
 
-it('sorts by name what is not sorted by a column of this list', () => {
+it('sorts by name when the address names no column of this list', () => {
   const columns = ['name', 'url'] as const;
   expect(sortedBy(columns, '-url')).toEqual({ column: 'url', isDescending: true });
   expect(sortedBy(columns, '-name')).toEqual({ column: 'name', isDescending: true });
@@ -16,7 +16,7 @@ it('sorts by name what is not sorted by a column of this list', () => {
   expect(sortedBy(columns, undefined)).toEqual({ column: 'name', isDescending: false });
 });
 
-it('keeps of a sort what differs from the usual', () => {
+it('leaves the default sort out of the address', () => {
   expect(sortBy('name', false)).toBeUndefined();
   expect(sortBy('name', true)).toBe('-name');
   expect(sortBy('ttl', false)).toBe('ttl');

@@ -9,7 +9,7 @@ const measures = {
   load: { word: 'charge', spell: (value: number) => short.format(value) },
 } as const;
 
-/** Which threshold, and what was measured: "disque 93 % ≥ 90 %". */
+/** "disque 93 % ≥ 90 %". */
 export function spellAlert({ kind, value, threshold }: Omit<HealthAlert, 'since'>): string {
   if (kind === 'status') return 'ne répond pas par SSH';
   const { word, spell } = measures[kind];

@@ -1,2 +1,2 @@
-/** The address of a job, on whatever screen. */
+/** Opens a job in the dock of any screen. */
 export const atJob = (tache: string | undefined) => (search: { tache?: string | undefined }) => ({ ...search, tache });

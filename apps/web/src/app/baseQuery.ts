@@ -10,20 +10,18 @@ export type Call = {
   path: `/${string}`;
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
-  /** The contract's output: an answer of another shape is an error, never data. */
+  /** The contract's output; a response of another shape is an error. */
   output: z.ZodType;
-  /** Statuses other than 2xx whose body is an answer too. */
+  /** Statuses other than 2xx whose body follows `output`. */
   alsoAnswers?: readonly number[];
-  /** The same for each try of one creation: it is made once, however often it is asked for. */
+  /** Every attempt at one creation sends the same key, so that the server creates it once. */
   idempotencyKey?: string;
-  /** It reads, and that is a job too. */
+  /** A call that only reads, but as a job. */
   isJob?: true;
-  /** For what is known to take longer. */
   patienceMs?: number;
 };
 
-/** `total`: how many there are of which a page was asked. */
-/** What is counted of a list, whatever part of it was asked for. */
+/** Counts of a whole list, of which the response holds one page. */
 export type Meta = { total: number | undefined; offline: number | undefined };
 
 type Result = { data: unknown; meta: Meta } | { error: ApiError };
@@ -32,10 +30,10 @@ const patienceMs = 30_000;
 
 export function headersOf(call: Call, token: string | null): Headers {
   const { userId, adminMode } = session.get();
-  // The default user exists in development only: the server takes no authority from this header anyway.
+  // The default user exists in development only, and the server never trusts this header.
   const user = userId ?? (import.meta.env.DEV ? 'dev-user' : null);
   const headers = new Headers({ accept: 'application/json', traceparent: newTraceparent() });
-  // Work on a host is a job, and its progress is of more use than its end.
+  // The server then answers with a job ticket instead of waiting for the end of the job.
   if (call.method === 'POST' || call.isJob) headers.set('prefer', 'respond-async');
   if (call.body !== undefined) headers.set('content-type', 'application/json');
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
@@ -84,7 +82,7 @@ function detailOf(body: unknown): ErrorDetail | undefined {
 const numberOf = (header: string | null): number | undefined =>
   header !== null && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
 
-/** A proxy in front of Vigie answers for it when it is away, and never in JSON. */
+/** When Vigie is down, a proxy in front of it answers, and not in JSON. */
 const isFromVigie = (status: number, body: unknown) => body !== undefined || ![500, 502, 503, 504].includes(status);
 
 export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = async (call, { signal }) => {
@@ -101,7 +99,6 @@ export const baseQuery: BaseQueryFn<Call, unknown, ApiError, object, Meta> = asy
   return readAnswer(call, token, response, sentAt);
 };
 
-/** What the contract promises, or why it is not there. */
 export async function readAnswer(
   call: Call,
   token: string | null,

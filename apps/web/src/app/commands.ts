@@ -25,7 +25,6 @@ import { elsewhere, forAdmins, sidebar } from './navigation';
 
 type Context = { isAdmin: boolean; navigate: UseNavigateResult<string>; setPanel: (panel: Panel) => void };
 
-/** All that the palette can do, for this person. */
 export function commandsFor({ isAdmin, navigate, setPanel }: Context): Command[] {
   const places = [...sidebar.flat(), ...elsewhere, ...(isAdmin ? forAdmins : [])];
   return [

@@ -12,8 +12,8 @@ function draftsOfAlice() {
   return drafts;
 }
 
-describe('what was typed when a session ended', () => {
-  it('is there again for the same person, until the form has it', () => {
+describe('the drafts of forms over which a session ended', () => {
+  it('are restored for the same person, until the form discards them', () => {
     const drafts = draftsOfAlice();
     drafts.keep('site', typed);
     drafts.follow(nobody, true);
@@ -24,7 +24,7 @@ describe('what was typed when a session ended', () => {
     expect(drafts.find('site')).toBeUndefined();
   });
 
-  it('is gone once somebody else logs in, for the same person too', () => {
+  it('are deleted for good once somebody else logs in', () => {
     const drafts = draftsOfAlice();
     drafts.keep('site', typed);
     for (const person of [nobody, bob]) drafts.follow(person, true);
@@ -33,7 +33,7 @@ describe('what was typed when a session ended', () => {
     expect(drafts.find('site')).toBeUndefined();
   });
 
-  it('is gone with a logout', () => {
+  it('are deleted by a logout', () => {
     const drafts = draftsOfAlice();
     drafts.keep('site', typed);
     drafts.follow(nobody, false);
@@ -41,7 +41,7 @@ describe('what was typed when a session ended', () => {
     expect(drafts.find('site')).toBeUndefined();
   });
 
-  it('is nothing where nothing differs from what the form began with', () => {
+  it('hold only the fields that differ from the initial values', () => {
     const groups = ['a'];
     const start = { name: 'Vitrine', groups, password: '' };
     expect(typedOf(start, { ...start })).toEqual({});

@@ -1,6 +1,6 @@
 type Person = { token: string | null; userId: string | null };
 
-/** What was typed in forms over which a session ended: of one person, in the memory of the page and nowhere else. */
+/** The drafts of forms over which a session ended. They belong to one person and live only in the memory of the page. */
 export function createDrafts() {
   const kept = new Map<string, object>();
   let owner: string | null = null;
@@ -10,7 +10,7 @@ export function createDrafts() {
       if (Object.keys(typed).length > 0) kept.set(form, typed);
     },
     forget: (form: string): void => void kept.delete(form),
-    /** Somebody else has no part in them, and whoever logs out leaves none. */
+    /** A logout and another person's login delete all drafts. */
     follow: ({ token, userId }: Person, isExpired: boolean): void => {
       const isOver = token === null ? !isExpired : userId !== owner;
       if (isOver) kept.clear();
@@ -19,7 +19,7 @@ export function createDrafts() {
   };
 }
 
-/** What differs from what the form began with: the rest may be another's work by the time that it is there again. */
+/** Only changed fields are restored: somebody else may have changed the others meanwhile. */
 export const typedOf = <T extends object>(start: T, values: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(values).filter(([field, value]) => value !== start[field as keyof T]),

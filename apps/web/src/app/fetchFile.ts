@@ -5,7 +5,7 @@ import { session } from './session';
 
 type Fetched = { file: Blob; failure?: undefined } | { file?: undefined; failure: string };
 
-/** A file that only whoever is logged in may have, or why there is none, once that was said. */
+/** Downloads a file with the session's token. A failure was already shown in a toast. */
 export async function fetchFile(path: `/${string}`, fallback: string): Promise<Fetched> {
   const { token } = session.get();
   const call = { path, output: z.unknown() };
@@ -16,7 +16,7 @@ export async function fetchFile(path: `/${string}`, fallback: string): Promise<F
     const answer = await readAnswer(call, token, response, sentAt);
     return { failure: tellFailure('error' in answer ? answer.error : undefined, fallback) };
   } catch {
-    // Cut in its middle, or never begun.
+    // The connection failed, before or during the response.
     return { failure: tellFailure({ kind: 'network', status: 0, path: `GET /api${path}` }, fallback) };
   }
 }

@@ -28,9 +28,9 @@ export type Place = {
     | '/admin/users';
   label: string;
   icon: LucideIcon;
-  /** Typed after `g`. */
+  /** The shortcut is `g`, then this key. */
   key?: string;
-  /** Other words that people search for. */
+  /** Synonyms that the palette searches. */
   words: string;
 };
 

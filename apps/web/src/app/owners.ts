@@ -2,7 +2,7 @@ import { nameOf } from '../features/users/rows';
 import { usersApi } from '../features/users/users.api';
 import { useUser } from './useUser';
 
-/** "à Anne Martin", of what is somebody else's: only the admin mode shows such. */
+/** "à Anne Martin" for an item of somebody else, which only admin mode shows. */
 export function useWhose({ owner_id: id }: { owner_id?: string | undefined }): string | undefined {
   const own = useUser()?.id;
   const isOwn = id === undefined || own === undefined || id === own;

@@ -54,8 +54,8 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * Its part of the program is fetched as soon as somebody goes there or is about to, whatever is drawn around it; without a
- * network there is nothing to fetch it from.
+ * Preloads the code of a lazy part with its route. Without a network it is not fetched: browsers remember a module that
+ * failed to load.
  */
 const withPart = (screen: () => ReactNode, part: Pick<RouteComponent, 'preload'>): RouteComponent =>
   Object.assign(screen, { preload: () => (navigator.onLine ? part.preload?.() : undefined) });
@@ -117,7 +117,7 @@ const reset = createRoute({
   }, Reset),
 });
 
-/** Everything but the login and the link of a mail; an open panel and a job in the dock have an address on every screen. */
+/** All screens that need a session. An open panel and a job in the dock are part of the address of each. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
@@ -125,7 +125,7 @@ const app = createRoute({
     panel: z.enum(['profile']).optional().catch(undefined),
     tache: text,
   }),
-  // Whoever follows a job follows it from screen to screen.
+  // The job in the dock stays open from screen to screen.
   search: { middlewares: [retainSearchParams(['tache'])] },
   beforeLoad: ({ location }) => {
     if (session.get().token !== null) return;
@@ -370,14 +370,14 @@ export const router = createRouter({
 
 let token = session.get().token;
 
-// Who this is, is asked for while the parts of the screen are fetched, not after them.
+// The user is fetched at the same time as the code of the screen.
 if (token !== null) void store.dispatch(usersApi.endpoints.me.initiate(undefined, { subscribe: false }));
 
-/** Not the login, and not the link of a mail: neither needs a session, so that none takes them away by its end. */
+/** The login and the password reset need no session, so the end of one does not leave them. */
 const needsSession = (pathname: string): boolean =>
   router.getMatchedRoutes(pathname)[0].some(({ id }) => id === app.id);
 
-/** A session that ends (a 401, another tab) takes its page and its data with it. */
+/** When a session ends (a 401, another tab), the page and its data are left. */
 async function followSession(): Promise<void> {
   const previous = token;
   token = session.get().token;
@@ -388,7 +388,7 @@ async function followSession(): Promise<void> {
 }
 
 session.subscribe(() => void followSession());
-// Another tab logged in: the login screen has nothing left to ask.
+// Another tab logged in, so the login screen redirects.
 window.addEventListener('storage', (event) => {
   if (event.key === 'access_token' && event.newValue !== null) void router.invalidate();
 });

@@ -2,14 +2,14 @@ import type { ApiError } from './api-error';
 import { type Call, headersOf, readAnswer } from './baseQuery';
 import { session } from './session';
 
-/** From the last byte on: half a gigabyte is read again before it is kept. */
+/** Counts from the last byte sent: the server reads half a gigabyte again before it responds. */
 const patienceMs = 120_000;
 const unanswered =
   'Vigie n’a pas répondu dans les deux minutes qui ont suivi l’envoi. Le fichier est peut-être enregistré\u00a0: regardez la liste avant de réessayer.';
 
 type Options = { onProgress: (sent: number, total: number) => void; signal: AbortSignal };
 
-/** A form of one file, in the field `file`: `fetch` does not say how much of a body has left. */
+/** Posts one file as the form field `file`. Uses XMLHttpRequest because `fetch` reports no upload progress. */
 export async function sendFile(
   call: Call,
   file: File,

@@ -22,22 +22,20 @@ export type Sending<More = object> = OnItsWay & More;
 
 type Learn<More> = (more: Partial<More>) => void;
 
-/** What one kind of files is, and where it goes. */
 type Kind<More> = {
-  /** Why it is not even sent. */
+  /** Checks the file before it is sent. */
   refusalOf: (file: File) => string | undefined;
-  /** Before it leaves. */
   prepare?: (item: Sending<More>, learn: Learn<More>) => Promise<void>;
   callOf: (item: Sending<More>) => Omit<Call, 'method'>;
-  /** What has left whole may be kept, whatever became of the answer. */
+  /** Called once the whole file was sent: the server may have stored it even if its response is lost. */
   onLeft: (item: Sending<More>) => void;
   onDone?: (answer: unknown, learn: Learn<More>) => void;
-  /** The code of the refusal of what is there already. */
+  /** The error code of a file that the server already has. */
   existsCode: string;
   failed: string;
 };
 
-/** Keys of two windows differ. */
+/** Keeps the keys of two windows different. */
 const thisWindow = randomHex(8);
 let lastKey = 0;
 const nextKey = () => {
@@ -49,14 +47,14 @@ const maxAtOnce = 2;
 
 export const isOver = ({ phase }: Pick<Sending, 'phase'>): boolean => ['done', 'failed', 'exists'].includes(phase);
 
-/** The files of one kind that were chosen in this window, on whatever screen their sender is meanwhile. */
+/** Uploads of one kind of file. They go on while their sender visits other screens of this window. */
 export class Sendings<More extends object> {
   readonly list = createSignal<readonly Sending<More>[]>([]);
   private readonly running = new Map<string, AbortController>();
 
   constructor(private readonly kind: Kind<More>) {
     let { token } = session.get();
-    // What somebody sends is nobody else's.
+    // Another session must not see the uploads of this one.
     session.subscribe(() => {
       const previous = token;
       token = session.get().token;
@@ -64,7 +62,7 @@ export class Sendings<More extends object> {
       for (const aborting of this.running.values()) aborting.abort();
       this.list.set([]);
     });
-    // Whoever closes the window ends what is on its way.
+    // Closing the window would abort the running uploads.
     window.addEventListener('beforeunload', (event) => {
       if (this.running.size > 0) event.preventDefault();
     });
@@ -82,7 +80,7 @@ export class Sendings<More extends object> {
     this.runNext();
   }
 
-  /** Out of the list, and out of what is on its way. */
+  /** Removes an upload from the list, and aborts it if it is running. */
   dismiss(key: string): void {
     this.running.get(key)?.abort();
     this.list.set(this.list.get().filter((item) => item.key !== key));

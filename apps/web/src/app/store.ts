@@ -10,14 +10,14 @@ export const store = configureStore({
   middleware: (defaults) => defaults().concat(api.middleware, noteTickets),
 });
 
-// Polling pauses while the page is hidden; reads are repeated when the network returns, and when Vigie answers again, of
-// which no browser tells.
+// Polling pauses while the page is hidden. Queries run again when the network returns and when Vigie responds again, which
+// no browser event reports.
 setupListeners(store.dispatch);
 onReturn(() => store.dispatch(api.internalActions.onOnline()));
 
 let { adminMode } = session.get();
 
-/** What was read as one's own is not what an administrator sees of everybody's. Each query that shows data has a tag. */
+/** Admin mode changes what every query returns. Each query that shows data has a tag. */
 function followAdminMode(): void {
   const now = session.get();
   if (now.adminMode === adminMode) return;

@@ -3,7 +3,7 @@ import { JobTicket } from '@vigie/contracts/jobs';
 import { jobsApi } from '../features/jobs/jobs.api';
 import { noteStarted } from '../features/jobs/outcomes';
 
-/** Whatever answers with a ticket began a job: it is a row at once, and its end is told to whoever began it. */
+/** Every response that is a ticket started a job: the list of jobs is read again, and the end of the job is reported here. */
 export const noteTickets: Middleware =
   ({ dispatch }) =>
   (next) =>

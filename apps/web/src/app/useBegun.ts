@@ -4,7 +4,7 @@ import { jobsApi } from '../features/jobs/jobs.api';
 import { noteStarted, noteTold, watchJob } from '../features/jobs/outcomes';
 import { atJob } from './atJob';
 
-/** Shows in the dock what was begun here; whoever closes it there hears what came of it. */
+/** Opens a new batch in the dock; its end is reported in a toast when the dock no longer shows it. */
 export function useFollowBatch() {
   const navigate = useNavigate();
   return (id: string): void => {
@@ -13,7 +13,7 @@ export function useFollowBatch() {
   };
 }
 
-/** Jobs that were begun on this screen, which tells their end itself; once it is left, the frame does. */
+/** Jobs that this screen started. The screen reports their end itself; once it is left, the shell does. */
 export function useBegun() {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {

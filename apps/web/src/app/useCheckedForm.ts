@@ -4,23 +4,22 @@ import { useFormValues } from './useFormValues';
 type Errors<F extends string> = Partial<Record<F, string>>;
 
 type Form<V extends object, F extends string> = {
-  /** Of what it is too. */
+  /** Names the draft, with the id of the item that the form edits. */
   name: string;
   begin: V;
   secrets: Partial<V>;
-  /** As they stand on the screen. */
+  /** In the order of the screen. */
   fields: readonly F[];
-  /** The values as they are sent. */
+  /** Trims the values as they will be sent. */
   settle: (values: V) => V;
-  /** What can be said before the server is asked. */
   check: (values: V) => Errors<F>;
-  /** What is said once for the whole form. */
+  /** One message for the whole form. */
   missing: (values: V) => string | undefined;
   isChanged: (values: V) => boolean;
   focus: (field: F) => void;
 };
 
-/** What is typed, and what is wrong with it: a field is marked once it is left, until it is right. */
+/** The values of a form and their errors: a field shows its error once it loses the focus, until it is valid. */
 export function useCheckedForm<V extends object, F extends string>(form: Form<V, F>) {
   const { name, begin, secrets, fields, settle, check, missing, isChanged, focus } = form;
   const [values, setValues] = useFormValues(name, begin, secrets);
@@ -37,7 +36,7 @@ export function useCheckedForm<V extends object, F extends string>(form: Form<V,
     const found = check(next);
     setValues(next);
     setLack((shown) => shown && missing(next));
-    // What is not wrong yet is not called wrong while it is being typed.
+    // Typing only updates the errors that are already shown.
     setErrors((shown) => pick(found, (field) => field in shown));
   };
   const leave = (field: F) => {
@@ -45,7 +44,7 @@ export function useCheckedForm<V extends object, F extends string>(form: Form<V,
     setValues(settled);
     if (isDirty) setErrors((shown) => pick(check(settled), (one) => one === field || one in shown));
   };
-  /** The values as they are sent; undefined where one is to be mended first. */
+  /** The values to send; undefined, with the first invalid field focused, when one has an error. */
   const finish = (): V | undefined => {
     const settled = settle(values);
     const found = check(settled);

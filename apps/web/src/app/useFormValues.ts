@@ -9,8 +9,8 @@ follow();
 session.subscribe(follow);
 
 /**
- * The fields of a form, whose name says of what it is too. Where a session ends over them, the same person finds there again
- * what was typed, with the secrets as they are given here.
+ * The values of a form, whose name includes the id of the item it edits. When the session expires, the changed fields are kept
+ * and restored after the same person logs in again; `secrets` replaces the fields that must not be kept.
  */
 export function useFormValues<T extends object>(
   form: string,
@@ -20,7 +20,7 @@ export function useFormValues<T extends object>(
   const [start] = useState(begin);
   const [values, setValues] = useState<T>(() => ({ ...start, ...drafts.find(form) }));
   useEffect(() => drafts.forget(form), [form]);
-  // The frame takes the form away as soon as there is no session: what it holds by then is kept.
+  // The shell unmounts the form as soon as the session expires.
   useEffect(() => () => {
     if (sessionExpired.get()) drafts.keep(form, typedOf(start, { ...values, ...secrets }));
   });

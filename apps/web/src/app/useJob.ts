@@ -11,7 +11,7 @@ const everyMs = 1_000;
 const afterFailureMs = 4_000;
 const { job } = jobsApi.endpoints;
 
-/** Follows the work that somebody asked for until it is over; the dock shows the same. */
+/** Polls a job until it ends. */
 export function useJob(id: string | undefined) {
   const { currentData, error } = job.useQueryState(id ?? skipToken);
   const isOver = currentData ? isFinal(currentData.state) : isApiError(error) && error.status === 404;
@@ -25,7 +25,6 @@ export function useJob(id: string | undefined) {
 
 export const useCancelJob = jobsApi.useCancelJobMutation;
 
-/** The way to cancel it, and why that failed. */
 export function useCancel(id: string | undefined) {
   const [cancelJob] = useCancelJob();
   const [refused, setRefused] = useState<{ id: string; sentence: string }>();

@@ -4,13 +4,13 @@ import { tellFailure } from './tellFailure';
 
 type Answer = { error?: unknown; refetch: () => PromiseLike<{ error?: unknown }> };
 
-/** The answer that a list is shown from, with why there is none, and another attempt where somebody asks for it. */
+/** Adds to the query of a list its failure message, which a toast shows once, and a refresh. */
 export function useListed<A extends Answer>(answer: A, failed: string) {
   const { error, refetch } = answer;
   const [isAsking, setAsking] = useState(false);
   const isFailed = Boolean(error);
   const tell = useEffectEvent(() => tellFailure(error, failed));
-  // Once, however many looks fail after it: the screen goes on saying it.
+  // One toast for a series of failures: the screen keeps showing the message.
   useEffect(() => {
     if (isFailed) tell();
   }, [isFailed]);

@@ -7,7 +7,7 @@ import { useIdempotencyKey } from './useIdempotencyKey';
 type Asked = { ids?: readonly string[]; idempotencyKey: string };
 type Ask = (asked: Asked) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
-/** Asks for the tests of many; the dock shows what comes of each. */
+/** Starts a batch of connection tests, which the dock then shows. */
 export function useTests([ask, { isLoading }]: readonly [ask: Ask, state: { isLoading: boolean }]) {
   const { keyFor, renewKey } = useIdempotencyKey();
   const follow = useFollowBatch();

@@ -9,7 +9,7 @@ import styles from './ChangedKey.module.css';
 
 type Keys = { expected: string; actual: string };
 type Props = Keys & {
-  /** Of whom the key is. */
+  /** The server or site of the key. */
   name: string;
   trust: (fingerprint: string) => PromiseLike<{ error?: unknown }>;
   onTrusted: () => void;
@@ -17,7 +17,7 @@ type Props = Keys & {
 
 const command = 'ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub';
 
-/** The letters that the two do not share stand out. */
+/** Highlights the letters that differ between the two fingerprints. */
 function Fingerprint({ text, other }: { text: string; other: string }) {
   const parts = text.split(/(?<=^SHA256:)/);
   const [prefix = '', rest = ''] = parts.length === 2 ? parts : ['', text];
@@ -25,7 +25,7 @@ function Fingerprint({ text, other }: { text: string; other: string }) {
     <code className={styles['fingerprint']}>
       {prefix}
       {Array.from(rest, (letter, at) =>
-        // The place of a letter is what it is compared by.
+        // A letter is compared by its position.
         // oxlint-disable-next-line react/no-array-index-key
         letter === other[prefix.length + at] ? letter : <b key={at}>{letter}</b>,
       )}
@@ -33,7 +33,7 @@ function Fingerprint({ text, other }: { text: string; other: string }) {
   );
 }
 
-/** What somebody read on the server itself, or pasted with the size and the comment around it. */
+/** Finds the fingerprint in pasted output of `ssh-keygen`, which adds a size and a comment. */
 const fingerprintIn = (text: string) => /SHA256:[A-Za-z0-9+/]{43}/.exec(text)?.[0];
 
 function Compare({ actual }: { actual: string }) {
@@ -86,7 +86,7 @@ function Trust({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'expecte
 export const danger =
   'S’il a été réinstallé, c’est normal\u202f; sinon, une autre machine répond peut-être à sa place, et lirait ce que Vigie lui envoie.';
 
-/** Another machine may answer in place of the server: both keys, how to tell, and the way to accept. */
+/** Shows both keys and how to compare them: another machine may respond in place of the server. */
 export function ChangedKey({ expected, actual, ...rest }: Props) {
   const [isAsking, setAsking] = useState(false);
   return (

@@ -14,15 +14,15 @@ import type { Diagnosis } from './useDiagnosis';
 
 type Keys = { expected: string; actual: string };
 
-/** What is tested, in the words of what it is. */
+/** The server or site that is tested. */
 type Subject<T> = {
   id: string;
-  /** As somebody else is told of it. */
+  /** The first line of the copied details. */
   title: string;
   spell: (test: T) => string;
   stepsOf: (test: T) => readonly Step[];
   outputsOf: (test: T) => readonly string[];
-  /** The way to accept another host key. */
+  /** Lets the user accept another host key. */
   changedKey: (keys: Keys, onTrusted: () => void) => ReactNode;
 };
 type Props<T> = { subject: Subject<T>; diagnosis: Diagnosis<T> };
@@ -40,7 +40,6 @@ function Seconds({ since }: { since: string }) {
   );
 }
 
-/** What it does now, and what it has found so far. */
 function Running({ job, isCancelling, cancel }: Pick<Diagnosis<unknown>, 'job' | 'isCancelling' | 'cancel'>) {
   const { progress = null, state, started_at: startedAt = null, log = [] } = job ?? {};
   const isQueued = state === 'queued';
@@ -101,7 +100,7 @@ type RefusedProps<T> = { subject: Subject<T>; refusal: Refusal; again: ReactNode
 
 function Refused<T>({ subject, refusal, again, onRetry }: RefusedProps<T>) {
   const { message, remedy, outputs, details, steps, changedKey } = failureOf(refusal);
-  // The step that failed says it in its place.
+  // The failed step already shows the remedy.
   const isSaid = steps.some((step) => step.state === 'failed' && step.remedy === remedy);
   const copy = [subject.title, details, ...spellSteps(steps)].join('\n');
   return (
@@ -152,7 +151,7 @@ function Report<T>({ subject, diagnosis }: Props<T>) {
   return <Refused subject={subject} refusal={end.refusal} again={button} onRetry={start} />;
 }
 
-/** The button that was pressed is gone with what it was for: whoever reads by the keyboard goes on from here. */
+/** The pressed button disappears when the test starts or ends; the focus moves to the report instead of getting lost. */
 function Place({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -165,7 +164,7 @@ function Place({ children }: { children: ReactNode }) {
   );
 }
 
-/** A test: not made yet, under way, or what it found. */
+/** A connection test, before it starts, while it runs and after its end. */
 export const DiagnosisReport = <T,>(props: Props<T>) => (
   <Place key={String(props.diagnosis.isRunning)}>
     <Report {...props} />

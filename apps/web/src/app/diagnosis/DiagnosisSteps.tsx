@@ -29,7 +29,6 @@ function Line({ step: { step, state, message, remedy, ms } }: { step: Step }) {
   );
 }
 
-/** What was tried on the way there, in its order. */
 export const DiagnosisSteps = ({ steps }: { steps: readonly Step[] }) => (
   <ol aria-label="Étapes du test" className={styles['steps']}>
     {steps.map((step) => (
@@ -38,7 +37,7 @@ export const DiagnosisSteps = ({ steps }: { steps: readonly Step[] }) => (
   </ol>
 );
 
-/** For whoever asks somebody else for help. */
+/** The steps as plain text, to copy and send to somebody else. */
 export const spellSteps = (steps: readonly Step[]): string[] =>
   steps.map(({ step, state, message, remedy, ms }) =>
     [`${nameOf(step)}\u00a0: ${states[state].word}`, message, remedy, ms === null ? undefined : spellMs(ms)]

@@ -5,16 +5,15 @@ import { type ApiError, detailsOf, isApiError, sentenceOf } from '../api-error';
 
 const fallback = 'Test de connexion échoué.';
 
-/** Of a server or of a site: each has steps of its own. */
+/** Servers and sites have different steps, so any name is allowed. */
 const Step = DiagnosisStep.extend({ step: z.string() });
 export type Step = z.infer<typeof Step>;
 
 const steps = z.array(Step).catch([]);
 
-/** What an error tells besides its sentence. */
 export const knownOf = (error: ApiError) => (typeof error.detail === 'object' ? error.detail : undefined);
 
-/** Why there is no result: it could not be asked for, or it is what came of the job. */
+/** A test fails when its request is refused, or when its job fails. */
 export type Refusal = { error: unknown } | { job: Job };
 
 function saidOf(refusal: Refusal) {
@@ -23,7 +22,6 @@ function saidOf(refusal: Refusal) {
   return isApiError(error) ? { known: knownOf(error), said: sentenceOf(error) } : { known: undefined, said: undefined };
 }
 
-/** What a test that failed says of why, and of what to do. */
 export function failureOf(refusal: Refusal) {
   const { known, said } = saidOf(refusal);
   const message = said || fallback;
@@ -31,9 +29,9 @@ export function failureOf(refusal: Refusal) {
   return {
     message,
     outputs,
-    /** As the toast says it. */
+    /** One line, for the toast. */
     sentence: [message, ...outputs].join(' | '),
-    /** What somebody pastes to whoever runs the server. */
+    /** Text to copy for the administrator of the server. */
     details: spellDetails(refusal, [message, ...outputs]),
     remedy: known?.remedy,
     steps: steps.parse(known?.['steps']),

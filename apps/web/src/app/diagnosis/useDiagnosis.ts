@@ -10,19 +10,19 @@ type Shown = { open?: string | undefined; test?: string | undefined };
 type Asked = { id: string; idempotencyKey: string };
 type Ask = (asked: Asked) => PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
-/** What is tested, and what a test of it tells. */
+/** How to test a server or a site, and how to read the result. */
 export type Trial<T> = {
   asking: readonly [ask: Ask, { error?: unknown; originalArgs?: Asked; isLoading: boolean; reset: () => void }];
   read: (result: unknown) => T | undefined;
-  /** Whose job it is. */
+  /** The id of the server or site of a job. */
   ownerOf: (job: Job) => string | null;
-  /** As the toast says it. */
+  /** One line, for the toast. */
   spell: (test: T) => string;
-  /** Whatever it found: what is shown of it is of before. */
+  /** Called when a test ends, with any result: data that was read before may be stale. */
   after?: (id: string) => void;
 };
 
-/** As of a job that somebody looks at: what it found, why it found nothing, or neither where it was cancelled. */
+/** Undefined when the job was cancelled. */
 function endOf<T>(job: Job, { read }: Trial<T>): { test: T } | { refusal: Refusal } | undefined {
   if (job.state === 'cancelled') return undefined;
   const test = job.state === 'succeeded' ? read(job.result) : undefined;
@@ -37,7 +37,7 @@ function tell<T>(job: Job, trial: Trial<T>): void {
   return toast.error(sentence, details);
 }
 
-/** Told once, of each that was begun here or seen before its end. */
+/** Shows one toast at the end of each job that was started here or seen while it ran. */
 function useOutcome<T>(job: Job | undefined, trial: Trial<T>) {
   const followed = useRef<string>(undefined);
   const end = useEffectEvent((ended: Job) => {
@@ -58,7 +58,7 @@ function useOutcome<T>(job: Job | undefined, trial: Trial<T>) {
   };
 }
 
-/** Asks for a test; what came of the asking alone is an error, or nothing. */
+/** Starts a test. The error is that of the request; the job has its own. */
 function useAsk<T>({ asking }: Trial<T>, open: string | undefined, begin: (job: string) => void) {
   const [ask, { error, originalArgs, isLoading, reset }] = asking;
   const { keyFor, renewKey } = useIdempotencyKey();
@@ -78,7 +78,7 @@ function useAsk<T>({ asking }: Trial<T>, open: string | undefined, begin: (job: 
     }
     renewKey();
     reset();
-    // The panel was closed meanwhile: the test goes on, and the dock shows it.
+    // When the panel was closed meanwhile, the test goes on in the dock.
     const isOnItsWay = current.current === undefined && closed.current !== id;
     if (isOnItsWay || current.current === id) begin(answer.data.job_id);
   };
@@ -87,14 +87,13 @@ function useAsk<T>({ asking }: Trial<T>, open: string | undefined, begin: (job: 
 
 type Read = { job: Job | undefined; error: unknown; isShown: boolean };
 
-/** How the test that the address names stands. */
 function standingOf<T>({ job, error, isShown }: Read, trial: Trial<T>) {
   if (job && isFinal(job.state)) return { isRunning: false, end: endOf(job, trial) ?? ('cancelled' as const) };
   if (job || !isShown) return { isRunning: job !== undefined, end: undefined };
   return error ? { isRunning: false, end: { refusal: { error } } } : { isRunning: true, end: undefined };
 }
 
-/** The test of what is shown: a job, whose id is in the address. It goes on when the panel is closed. */
+/** The test in an open panel is a job whose id is in the address. It goes on when the panel is closed. */
 export function useDiagnosis<T>({ open, test: shown }: Shown, trial: Trial<T>, follow: (test: string) => void) {
   const { currentData: job, error } = useJob(shown);
   const begin = useOutcome(job, trial);
