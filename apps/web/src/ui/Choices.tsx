@@ -9,7 +9,7 @@ type Props<V extends string> = {
   onChange: (value: V) => void;
 };
 
-/** One of a few, all in sight. */
+/** Radio buttons as a row of segments. */
 export function Choices<V extends string>({ legend, choices, value, onChange }: Props<V>) {
   const name = useId();
   return (

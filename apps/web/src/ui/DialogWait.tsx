@@ -7,12 +7,12 @@ import { Skeleton } from './Skeleton';
 type Props = {
   title: string;
   answer: { isFetching: boolean; refetch: () => unknown };
-  /** Why there is nothing to fill in yet. */
+  /** Why the data of the form could not be read. */
   sentence: string | undefined;
   onClose: () => void;
 };
 
-/** Waits for what a form begins with; the form takes its place. */
+/** A dialog that waits for the initial data of its form. */
 export function DialogWait({ title, answer: { isFetching, refetch }, sentence, onClose }: Props) {
   return (
     <FormDialog title={title} onClose={onClose}>

@@ -5,11 +5,11 @@ import styles from './JobProgress.module.css';
 const maxSteps = 200;
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
 
-/** Steps are counted; bytes are too many to be read one by one. */
+/** A small total counts steps, a large one bytes, which are shown as a percentage. */
 const spellShare = (done: number, total: number) =>
   total <= maxSteps ? `${Math.min(done, total)}/${total}` : percent.format(Math.min(1, done / total));
 
-/** The step that is being taken, and a bar where its share is known. */
+/** The current step, with a bar when its total is known. */
 export function JobProgress({ progress: { step, done, total } }: { progress: Progress }) {
   const isKnown = done !== null && total !== null && total > 0;
   return (

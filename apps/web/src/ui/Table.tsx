@@ -5,16 +5,16 @@ import type { Sorting } from './SortChoice';
 import styles from './Table.module.css';
 
 export type TableColumn = {
-  /** Its words, or the box of all its boxes. */
+  /** Text, or the checkbox that selects all rows. */
   label: ReactNode;
-  /** By which the table's style sheet gives it a width. */
+  /** The `data-column` by which the table's style sheet sets a width. */
   column?: string;
-  /** The label is read aloud, not shown. */
+  /** The label is for screen readers only. */
   isHidden?: true;
   sort?: { order: 'ascending' | 'descending' | undefined; turn: () => void };
 };
 
-/** The columns that a table is sorted by; one that is pressed again turns the order around. */
+/** The sortable columns; a second press reverses the order. */
 export const sortColumns = <C extends string>({ columns, labels, sorted, onSort }: Sorting<C>) =>
   columns.map((column): TableColumn => {
     const isSorted = sorted.column === column;
@@ -23,7 +23,6 @@ export const sortColumns = <C extends string>({ columns, labels, sorted, onSort 
     return { column, label: labels[column], sort: { order, turn: () => onSort(column, isSorted && !isDescending) } };
   });
 
-/** What can be done with a row stands at its end. */
 export const actionsColumn: TableColumn = { column: 'actions', label: 'Actions', isHidden: true };
 
 const arrows = { ascending: ChevronUp, descending: ChevronDown };
@@ -42,7 +41,7 @@ function Title({ label, isHidden, sort }: TableColumn) {
 
 type HeadProps = {
   columns: readonly TableColumn[];
-  /** Its place among all rows, where not all of them are there. */
+  /** The `aria-rowindex` of the header, for a table that renders only some of its rows. */
   place?: number;
 };
 
@@ -63,7 +62,7 @@ export const TableHead = ({ columns, place }: HeadProps) => (
   </thead>
 );
 
-/** Its body is the children, its class the widths of its own columns. */
+/** The children are the `tbody`; the class sets the widths of the columns. */
 export const Table = ({ columns, className, children, ...rest }: ComponentProps<'table'> & HeadProps) => (
   <table className={`${styles['table']} ${className ?? ''}`} {...rest}>
     <TableHead columns={columns} />

@@ -18,7 +18,6 @@ const words: Record<ToastType, string> = {
   warning: 'Attention',
 };
 
-/** Runs out after `toastDuration` of time that was not paused. */
 function useCountdown(isPaused: boolean, onEnd: () => void): void {
   const left = useRef(toastDuration);
   const end = useEffectEvent(onEnd);
@@ -85,7 +84,7 @@ export function Toasts() {
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
   const region = useRef<HTMLDivElement>(null);
-  // A toast that is closed leaves from under the pointer and the focus without an event.
+  // Closing a toast under the pointer or the focus fires no leave or blur event.
   useEffect(() => {
     setHovered(shown.length > 0 && region.current?.matches(':hover') === true);
     setFocused(shown.length > 0 && region.current?.contains(document.activeElement) === true);

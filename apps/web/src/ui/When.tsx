@@ -4,7 +4,7 @@ import { useNow } from './useNow';
 const everyMs = 30_000;
 const oftenMs = 5_000;
 
-/** How long ago, with the date itself for whoever asks; `often` for what is looked at every minute. */
+/** "il y a 3 min", with the date as a tooltip; `often` counts seconds, for data that are refreshed every minute. */
 export function When({ at, often = false }: { at: string; often?: boolean }) {
   const now = useNow(often ? oftenMs : everyMs);
   const date = new Date(at);

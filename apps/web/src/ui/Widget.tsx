@@ -8,19 +8,19 @@ import styles from './Widget.module.css';
 
 type Answer = { data?: unknown; isFetching: boolean; refetch: () => unknown };
 type Props = {
-  /** An address leads there. */
+  /** Also the hash of its address. */
   id: string;
   title: string;
   answer: Answer;
-  /** Why there is no new answer. */
+  /** Why the last refresh failed. */
   sentence: string | undefined;
   tools?: ReactNode;
-  /** How many lines are expected. */
+  /** The number of placeholder rows. */
   rows?: number;
   children: ReactNode;
 };
 
-/** One of several parts of a screen: each is asked for and fails on its own, and keeps what it knows. */
+/** A part of a screen that loads and fails on its own, and keeps its last data. */
 export function Widget({
   id,
   title,

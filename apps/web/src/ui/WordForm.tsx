@@ -7,9 +7,9 @@ import { wordFault } from './typed-word';
 import styles from './WordForm.module.css';
 
 type Props = {
-  /** What is typed before anything is done. */
+  /** The word to type as a confirmation. */
   word: string;
-  /** What is done, as a verb. */
+  /** A verb: the label of the submit button. */
   action: string;
   isBusy: boolean;
   failure: string | undefined;
@@ -18,7 +18,7 @@ type Props = {
   onCancel: () => void;
 };
 
-/** The form of a dialog whose answer is a word that is typed; the focus starts on the way out. */
+/** The form of a dialog that is confirmed by typing a word. The focus starts on the cancel button. */
 export function WordForm({ word, action, isBusy, failure, children, onConfirm, onCancel }: Props) {
   const [typed, setTyped] = useState('');
   const submit = (event: FormEvent) => {

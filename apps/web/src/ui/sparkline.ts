@@ -4,24 +4,23 @@ const margin = 2;
 
 type Loads = readonly (number | null)[];
 export type Line = {
-  /** What was measured without a gap, as paths. */
+  /** One SVG path for each series of measures without a gap. */
   runs: string[];
-  /** The last that was measured. */
   last: { x: number; y: number; isNow: boolean };
-  /** Where the load is called too high; undefined while that is out of the picture. */
+  /** The height of the alert threshold; undefined while it is above the drawing. */
   threshold: number | undefined;
 };
 
-/** Places that may still be on their way. */
+/** A line is recent although its newest measures have not arrived yet. */
 const latePlaces = 2;
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** A line over the whole width, the latest at the right; undefined where nothing was measured. */
+/** Draws the newest load at the right; undefined when nothing was measured. */
 export function drawLoads(loads: Loads, cores: number | null): Line | undefined {
   const measured = loads.flatMap((load) => load ?? []);
   if (measured.length === 0) return undefined;
-  // A host that does nothing has a flat line, not peaks of a hundredth.
+  // An idle host has a flat line, not peaks of 0.01.
   const top = Math.max(...measured, cores ?? 1);
   const x = (place: number) => round(margin + (place / Math.max(1, loads.length - 1)) * (width - 2 * margin));
   const y = (load: number) => round(height - margin - (load / top) * (height - 2 * margin));

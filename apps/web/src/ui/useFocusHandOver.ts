@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 
 /**
- * What goes would take the focus with it: what it is handed to has it then, of a list the search that hides lines.
- * What it stands in comes before what is elsewhere on the page.
+ * When an element with the focus is removed, moves the focus to its nearest ancestor that matches the selector, or else to the
+ * first match of the page: by default the search field that filtered the element out.
  */
 export function useFocusHandOver<T extends HTMLElement>(to = '[data-page-search]'): RefObject<T | null> {
   const line = useRef<T>(null);
@@ -12,7 +12,7 @@ export function useFocusHandOver<T extends HTMLElement>(to = '[data-page-search]
     const hold = () => {
       isHeld = true;
     };
-    // A button that is put out while it works has lost the focus to nobody.
+    // A button that is disabled while it works loses the focus without another element receiving it.
     const release = ({ target }: FocusEvent) => {
       isHeld = target instanceof Element && target.matches(':disabled');
     };

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** A button that is put out while it works has the focus again once it is not, unless somebody else took it meanwhile. */
+/** Returns the focus to a button that was disabled while it worked, unless another element received it meanwhile. */
 export function useFocusOfBusy(): void {
   useEffect(() => {
     const watch = ({ target: button }: FocusEvent) => {

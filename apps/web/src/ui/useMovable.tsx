@@ -16,7 +16,7 @@ function Place({ element, held }: Host) {
   return <div ref={place} />;
 }
 
-/** What is typed in it, and the focus, stay where another width of the window gives it another `place`. */
+/** Keeps the typed text and the focus of the children when another window width moves them to another `place`. */
 export function useMovable(children: ReactNode): { moved: ReactNode; place: ReactNode } {
   const [element] = useState(() => document.createElement('div'));
   const held = useRef<HTMLElement>(null);

@@ -1,15 +1,14 @@
 import { useRef, useState } from 'react';
 
 type Options = {
-  /** What the rows are an answer to: of another question nothing is chosen. */
+  /** The query of the rows: a new query clears the selection. */
   of?: string;
-  /** No more than that at once. */
   most?: number;
 };
 
 type Chosen = { of: string; ids: ReadonlySet<string>; beyond: readonly string[] };
 
-/** Which of the shown rows are chosen; what is no longer shown is not, unless it was chosen beyond them. */
+/** The selected rows. A row that is no longer shown leaves the selection, unless it was selected by `chooseThese`. */
 export function useSelection(
   shown: readonly string[],
   { of = '', most: max = Number.POSITIVE_INFINITY }: Options = {},
@@ -31,7 +30,7 @@ export function useSelection(
     isAll: shown.length > 0 && shown.every((id) => known.has(id)),
     choose,
     chooseAll: (isChosen: boolean) => keep(isChosen ? shown : [], []),
-    /** These, shown or not. */
+    /** Selects rows of other pages too. */
     chooseThese: (these: readonly string[]) => keep(these, these),
   };
 }

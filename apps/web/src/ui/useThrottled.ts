@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** The latest value, changed at most this often: whoever listens is not read every step. */
+/** Limits how often a value changes, so that a screen reader does not read every step. */
 export function useThrottled<T>(value: T, everyMs: number): T {
   const [shown, setShown] = useState(value);
   const changedAt = useRef(0);

@@ -4,12 +4,12 @@ import { near, partsOf } from './useWindow';
 const long = { count: 1_000, height: 50 };
 
 describe('the rows near the screen', () => {
-  it('are those of it and a few around', () => {
+  it('are those on the screen and a few around it', () => {
     expect(near(200, 900, long)).toEqual({ first: 0, last: 25 });
     expect(near(-25_000, 900, long)).toEqual({ first: 490, last: 530 });
   });
 
-  it('end where the list ends, however far it was scrolled before', () => {
+  it('never pass the end of a list that became shorter', () => {
     expect(near(-49_500, 900, long)).toEqual({ first: 980, last: 999 });
     expect(near(-49_500, 900, { ...long, count: 3 })).toEqual({ first: 2, last: 2 });
     expect(near(0, 900, { ...long, count: 0 })).toEqual({ first: 0, last: -1 });
@@ -17,14 +17,14 @@ describe('the rows near the screen', () => {
 });
 
 describe('the parts of a list', () => {
-  it('are as long as the list', () => {
+  it('cover the whole list', () => {
     for (const held of [undefined, 0, 5, 999, 1_200]) {
       const parts = partsOf(490, 530, 1_000, held);
       expect(parts.reduce((sum, part) => sum + ('gap' in part ? part.gap : 1), 0)).toBe(1_000);
     }
   });
 
-  it('keep the row that is held in its place', () => {
+  it('keep the focused row in its place', () => {
     expect(partsOf(2, 3, 10, 7)).toEqual([
       { gap: 2, after: 0 },
       { row: 2 },

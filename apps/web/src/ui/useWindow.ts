@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
-/** Rows beyond the screen, so that what comes into sight is there; and how many are changed at once. */
+/** `margin` rows are rendered on both sides of the screen, and the range moves by `step` rows. */
 const margin = 10;
 const step = 5;
 
 type Window = { first: number; last: number; height: number };
 
-/** From one to the other, both included, of the rows that are near the screen. */
+/** The first and last row near the screen, both included. */
 export function near(top: number, screen: number, { count, height }: { count: number; height: number }) {
   const from = Math.floor(-top / height) - margin;
   const to = Math.ceil((screen - top) / height) + margin;
@@ -14,7 +14,6 @@ export function near(top: number, screen: number, { count, height }: { count: nu
   return { first: Math.min(first, Math.max(0, count - 1)), last: Math.min(count - 1, Math.ceil(to / step) * step) };
 }
 
-/** As high as its rows in fact are. */
 function measured(list: HTMLElement, known: number): number {
   const row = list.querySelector('[data-index]');
   const height = row?.getBoundingClientRect().height ?? 0;
@@ -22,8 +21,8 @@ function measured(list: HTMLElement, known: number): number {
 }
 
 /**
- * Which rows of a long list are in the document. The page scrolls, the list does not; all rows are of one height, which
- * `usual` is a guess of. A list that is short is there whole, so that the browser's own search finds all of it.
+ * The rows of a long list that are in the document. The page scrolls, not the list. All rows have one height, which is measured;
+ * `defaults` is the first guess. A short list is rendered whole, so that the browser's search finds all of it.
  */
 export function useWindow<T extends HTMLElement>(count: number, isLong: boolean, defaults: number) {
   const list: RefObject<T | null> = useRef<T>(null);
@@ -56,7 +55,7 @@ export function useWindow<T extends HTMLElement>(count: number, isLong: boolean,
 
 type Part = { row: number } | { gap: number; after: number };
 
-/** The rows of a window, with that which is held beside it, and the gaps that stand for the others. */
+/** The rows to render, the focused row even when it is far away, and gaps in place of the others. */
 export function partsOf(first: number, last: number, count: number, held: number | undefined): Part[] {
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   if (held !== undefined && held < count && (held < first || held > last)) rows.push(held);

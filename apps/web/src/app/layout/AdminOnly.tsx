@@ -5,7 +5,7 @@ import { Notice } from '../../ui/EmptyState';
 import { useStoredSession } from '../session';
 import { Loading } from './StartScreens';
 
-/** The stored marker holds until the server has said who this is; from then on the server rules, here as in each call. */
+/** The stored flag only avoids a loading screen: once the user is read, the server's answer decides. */
 export function AdminOnly({ children }: { children: ReactNode }) {
   const { data: user } = usersApi.useMeQuery();
   const { isAdmin: isMarked } = useStoredSession();

@@ -17,7 +17,7 @@ const loadSheet = async () => (await import('./DockSheet')).DockSheet;
 
 const heights: Record<DockSize, string | null> = { hidden: null, bar: '40px', open: 'min(320px, 50dvh)' };
 
-/** What stands on the dock, and what is scrolled to, must know how high it is. */
+/** Publishes the height of the dock in CSS, for toasts above it and for scroll margins. */
 function useHeight(size: DockSize): void {
   const height = heights[size];
   useEffect(() => {
@@ -38,7 +38,7 @@ const views = [
   { view: 'consoles', label: 'Consoles', icon: SquareTerminal },
 ] as const;
 
-/** What the dock can show; what it shows is put away by its own name. */
+/** Pressing the button of the view that is shown closes the dock. */
 function Views({ size, view: shown, see, close }: Props) {
   const count = useTabs().all.length;
   return views.map(({ view, label, icon: Icon }) => {
@@ -61,7 +61,7 @@ function Views({ size, view: shown, see, close }: Props) {
   });
 }
 
-/** One console on the whole screen, or back to the dock. */
+/** Moves a console to its full-screen page. */
 function useFullScreen() {
   const navigate = useNavigate();
   return ({ target, console }: { target: { id: string }; console: string | undefined }) =>
@@ -92,13 +92,13 @@ function Bar(props: Props) {
   const name = view === 'jobs' ? 'Tâches' : 'Consoles';
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || !isOpen || isEmptied(event)) return;
-    // A question that it asks lies elsewhere, over everything, and has an Escape of its own.
+    // A dialog is a React child of the dock but lies outside its element, and closes by its own Escape.
     if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     event.preventDefault();
     close('bar');
   };
   return (
-    // Escape closes what has the focus in it.
+    // Escape closes the dock when the focus is inside it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section aria-label={name} className={styles['dock']} data-size={size} onKeyDown={onKeyDown}>
       <div className={styles['bar']}>
@@ -117,7 +117,7 @@ function Bar(props: Props) {
   );
 }
 
-/** The work that goes on, under every screen; on a phone it is a sheet over it. */
+/** The jobs and consoles under every screen; on a phone, a sheet over it. */
 export function Dock() {
   useJobsWatch();
   const isNarrow = useNarrow(768);

@@ -20,7 +20,6 @@ type Props = {
 
 const titles: Record<DockView, string> = { jobs: 'Tâches', consoles: 'Consoles' };
 
-/** The dock where it has no room beside the page. */
 export function DockSheet({ job, view, onShow, onSee, onClose }: Props) {
   const other = view === 'jobs' ? 'consoles' : 'jobs';
   useReturnFocus();

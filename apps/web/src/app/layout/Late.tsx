@@ -4,8 +4,8 @@ import { toast } from '../../ui/toasts';
 type Props<P extends object> = { load: () => Promise<ComponentType<P>>; onFail: () => void; props: P };
 
 /**
- * A component that is fetched when it is shown. Unlike `lazy`, a network that fails is a message, not the end of
- * the page around it. Browsers remember code that they could not fetch: only a page that is loaded again asks for it again.
+ * Fetches the code of a component when it is shown. Unlike with `lazy`, a failed fetch shows a message instead of breaking the
+ * page. The message asks for a reload, because browsers remember a module that they could not fetch.
  */
 export function Late<P extends object>({ load, onFail, props }: Props<P>) {
   const [loaded, setLoaded] = useState<ComponentType<P>>();

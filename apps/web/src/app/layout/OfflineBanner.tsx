@@ -19,7 +19,7 @@ export function OfflineBanner() {
   useEffect(() => {
     const wasOffline = before.current === 'offline';
     if (connection === 'online' && isAway(before.current)) toast.success('Connexion rétablie.');
-    // Ask at once, do not wait for the next poll.
+    // Check at once instead of waiting for the next poll.
     if (connection === 'doubtful' || (connection === 'unreachable' && wasOffline)) void ask();
     before.current = connection;
   }, [connection, ask]);

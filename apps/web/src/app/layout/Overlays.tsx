@@ -16,13 +16,13 @@ const loadMenu = async () => (await import('./MobileMenu')).MobileMenu;
 const loadUpdates = async () => (await import('../../features/changes/UpdateSites')).UpdateSites;
 const loadShortcuts = async () => (await import('./ShortcutsSheet')).ShortcutsSheet;
 
-/** Nobody waits for the palette: it is fetched once the page has nothing better to do. */
+/** Fetches the palette and the profile while the page is idle. */
 function usePreload() {
   const isOnline = useConnection() === 'online';
   useEffect(() => {
     if (!isOnline) return undefined;
     const timer = setTimeout(() => {
-      // A failure shows when the thing is wanted, not before.
+      // A failure is shown only when the component is opened.
       for (const load of [loadPalette, loadProfile]) load().catch(() => undefined);
     }, 1500);
     return () => clearTimeout(timer);

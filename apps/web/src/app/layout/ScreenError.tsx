@@ -5,11 +5,11 @@ import { copyText } from '../../ui/copy';
 import { Notice } from '../../ui/EmptyState';
 import { toast } from '../../ui/toasts';
 
-/** Its code or its styles, in the words of the browsers and of Vite. */
+/** The messages of browsers and of Vite for code or styles that could not be loaded. */
 const isMissingChunk = (error: Error) =>
   /dynamically imported module|importing a module script|unable to preload css/i.test(error.message);
 
-/** One screen fell; the frame around it still works. */
+/** Replaces a screen that crashed; the shell around it still works. */
 export function ScreenError({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const router = useRouter();

@@ -14,7 +14,7 @@ import { Sidebar } from './Sidebar';
 import { LoadingStart, StartFailed } from './StartScreens';
 import { useHotkeys } from './useHotkeys';
 
-/** Who is logged in, kept in step with what is stored; a refusal ends the session, silence does not. */
+/** Reads the current user and stores it. A 4xx ends the session; no response does not. */
 function useMe() {
   const { token } = useStoredSession();
   const me = usersApi.useMeQuery(undefined, { skip: token === null, refetchOnFocus: true });
@@ -30,8 +30,8 @@ function useMe() {
 }
 
 /**
- * A new screen is read from its start: the focus goes where the reading begins, unless its address names a part of it
- * or somebody is in a panel or a terminal by the time it arrives.
+ * Moves the focus to a new screen, so that a screen reader starts at its top, unless the address has a hash or the focus is in
+ * a dialog, a panel or a terminal.
  */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);

@@ -8,13 +8,13 @@ export type DockSize = 'hidden' | 'bar' | 'open';
 export type DockView = 'jobs' | 'consoles';
 
 const sizes: readonly DockSize[] = ['hidden', 'bar', 'open'];
-/** There it is a sheet over the page: a reload does not bring it back. */
+/** On a phone the dock is a sheet over the page, which a reload closes. */
 const isSheet = window.matchMedia('(width < 768px)');
 const remembered = isSheet.matches ? undefined : sizes.find((size) => size === readLocal('dock'));
-/** Undefined until somebody chose one. */
+/** Undefined until the user chooses one. */
 const chosen = createSignal(remembered);
 const viewed = createSignal<DockView>(readLocal('dock-view') === 'consoles' ? 'consoles' : 'jobs');
-/** How often somebody asked for it: whoever does wants the focus there. */
+/** Counts the times that the dock was opened by hand: each moves the focus into it. */
 export const dockCalls = createSignal(0);
 
 function resizeDock(size: DockSize): void {
@@ -29,7 +29,7 @@ export function openDock(view: DockView): void {
   dockCalls.set(dockCalls.get() + 1);
 }
 
-/** The dock, and the job in it: a job that is shown has an address on every screen, and opens the dock. */
+/** The dock and the job it shows. The job is part of the address of every screen, and opens the dock. */
 export function useDock(hasSomething: boolean) {
   const navigate = useNavigate();
   const { tache: job } = useSearch({ strict: false });

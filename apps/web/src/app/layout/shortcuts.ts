@@ -15,7 +15,7 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ['Échap'], does: 'Fermer ce qui est ouvert' },
 ];
 
-/** In a terminal, where every other key goes to the shell. */
+/** In a terminal, all other keys go to the shell. */
 export const consoleShortcuts: readonly Shortcut[] = [
   { keys: ['Ctrl', 'Maj', 'C'], does: 'Copier ce qui est sélectionné' },
   { keys: ['Ctrl', 'Maj', 'V'], does: 'Coller' },

@@ -20,7 +20,7 @@ const isPaletteKey = (event: KeyboardEvent) =>
 const isWithin = (target: EventTarget | null, selector: string) =>
   target instanceof Element && target.closest(selector) !== null;
 
-/** Single letters belong to whoever is typing, and to an open dialog; and to nobody where they were switched off. */
+/** Single letters are no shortcuts while the user types, in a dialog, or when they are turned off. */
 const isTaken = (event: KeyboardEvent) =>
   !singleKeys.get() ||
   event.defaultPrevented ||
@@ -31,7 +31,7 @@ const isTaken = (event: KeyboardEvent) =>
   overlay.get() !== null ||
   isWithin(event.target, 'input, textarea, select, [contenteditable], [role=dialog], [data-terminal]');
 
-/** `event.key`, never `code`: the letters are where the person's keyboard has them. */
+/** Uses `event.key` and never `code`, so that the letters follow the keyboard layout. */
 export function useHotkeys(): void {
   const navigate = useNavigate();
   const wentAt = useRef(Number.NEGATIVE_INFINITY);
