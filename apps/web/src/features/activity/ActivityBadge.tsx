@@ -16,7 +16,7 @@ import {
 import { Status } from '../../ui/Status';
 import { type BadgeWord, badgeOf } from './words';
 
-// Those of states would say that it is going on, or that it failed.
+// Not the icons of states: those would mean that the action is running or has failed.
 const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
   'Mise à jour': ArrowUpCircle,
   Suppression: Trash2,
@@ -31,7 +31,6 @@ const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
   Action: CircleDot,
 };
 
-/** What kind of thing was done. */
 export function ActivityBadge({ type }: { type: ActivityType }) {
   const { tone, word } = badgeOf(type);
   return (

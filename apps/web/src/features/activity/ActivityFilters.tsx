@@ -18,7 +18,7 @@ type ChoiceProps = {
   onChange: (value: string | undefined) => void;
 };
 
-/** Where a link led to somebody who is not among the choices, the filter still shows that it is on. */
+/** A value from the address that is not among the choices is shown as "…", so that the filter is visible. */
 function Choice({ label, all, choices, value, onChange }: ChoiceProps) {
   const isKnown = value === undefined || choices.some(({ id }) => id === value);
   const data = [
@@ -43,7 +43,7 @@ const none: readonly Named[] = [];
 
 const byPerson = 'Filtrer par personne';
 
-/** Away with all of them: the first choice has the focus then. */
+/** Clears the filters and moves the focus to the first one. */
 function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
   const button = useFocusHandOver<HTMLButtonElement>(`[aria-label="${byPerson}"]`);
   return (
@@ -58,7 +58,6 @@ function ShowAll({ onChange }: Pick<Props, 'onChange'>) {
   );
 }
 
-/** Whose doings are shown, of which kind, and on which site. */
 export function ActivityFilters({ search, onChange }: Props) {
   const { data } = activityApi.useActivityChoicesQuery(undefined, { refetchOnMountOrArgChange: 60 });
   return (

@@ -9,7 +9,7 @@ import { ActivityBadge } from './ActivityBadge';
 import styles from './ActivityLine.module.css';
 import { deedOf, endOf, placeOf } from './words';
 
-/** When it was; where there is a job of it, that leads to it. */
+/** The time of an event, as a link to its job if it has one. */
 export function At({ at, job }: { at: string; job: string | null }) {
   if (job === null) return <When at={at} />;
   return (
@@ -38,7 +38,6 @@ function Place({ item, children }: { item: ActivityItem; children: ReactNode }) 
   );
 }
 
-/** One thing that was done. */
 export function ActivityLine({ item }: { item: ActivityItem }) {
   const { actor, deed, target, change, place, reason } = deedOf(item);
   const end = endOf(item);

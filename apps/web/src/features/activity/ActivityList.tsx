@@ -21,7 +21,7 @@ const pollMs = 20_000;
 
 type Props = { search: ActivitySearch; onChange: (change: ActivitySearch) => void };
 
-/** The first lines are looked at again and again; the older ones below them once. Another filter begins with the first. */
+/** Polls the newest lines; older lines are read once. Another filter starts again at the newest. */
 function useActivity({ kind, person, site }: ActivitySearch) {
   const filter = [kind, person, site].join(' ');
   const [grown, setGrown] = useState({ filter, limit: step });
@@ -32,7 +32,7 @@ function useActivity({ kind, person, site }: ActivitySearch) {
   const first = activityApi.useActivityQuery(question, { pollingInterval, refetchOnMountOrArgChange, ...visibly });
   const older = activityApi.useActivityQuery({ ...question, limit }, { refetchOnMountOrArgChange });
   const { currentData: latest } = first;
-  // What is known stays while more of it is on its way; what another filter left is something else.
+  // The older lines stay while more of them load. The newest must belong to the current filter.
   const below = limit > step ? older.data : undefined;
   const isTorn = latest !== undefined && below !== undefined && hasGap(latest.items, below.items);
   const { refetch } = older;
@@ -61,7 +61,6 @@ const Nothing = ({ search }: { search: ActivitySearch }) =>
     <EmptyState icon={History} title="Rien ne s’est encore passé ici." />
   );
 
-/** What was done lately; a failed look leaves what is there, and says so. */
 export function ActivityList({ search, onChange }: Props) {
   const { answer, filter, question, canGrow, isGrowing, grow } = useActivity(search);
   const { shown, waiting, release, list, handlers } = useHeld(answer.data, filter);

@@ -47,7 +47,7 @@ function Lines({ run, question }: { run: Run; question: Question }) {
 
 type Props = { item: ActivityItem; run: Run; question: Question };
 
-/** What was done by one order on many sites: a line that unfolds. */
+/** A batch on many sites is one line that unfolds. */
 export function ActivityRun({ item, run, question }: Props) {
   const [isOpen, setOpen] = useState(false);
   const lines = useId();

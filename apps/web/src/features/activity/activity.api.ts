@@ -12,7 +12,7 @@ export type Question = {
   kind: ActivityKind | undefined;
   person: string | undefined;
   site: string | undefined;
-  /** The lines of one run; else each run is one line. */
+  /** Lists the lines of one batch; without it, each batch is one line. */
   run?: string;
 };
 

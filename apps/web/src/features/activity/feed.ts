@@ -2,10 +2,9 @@ import type { ActivityItem } from '@vigie/contracts/activity';
 
 type Items = readonly ActivityItem[];
 
-/** A run is one line, whichever of its lines is the latest. */
+/** All events of a batch share one line of the feed. */
 const keyOf = ({ id, batch_id: batch }: ActivityItem) => batch ?? id;
 
-/** The first lines, as they are now, before the older ones that were asked for once. */
 export function joinFeed(first: Items, older: Items, limit: number): ActivityItem[] {
   const keys = new Set(first.map(keyOf));
   const last = first.at(-1)?.created_at ?? '';
@@ -13,7 +12,7 @@ export function joinFeed(first: Items, older: Items, limit: number): ActivityIte
   return [...first, ...rest].slice(0, limit);
 }
 
-/** More came than the first lines hold: what lies between them and the older ones is not known. */
+/** True when more new lines came than one page holds, so that those between the page and the older lines are unknown. */
 export function hasGap(first: Items, older: Items): boolean {
   const keys = new Set(older.map(keyOf));
   return first.length > 0 && older.length > 0 && !first.some((item) => keys.has(keyOf(item)));

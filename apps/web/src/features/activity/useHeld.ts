@@ -4,7 +4,7 @@ import { type FocusEvent, type PointerEvent, useRef, useState } from 'react';
 type Items = readonly ActivityItem[] | undefined;
 const nothing = { items: undefined as Items, filter: '', isPointed: false, isFocused: false };
 
-/** What comes while somebody points at the list, or is in it, waits: nothing moves under a hand that is about to press. */
+/** Holds new lines back while the pointer or the focus is in the list, so that nothing moves under a click. */
 export function useHeld(items: Items, filter: string) {
   const [known, setHeld] = useState(nothing);
   const held = known.filter === filter ? known : nothing;
@@ -20,14 +20,14 @@ export function useHeld(items: Items, filter: string) {
   return {
     shown: waiting > 0 ? held.items : items,
     waiting,
-    /** To the list itself, which is nothing to press: the focus of a button that goes is not lost there. */
+    /** Moves the focus to the list, because the pressed button disappears. The list itself does not hold lines back. */
     release: () => {
       list.current?.focus({ preventScroll: true });
       setHeld((before) => (before.isPointed ? { ...before, items, isFocused: false } : nothing));
     },
     list,
     handlers: {
-      // A finger that is gone holds nothing.
+      // A touch has no hover, and no end of it.
       onPointerEnter: ({ pointerType }: PointerEvent) => pointerType === 'mouse' && hold({ isPointed: true }),
       onPointerLeave: () => hold({ isPointed: false }),
       onFocus: ({ target }: FocusEvent) => hold({ isFocused: target !== list.current }),

@@ -19,7 +19,7 @@ const spell = (item: Partial<ActivityItem> & Pick<ActivityItem, 'type'>) => {
 };
 
 describe('a line of the feed', () => {
-  it('says who did what to what', () => {
+  it('names the actor, the action and its target', () => {
     expect(spell({ type: 'login' })).toBe('Anne a ouvert une session');
     expect(spell({ type: 'user_delete', details: { name: 'Yann Le Goff' } })).toBe(
       'Anne a supprimé le compte de Yann Le Goff',
@@ -30,7 +30,7 @@ describe('a line of the feed', () => {
     ).toBe('Anne a mis à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
   });
 
-  it('says what did not come about, and why', () => {
+  it('says which action failed, and why', () => {
     const details = {
       name: 'Akismet',
       from: '5.1',
@@ -65,7 +65,7 @@ describe('a line of the feed', () => {
     );
   });
 
-  it('tells a way back by hand from an update', () => {
+  it('distinguishes a manual rollback from an update', () => {
     const details = { name: 'WordPress', from: '6.8', to: '6.7', state: 'succeeded', restored: true };
     expect(spell({ type: 'core_update', details })).toBe('Anne a ramené WordPress à sa version précédente 6.8 → 6.7');
     expect(spell({ type: 'plugin_update', details: { ...details, name: 'Akismet' } })).toBe(
@@ -73,25 +73,25 @@ describe('a line of the feed', () => {
     );
   });
 
-  it('tells one’s own second factor from another’s', () => {
+  it('distinguishes one’s own second factor from that of another user', () => {
     expect(spell({ type: '2fa_disable' })).toBe('Anne a désactivé sa 2FA');
     expect(spell({ type: '2fa_disable', details: { name: 'Yann' } })).toBe('Anne a réinitialisé la 2FA de Yann');
   });
 
-  it('names nobody where nobody did it', () => {
+  it('names the console when no user acted', () => {
     expect(spell({ type: 'core_update', actor_name: null, site_name: 'lumiere.fr' })).toBe(
       'La console a mis WordPress à jour sur lumiere.fr',
     );
   });
 
-  it('takes nothing but text from the details', () => {
+  it('ignores details that are not text', () => {
     expect(spell({ type: 'user_edit', details: { name: { first: 'x' }, from: 1, to: 2 } })).toBe(
       'Anne a modifié le compte de',
     );
   });
 });
 
-it('leads to its place as long as there may be one', () => {
+it('links to its site or server, unless that was deleted', () => {
   const item = { ...blank, actor_name: null, details: {}, site_id: 's' };
   expect(placeOf({ ...item, type: 'site_edit' })).toEqual({ site: 's' });
   expect(placeOf({ ...item, type: 'site_delete' })).toBeUndefined();
@@ -105,11 +105,11 @@ it.each([
   ['plugin_activate', 2, 1, 'a lancé 2 activations sur 1 site'],
   ['plugin_deactivate', 2, 1, 'a lancé 2 désactivations sur 1 site'],
   ['login', 3, 0, 'a lancé 3 opérations'],
-] as const)('a run of %s is said in one sentence', (type, lines, sites, sentence) => {
+] as const)('sums up a batch of %s in one sentence', (type, lines, sites, sentence) => {
   expect(runOf({ type, run: { id: '', lines, sites, failed: 0 } }).replaceAll('\u00a0', ' ')).toBe(sentence);
 });
 
-it('has each type in one kind that people look for', () => {
+it('assigns each type to one kind of the filter', () => {
   expect(Object.values(activityKinds).flat().toSorted()).toEqual([...ActivityType.options].toSorted());
 });
 

@@ -2,7 +2,7 @@ import type { ActivityItem, ActivityKind, ActivityType } from '@vigie/contracts/
 import { plural } from '../../ui/plural';
 import type { Tone } from '../../ui/Status';
 
-/** What somebody did, after the name. */
+/** Follows the name of the actor. */
 const labels: Record<ActivityType, string> = {
   core_update: 'a mis WordPress à jour',
   plugin_update: 'a mis à jour le plugin',
@@ -48,7 +48,7 @@ const labels: Record<ActivityType, string> = {
   settings_edit: 'a modifié les paramètres',
 };
 
-/** What of it may fail: what somebody wanted to do. */
+/** The infinitives of actions that can fail. */
 const wishes: Partial<Record<ActivityType, string>> = {
   core_update: 'mettre WordPress à jour',
   plugin_update: 'mettre à jour le plugin',
@@ -64,7 +64,7 @@ const wishes: Partial<Record<ActivityType, string>> = {
   backup_download: 'télécharger la sauvegarde',
 };
 
-/** By hand, to what was there before. */
+/** Manual rollbacks. */
 const returns: Partial<Record<ActivityType, string>> = {
   core_update: 'ramener WordPress à sa version précédente',
   plugin_update: 'ramener à sa version précédente le plugin',
@@ -77,7 +77,7 @@ const ends: Readonly<Record<string, { tone: Tone; word: string }>> = {
   cancelled: { tone: 'neutral', word: 'Annulée' },
 };
 
-/** How a change ended, where it did not succeed; `rolled_back` is no failure of the site. */
+/** Undefined when the action succeeded. An update that was rolled back left the site as it was, so it is only a warning. */
 export function endOf({ details }: Pick<ActivityItem, 'details'>): { tone: Tone; word: string } | undefined {
   if (textOf(details['code']) === 'rolled_back') return { tone: 'warn', word: 'Version précédente rétablie' };
   return ends[textOf(details['state'])];
@@ -95,16 +95,16 @@ function changeOf(type: ActivityType, details: ActivityItem['details']): string 
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The site or server itself was changed, not something on it. */
+/** True when the site or server itself was changed, not something on it. */
 const isAboutPlace = (type: ActivityType) => /^(?:site|server)_/.test(type);
 
 export type Deed = {
   actor: string;
   deed: string;
   target: string;
-  /** From which version to which. */
+  /** "5.1 → 5.3". */
   change: string;
-  /** Where, unless the place is the target itself. */
+  /** The site or server, unless it is the target itself. */
   place: string;
   reason: string;
 };
@@ -112,9 +112,9 @@ export type Deed = {
 const nameIn = (details: ActivityItem['details']): string =>
   ['name', 'slug', 'filename'].map((key) => textOf(details[key])).find(Boolean) ?? '';
 
-/** The sentence of a line, in the parts that are set apart. */
+/** The parts of a sentence, which the line styles differently. */
 export function deedOf({ type, actor_name: actor, site_name, server_name, details }: ActivityItem): Deed {
-  // WordPress itself is named by what is done to it.
+  // The label of an update of WordPress already names it.
   const name = type === 'core_update' ? '' : nameIn(details);
   const [from, to] = [textOf(details['from']), textOf(details['to'])];
   const place = site_name ?? server_name ?? '';
@@ -133,14 +133,13 @@ const isGone = (type: ActivityType) => type.endsWith('_delete');
 
 type Place = { site: string } | { server: string };
 
-/** Where its place is shown, unless that is what was deleted. */
+/** The site or server to link to, unless it was deleted. */
 export function placeOf({ type, site_id: site, server_id: server }: ActivityItem): Place | undefined {
   if (isAboutPlace(type) && isGone(type)) return undefined;
   if (site !== null) return { site };
   return server === null ? undefined : { server };
 }
 
-/** What many lines of one run are counted in. */
 const counted: readonly [match: RegExp, one: string, many: string][] = [
   [/_update$/, 'mise à jour', 'mises à jour'],
   [/_install$/, 'installation', 'installations'],
@@ -168,7 +167,6 @@ export const kindLabels: Readonly<Record<ActivityKind, string>> = {
   accounts: 'Comptes et connexions',
 };
 
-/** What the badge of a line may say. */
 export type BadgeWord =
   | 'Mise à jour'
   | 'Suppression'
@@ -182,7 +180,6 @@ export type BadgeWord =
   | 'Modification'
   | 'Action';
 
-/** The badge says the kind, for the eye that runs down the list. */
 export function badgeOf(type: ActivityType): { tone: Tone; word: BadgeWord } {
   if (type.includes('update')) return { tone: 'info', word: 'Mise à jour' };
   if (type.includes('delete')) return { tone: 'danger', word: 'Suppression' };

@@ -40,9 +40,9 @@ const Line = ({ step: { id, title, about, isDone } }: { step: Step }) => (
 );
 
 type Props = {
-  /** The person who put it away; another one at this browser sees it. */
+  /** The id of the user: another user of this browser still sees the steps that this one hid. */
   person: string;
-  /** Undefined until it is known. */
+  /** Undefined until it is read. */
   hasTwoFactor: boolean | undefined;
 };
 
@@ -55,7 +55,7 @@ function PutAway({ onClick }: { onClick: () => void }) {
   );
 }
 
-/** What makes a console of use, as long as something of it is open. */
+/** The steps to set up a console, until all are done or the user hides them. */
 export function FirstSteps({ person, hasTwoFactor }: Props) {
   const key = `first_steps_${person}`;
   const [isAway, setAway] = useState(() => readLocal(key) === 'away');

@@ -24,7 +24,7 @@ const Tile = ({ to, icon: Icon, label, count, more }: Props) => (
   </li>
 );
 
-/** What the updates are of, and on how many sites they wait. */
+/** "core 1 · plugins 12 · thèmes 2 — 5 sites". */
 function spellUpdates({ updates, sites_with_updates: sites }: Summary): string {
   if (sites === null) return 'aucun site n’a encore été lu';
   const { core, plugins, themes } = updates;
@@ -32,7 +32,7 @@ function spellUpdates({ updates, sites_with_updates: sites }: Summary): string {
   return `${parts.join(' · ')} — ${plural(sites, 'site', 'sites')}`;
 }
 
-/** How many there are of everything; each number leads to its list. */
+/** The counts, each a link to its list. */
 export function Tiles() {
   const { data, error, isFetching, refetch } = useSummary();
   const { counts, updates } = data ?? {};

@@ -20,15 +20,12 @@ type Of<K extends TodoLine['kind']> = Extract<TodoLine, { kind: K }>['worst'][nu
 type Job = Of<'jobs_failed'>;
 
 type Jobs = {
-  /** What a job is called. */
   nameOf: (job: Job) => string;
-  /** Shows those that failed. */
   onShowFailed: () => void;
 };
 
 type NamedProps = { to: LinkProps; name: string; children?: ReactNode };
 
-/** One of the worst, and what is known of it. */
 const Named = ({ to, name, children }: NamedProps) => (
   <li>
     <Link {...to} className={styles['name'] ?? ''}>
@@ -38,7 +35,6 @@ const Named = ({ to, name, children }: NamedProps) => (
   </li>
 );
 
-/** What else the address keeps. */
 type Shown = Record<string, unknown>;
 
 const toSite = (id: string, hash?: string): LinkProps => ({
@@ -49,7 +45,7 @@ const toSite = (id: string, hash?: string): LinkProps => ({
 const whyDown = ({ reason, http_code: code }: Of<'sites_down'>) =>
   reason ?? (code === null ? undefined : `HTTP\u00a0${code}`);
 
-/** The worst of a kind, each leading to where something can be done. */
+/** The worst items of a kind, each a link to the screen where it can be solved. */
 function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactElement[] {
   if (line.kind === 'sites_down') {
     return line.worst.map((site) => (
@@ -124,7 +120,7 @@ function Line({ line, jobs }: { line: TodoLine; jobs: Jobs }) {
   );
 }
 
-/** What waits for somebody, the gravest first. */
+/** The problems to solve, the worst first. */
 export function Todo(jobs: Jobs) {
   const pollingInterval = usePace(dashboardApi.endpoints.todo.useQueryState(), everyMs);
   const answer = dashboardApi.useTodoQuery(undefined, { pollingInterval, refetchOnMountOrArgChange: true, ...visibly });

@@ -3,7 +3,7 @@ import { dashboardApi } from './dashboard.api';
 
 export const everyMs = 60_000;
 
-/** Asked for once, whoever shows a part of it. */
+/** All parts of the dashboard share one query. */
 export function useSummary() {
   const pollingInterval = usePace(dashboardApi.endpoints.summary.useQueryState(), everyMs);
   return dashboardApi.useSummaryQuery(undefined, { pollingInterval, refetchOnMountOrArgChange: true, ...visibly });

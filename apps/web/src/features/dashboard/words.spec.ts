@@ -4,7 +4,7 @@ import { sayTodo, spellCount, stepsOf, updatesIn } from './words';
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
 describe('a number of the dashboard', () => {
-  it('is a dash before any scan, and none after one that found nothing', () => {
+  it('is a dash before the first scan, and 0 after one that found nothing', () => {
     expect([spellCount(null), spellCount(undefined), spellCount(0)]).toEqual(['—', '—', '0']);
     expect(updatesIn(undefined)).toBeNull();
     expect(updatesIn({ core: null, plugins: null, themes: null })).toBeNull();
@@ -21,11 +21,11 @@ it.each([
   ['backups_never', 2, '2 sites n’ont jamais été sauvegardés'],
   ['backups_late', 1, '1 site a plus de 7 jours sans sauvegarde'],
   ['updates', 12, '12 sites attendent des mises à jour'],
-] as const)('%s, %i of them, is said in one sentence', (kind, count, sentence) => {
+] as const)('sums up %s (%i) in one sentence', (kind, count, sentence) => {
   expect(spaced(sayTodo({ kind, count }).sentence)).toBe(sentence);
 });
 
-it('takes a first step for done by what is there', () => {
+it('marks a first step as done by what exists', () => {
   const nothing = {
     counts: { sites: 0, groups: 0, servers: 0 },
     updates: { core: null, plugins: null, themes: null },

@@ -5,7 +5,7 @@ import type { Tone } from '../../ui/Status';
 export const spellCount = (count: number | null | undefined): string =>
   count === null || count === undefined ? '—' : spellNumber(count);
 
-/** All of them; of what nobody looked at there is no number. */
+/** Null when no site was ever scanned. */
 export function updatesIn(updates: Summary['updates'] | undefined): number | null {
   const counts = Object.values(updates ?? {}).flatMap((count) => count ?? []);
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count);
@@ -13,7 +13,6 @@ export function updatesIn(updates: Summary['updates'] | undefined): number | nul
 
 type Said = { tone: Tone; word: string; sentence: string };
 
-/** A kind of what waits, in one sentence. */
 export function sayTodo({ kind, count }: Pick<TodoLine, 'kind' | 'count'>): Said {
   const say: Readonly<Record<TodoLine['kind'], () => Said>> = {
     sites_down: () => ({
@@ -57,7 +56,6 @@ export type Step = {
   isDone: boolean;
 };
 
-/** The first steps, by what is known to be there. */
 export const stepsOf = ({ counts, sites_backed_up: backedUp }: Summary, hasTwoFactor: boolean): Step[] => [
   {
     id: 'server',

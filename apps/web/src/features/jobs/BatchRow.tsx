@@ -12,7 +12,6 @@ import { useJobsPace } from './useJobs';
 
 type Props = RowsProps & { job: JobItem };
 
-/** The jobs of a batch. */
 export function Children({ job, ...rows }: Props) {
   const pace = useJobsPace();
   const { data, error, isFetchingNextPage, hasNextPage, fetchNextPage } = pagesApi.useJobPagesInfiniteQuery(
@@ -45,7 +44,7 @@ export function Children({ job, ...rows }: Props) {
   );
 }
 
-/** One line for work on many; what it is made of is below it, for whoever opens it. */
+/** A batch is one row that unfolds to its jobs. */
 export function BatchRow(props: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -11,7 +11,7 @@ function Running({ since }: { since: string }) {
   );
 }
 
-/** How long it has been at it, or when it ended and how long it took. */
+/** The duration of a running job; the age and duration of one that ended. */
 export function Elapsed({ job }: { job: JobItem }) {
   const { created_at: createdAt, started_at: startedAt, finished_at: finishedAt } = job;
   if (finishedAt === null) return startedAt === null ? <When at={createdAt} /> : <Running since={startedAt} />;

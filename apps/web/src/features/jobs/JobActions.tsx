@@ -8,12 +8,12 @@ import { canRetry, redone, retryWord } from './again';
 import { nameOf } from './kinds';
 import type { Deeds } from './useDeeds';
 
-/** Of a batch what is open may be somebody else's. */
+/** The counts of a batch hold only the user's own jobs, so it may be open without any of them being so. */
 const hasOpen = (counts: JobItem['counts']) => counts === null || counts.queued + counts.running > 0;
 
 export const canCancel = (job: JobItem) => !isFinal(job.state) && !job.is_cancelling && hasOpen(job.counts);
 
-/** A button that goes with what it did leaves the focus to its line. */
+/** A button that disappears after its action moves the focus to its row. */
 function HandOver({ children }: { children: ReactNode }) {
   const place = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {

@@ -153,7 +153,6 @@ function Missing({ error, onShow, onRetry }: { error: unknown; onShow: Props['on
   );
 }
 
-/** One job, whole: how it stands, why it failed, and what it wrote. */
 export function JobDetail({ id, onShow }: Props) {
   const { currentData: job, error, refetch } = useJob(id);
   return (

@@ -15,7 +15,7 @@ function saveAs(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The download has its own hold on it by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
@@ -29,7 +29,7 @@ type Shown = { lines: Job['log']; isFollowing: boolean; onFollow: (isFollowing: 
 
 const nearEnd = 24;
 
-/** Scrolling up pauses it, scrolling to its end follows it again. */
+/** Scrolling up stops following the log; scrolling to its end follows it again. */
 function Lines({ lines, isFollowing, onFollow, nothing }: Shown) {
   const place = useRef<HTMLDivElement>(null);
   const scrolledTo = useRef(0);
@@ -41,20 +41,20 @@ function Lines({ lines, isFollowing, onFollow, nothing }: Shown) {
     const { current: element } = place;
     if (!element) return;
     const { scrollTop, scrollHeight, clientHeight } = element;
-    // Lines that come in, or a sheet that grows, leave the end without anybody having scrolled.
+    // New lines or a growing sheet also move the end away, without a scroll by the user.
     const isUp = scrollTop < scrolledTo.current;
     scrolledTo.current = scrollTop;
     if (scrollHeight - scrollTop - clientHeight < nearEnd) onFollow(true);
     else if (isUp) onFollow(false);
   };
   return (
-    // Each line read aloud would be too much.
+    // A live region would read every line aloud.
     <div
       ref={place}
       role="log"
       aria-live="off"
       aria-label="Journal"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is scrolled by the keyboard too
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard must be able to scroll it
       tabIndex={0}
       className={styles['lines']}
       onScroll={onScroll}

@@ -13,14 +13,14 @@ import { spellCounts, stateOf } from './words';
 
 export type RowsProps = {
   shown: string | undefined;
-  /** The one row that the keyboard is at. */
+  /** The row that Tab reaches. */
   current: string | undefined;
   deeds: Deeds;
 };
 
 type Props = RowsProps & { job: JobItem; isOpen?: boolean; onToggle?: () => void };
 
-/** What is to be said of it besides its state. */
+/** The progress, the error or the counts of a job, beside its state. */
 function What({ job }: { job: JobItem }) {
   const { state, progress, error, counts } = job;
   if (counts) return <span className={styles['text']}>{spellCounts({ kind: job.kind, counts })}</span>;

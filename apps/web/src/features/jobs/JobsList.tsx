@@ -74,7 +74,7 @@ function Rows({ jobs, shown, onShow }: RowsProps) {
     jobs.map(({ id }) => id),
     shown,
   );
-  // The one that is looked at is tried again: what is looked at is the new one.
+  // When the job in the detail is retried, the detail shows the new one.
   const { dialog, ...deeds } = useDeeds((id) => shown !== undefined && onShow(id));
   const rows = { shown, current, deeds };
   return (
@@ -91,17 +91,16 @@ function Rows({ jobs, shown, onShow }: RowsProps) {
 
 type Props = { shown: string | undefined; onShow: (id: string | undefined) => void };
 
-/** "3", "3+" where there may be more of them than were read. */
+/** "3", or "3+" when more may exist than were read. */
 const spellCount = (count: number, isWhole = true) => (count === 0 ? '' : `${count}${isWhole ? '' : '+'}`);
 
-/** What is known of the newest is there before the pages are; that there is none is for these to say. */
+/** Shows the newest jobs, which are already read, until the first page arrives. Only the page can tell that there is none. */
 function useKnown(filter: Filter): readonly JobItem[] | undefined {
   const { jobs } = useJobs();
   const known = filter === 'all' ? jobs : jobs.filter(isFailure);
   return known.length > 0 ? known : undefined;
 }
 
-/** Those that the filter is of. */
 function useListed(filter: Filter) {
   const pollingInterval = useJobsPace();
   const known = useKnown(filter);
@@ -109,7 +108,7 @@ function useListed(filter: Filter) {
   const options = { pollingInterval, ...visibly };
   const open = jobsApi.useJobsQuery(isOpen ? underWay : skipToken, options);
   const pages = pagesApi.useJobPagesInfiniteQuery(isOpen ? skipToken : { isFailed: filter === 'failed' }, options);
-  // What another filter left is something else.
+  // `data` would still hold the rows of the previous filter.
   const read = pages.currentData && jobsOf(pages.currentData);
   const { error, isFetching, refetch } = isOpen ? open : pages;
   return {
@@ -123,7 +122,6 @@ function useListed(filter: Filter) {
   };
 }
 
-/** What is counted beside each filter. */
 function useCounts({ read, showMore }: ReturnType<typeof useListed>): Counts {
   const { jobs, open } = useJobs();
   const isWhole = read ? showMore === undefined : jobs.length < newest.limit;

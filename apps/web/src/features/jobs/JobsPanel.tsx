@@ -5,9 +5,9 @@ import { JobsList } from './JobsList';
 import styles from './JobsPanel.module.css';
 
 type Props = {
-  /** The one that is shown whole. */
+  /** The id of the job in the detail. */
   job: string | undefined;
-  /** Rises when somebody asks for the panel: the focus goes there. */
+  /** Each increment moves the focus into the panel. */
   calls: Signal<number>;
   onShow: (id: string | undefined) => void;
 };
@@ -21,7 +21,7 @@ function focusIn(panel: HTMLElement | null): void {
   (row?.checkVisibility() ? row : panel)?.focus({ preventScroll: true });
 }
 
-/** The jobs, and beside them the one that is looked at; where there is room for one of both, that one. */
+/** The list of jobs with the detail of one beside it; on a narrow screen the detail replaces the list. */
 export function JobsPanel({ job, calls, onShow }: Props) {
   const panel = useRef<HTMLDivElement>(null);
   const called = useSignal(calls);
@@ -29,7 +29,7 @@ export function JobsPanel({ job, calls, onShow }: Props) {
   useEffect(() => {
     const hasChanged = previous.current !== job;
     previous.current = job;
-    // What had the focus went with the detail that was closed, or is behind the one that took its place.
+    // The focused element disappeared with the closed detail, or is hidden behind the new one.
     if (called !== answered || (hasChanged && isFocusLost())) focusIn(panel.current);
     answered = called;
   }, [called, job]);

@@ -10,13 +10,13 @@ import { spellOpen, stateOf } from './words';
 const announceEveryMs = 5_000;
 
 type Props = {
-  /** The rest is in sight. */
+  /** The open panel already shows the running job. */
   isShort: boolean;
-  /** Something else speaks for what is looked at. */
+  /** The open detail announces its own progress. */
   isSilent: boolean;
 };
 
-/** One line: what is under way, or what came last. */
+/** The counts of open jobs, or else the last job. */
 export function JobsSummary({ isShort, isSilent }: Props) {
   const { jobs, open } = useJobs();
   const [last] = jobs;

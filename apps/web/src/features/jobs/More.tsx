@@ -4,7 +4,7 @@ import styles from './More.module.css';
 
 type Props = { isGrowing: boolean; onMore: () => void; children?: ReactNode };
 
-/** The way to the next page; with the last one it goes, and leaves the focus to the rows above it. */
+/** Loads the next page. The button disappears with the last one, and moves the focus to the row above. */
 export function More({ isGrowing, onMore, children }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const isUsed = useRef(false);
@@ -12,7 +12,7 @@ export function More({ isGrowing, onMore, children }: Props) {
     const { current: element } = place;
     return () => {
       const { activeElement: active } = document;
-      // While it waits for its page, nothing has the focus.
+      // A loading button is disabled and loses the focus.
       const hadFocus = element?.contains(active) || (isUsed.current && active === document.body);
       if (!hadFocus) return;
       const rows = element?.parentElement?.querySelectorAll<HTMLElement>('[data-row]');

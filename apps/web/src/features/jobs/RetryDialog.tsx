@@ -18,7 +18,7 @@ type Props = {
   onCancel: () => void;
 };
 
-/** As a restore is asked for the first time: what happened on its site since is at stake again. */
+/** A repeated restore asks for the word again, because it overwrites the changes made on the site since. */
 function RestoreAgain({ job, onCancel, ...answer }: Props) {
   const { site_name: site, about, actor_name: actor, created_at: at } = job;
   return (
@@ -46,7 +46,6 @@ function RestoreAgain({ job, onCancel, ...answer }: Props) {
   );
 }
 
-/** Asked before a restore is repeated, or many jobs at once. */
 export function RetryDialog(props: Props) {
   const { job, ...answer } = props;
   if (needsWord(job) || !job.counts) return <RestoreAgain {...props} />;

@@ -13,14 +13,14 @@ function begin() {
   return { stale, next: () => told.splice(0) };
 }
 
-it('tells at once what the end of one job makes stale, of its site alone where it is read so', () => {
+it('invalidates at once after a single job, and only its site where data are read by site', () => {
   const { stale, next } = begin();
   stale.note([backup('a', null)]);
   stale.note([backup('b', null)]);
   expect(next()).toEqual(['sites', { type: 'backups', id: 'a' }, 'sites', { type: 'backups', id: 'b' }]);
 });
 
-it('tells what a batch makes stale for all every ten seconds, the last of it too', () => {
+it('invalidates shared tags of a batch every ten seconds, including after its last job', () => {
   const { stale, next } = begin();
   const own = (id: string) => ({ type: 'backups', id });
   stale.note([backup('a', 'batch')]);

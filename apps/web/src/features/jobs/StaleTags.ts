@@ -4,14 +4,14 @@ import { staleAfter } from './kinds';
 type Tag = string | { type: string; id: string };
 type Ended = Pick<JobItem, 'kind' | 'site_id' | 'batch_id'>;
 
-/** What is read of one site at a time: the end of a job on another one leaves it as it is. */
+/** Tags that are read site by site, so that a job on another site leaves them fresh. */
 const ofOneSite: ReadonlySet<string> = new Set(['backups', 'changes']);
 const restMs = 10_000;
 
 const tagsOf = ({ kind, site_id: site }: Ended): Tag[] =>
   staleAfter(kind).map((type) => (site !== null && ofOneSite.has(type) ? { type, id: site } : type));
 
-/** Tells what is not so any more. What each of a batch makes stale for all is told at once, then every ten seconds. */
+/** Invalidates cache tags when jobs end. The shared tags of a batch are invalidated at once, then at most every ten seconds. */
 export class StaleTags {
   private readonly waiting = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -13,11 +13,11 @@ it.each([
   [batch({ failed: 2, unknown: 1, cancelled: 150 }), 3, 'Relancer les échecs'],
   [batch({ cancelled: 150 }), 150, 'Relancer les annulées'],
   [one('servers.test'), 1, 'Relancer'],
-])('begins what failed, and what was called off only where nothing failed', (job, count, word) => {
+])('retries the failed jobs of a batch, and the cancelled ones only when none failed', (job, count, word) => {
   expect([countAgain(job), retryWord(job)]).toEqual([count, word]);
 });
 
-it('leaves alone what runs, what succeeded, and what another did in its place', () => {
+it('cannot retry a job that runs, succeeded or was redone by another job', () => {
   const jobs = [
     { state: 'failed', redone_by: null, counts: null },
     { state: 'running', redone_by: null, counts: null },
@@ -27,12 +27,12 @@ it('leaves alone what runs, what succeeded, and what another did in its place', 
   expect(jobs.map(canRetry)).toEqual([true, false, false, false]);
 });
 
-it('leaves alone a batch that failed in what is somebody else’s', () => {
+it('cannot retry a batch whose failed jobs belong to somebody else', () => {
   const batches = [batch({ failed: 1 }), batch({ succeeded: 9 })];
   expect(batches.map((job) => canRetry({ ...job, redone_by: null }))).toEqual([true, false]);
 });
 
-it('asks before a restore, and before more than one is begun', () => {
+it('asks before a restore, and before more than one job is retried', () => {
   expect([one('backups.restore'), one('backups.create')].map(needsWord)).toEqual([true, false]);
   const jobs = [
     one('backups.restore'),
@@ -43,7 +43,7 @@ it('asks before a restore, and before more than one is begun', () => {
   expect(jobs.map(needsAnswer)).toEqual([true, true, true, false]);
 });
 
-it('says what of a batch is begun, and what is not', () => {
+it('says which jobs of a batch are retried, and which are not', () => {
   expect(spellAgain(batch({ failed: 2, cancelled: 150 }).counts).slice(0, 2)).toEqual([
     '2\u00a0tâches qui n’ont pas réussi sont relancées.',
     '150\u00a0tâches annulées ne le sont pas.',

@@ -3,16 +3,16 @@ import { plural } from '../../ui/plural';
 
 type Asked = Pick<JobItem, 'kind' | 'state' | 'counts'>;
 
-/** What leads to the one that did it. */
+/** The label of the link to the job that succeeded in its place. */
 export const redone = 'Relancée avec succès';
 
 const failuresOf = ({ failed, unknown }: NonNullable<JobItem['counts']>) => failed + unknown;
 
-/** How many are begun at most: of a batch its failures, and what was called off only where nothing failed. */
+/** A batch retries its failures, and its cancelled jobs only when none failed. */
 export const countAgain = ({ counts }: Pick<JobItem, 'counts'>): number =>
   counts ? failuresOf(counts) || counts.cancelled : 1;
 
-/** A batch may have failed in what is somebody else's alone. */
+/** False for a batch whose failed jobs all belong to somebody else. */
 export const canRetry = ({ state, redone_by: redoneBy, counts }: Pick<JobItem, 'state' | 'redone_by' | 'counts'>) =>
   isFinal(state) && state !== 'succeeded' && redoneBy === null && countAgain({ counts }) > 0;
 
@@ -21,13 +21,13 @@ export function retryWord({ counts }: Pick<JobItem, 'counts'>): string {
   return failuresOf(counts) > 0 ? 'Relancer les échecs' : 'Relancer les annulées';
 }
 
-/** A site becomes what an archive holds, over whatever was done there since: the word is typed each time. */
+/** A restore overwrites the changes made on the site since, so its word is typed each time. */
 export const needsWord = ({ kind, counts }: Asked) => kind === 'backups.restore' && !counts;
 
-/** Nobody means by one click what a whole batch does. */
+/** A single click must not start many jobs. */
 export const needsAnswer = (job: Asked) => needsWord(job) || countAgain(job) > 1;
 
-/** Of a batch: what is begun, and what is not. */
+/** Says which jobs of a batch are retried and which are not. */
 export function spellAgain(counts: NonNullable<JobItem['counts']>): string[] {
   const failures = failuresOf(counts);
   const { cancelled } = counts;

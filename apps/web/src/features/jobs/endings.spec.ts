@@ -5,13 +5,13 @@ import { Endings } from './endings';
 const job = (id: string, state: JobState) => ({ id, state });
 const ids = (jobs: readonly { id: string }[]) => jobs.map(({ id }) => id);
 
-it('says nothing of what was over before the first look', () => {
+it('ignores jobs that ended before the first list', () => {
   const endings = new Endings([]);
   expect(endings.seeAll([job('2', 'failed'), job('1', 'succeeded')])).toEqual([]);
   expect(endings.seeAll([job('2', 'failed'), job('1', 'succeeded')])).toEqual([]);
 });
 
-it('tells the end of what was open once, whoever sees it first', () => {
+it('reports the end of an open job once, whichever query reads it first', () => {
   const endings = new Endings([]);
   endings.seeAll([job('2', 'running'), job('1', 'queued')]);
   expect(ids(endings.see([job('2', 'failed')]))).toEqual(['2']);
@@ -19,24 +19,24 @@ it('tells the end of what was open once, whoever sees it first', () => {
   expect(endings.seeAll([job('2', 'failed'), job('1', 'cancelled')])).toEqual([]);
 });
 
-it('tells of what began and ended between two looks', () => {
+it('reports a job that began and ended between two lists', () => {
   const endings = new Endings([]);
   endings.seeAll([job('1', 'succeeded')]);
   expect(ids(endings.seeAll([job('2', 'failed'), job('1', 'succeeded')]))).toEqual(['2']);
 });
 
-it('tells nothing of an old one that a longer list brings in', () => {
+it('ignores an old job that a longer list brings in', () => {
   const endings = new Endings([]);
   endings.seeAll([job('5', 'succeeded')]);
   expect(endings.seeAll([job('5', 'succeeded'), job('4', 'failed')])).toEqual([]);
 });
 
-it('tells of what was begun before a reload', () => {
+it('reports a job that was started before a reload', () => {
   const endings = new Endings(['1']);
   expect(ids(endings.seeAll([job('1', 'succeeded')]))).toEqual(['1']);
 });
 
-it('tells of the first job of all', () => {
+it('reports the very first job', () => {
   const endings = new Endings([]);
   endings.seeAll<ReturnType<typeof job>>([]);
   expect(ids(endings.seeAll([job('1', 'succeeded')]))).toEqual(['1']);

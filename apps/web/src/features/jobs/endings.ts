@@ -2,11 +2,11 @@ import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 
 type Seen = Pick<JobItem, 'id' | 'state'>;
 
-/** Tells which of the jobs that are read have ended since: each of them once, and none that was over before the first look. */
+/** Finds the jobs that ended since the last list, each once, and none that ended before the first list. */
 export class Endings {
   private readonly open: Set<string>;
   private readonly told = new Set<string>();
-  /** Ids are in the order in which they were made: what is newer began and ended between two looks. */
+  /** Ids sort by creation time, so a higher id that is already final began and ended between two lists. */
   private newest: string | undefined;
 
   constructor(open: Iterable<string>) {
@@ -29,7 +29,7 @@ export class Endings {
     return ended;
   }
 
-  /** As `see`, of the newest there are. */
+  /** Takes a list that starts with the newest job of all. */
   seeAll<J extends Seen>(jobs: readonly J[]): J[] {
     const ended = this.see(jobs);
     const [first] = jobs;

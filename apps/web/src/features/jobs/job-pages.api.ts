@@ -2,11 +2,10 @@ import { type JobItem, listJobs } from '@vigie/contracts/jobs';
 import { jobsApi, read, tellEnds } from './jobs.api';
 import { endings } from './outcomes';
 
-/** What is read page by page: all there are, those that failed, or those of a batch. */
 type Pages = { isFailed: boolean } | { batchId: string };
 
 const perPage = 50;
-/** Of a batch, which is looked at as a whole. */
+/** A batch is read in larger pages, because it is usually read whole. */
 const perBatchPage = 200;
 
 const sizeOf = (pages: Pages) => ('batchId' in pages ? perBatchPage : perPage);
@@ -21,7 +20,7 @@ function pathOfPage(pages: Pages, before: string | undefined): `/jobs?${string}`
 
 export const pagesApi = jobsApi.injectEndpoints({
   endpoints: (build) => ({
-    /** Each page behind the last of the one before it; all of them are looked at again together. */
+    /** Each page starts after the last job of the previous one. A refetch reads all pages again. */
     jobPages: build.infiniteQuery<readonly JobItem[], Pages, string | undefined>({
       infiniteQueryOptions: {
         initialPageParam: undefined,
@@ -41,7 +40,7 @@ export const pagesApi = jobsApi.injectEndpoints({
   }),
 });
 
-/** Each once: while some change their places, one may be on two pages. */
+/** Removes duplicates: a job that moves between two reads may be on two pages. */
 export const jobsOf = ({ pages }: { pages: readonly (readonly JobItem[])[] }): JobItem[] => [
   ...new Map(pages.flat().map((job) => [job.id, job])).values(),
 ];

@@ -9,23 +9,23 @@ import { StaleTags } from './StaleTags';
 type Part = { limit: number; isOpen?: true };
 
 export const newest = { limit: 50 };
-/** A few lines where the newest are many: what is asked for every other second. */
+/** A short list, because it is polled every two seconds. */
 export const underWay = { limit: 200, isOpen: true } as const;
 
-/** An answer of as many lines may not be the whole log. */
+/** A response with this many lines may not hold the whole log. */
 const manyLines = 1_000;
 
 const pathOf = (id: string) => `/jobs/${encodeURIComponent(id)}` as const;
 
-/** The jobs themselves, without what others count of them. */
+/** Tags the lists of jobs, without the counts that other features show. */
 export const read = { type: 'jobs', id: 'read' } as const;
 
 type Dispatch = (action: UnknownAction) => void;
 let stale: StaleTags | undefined;
 
-/** What was read before they ended is read again, and whoever began them hears of it. */
+/** Refetches the data that the ended jobs changed, and reports the jobs that were started in this tab. */
 export function tellEnds(dispatch: Dispatch, ended: readonly JobItem[]): void {
-  // Each feature names tags of its own: this one knows none of them.
+  // The tags belong to other features, so this one cannot type them.
   stale ??= new StaleTags((tags) => dispatch(api.util.invalidateTags([...tags] as never[])));
   stale.note(ended);
   for (const job of ended) tellOutcome(job);
@@ -46,7 +46,7 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
         const follow = ({ data }: { data: readonly JobItem[] }) => {
           const isOpen = 'isOpen' in part;
           tellEnds(dispatch, isOpen ? endings.see(data) : endings.seeAll(data));
-          // What is not there any more is over: how, the others know.
+          // A job that left the list of open jobs has ended; the other lists hold its state.
           if (isOpen && before.some(({ id }) => data.every((job) => job.id !== id))) {
             dispatch(jobsApi.util.invalidateTags([read]));
           }
@@ -54,7 +54,7 @@ export const jobsApi = api.enhanceEndpoints({ addTagTypes: ['jobs'] }).injectEnd
         queryFulfilled.then(follow, () => undefined);
       },
     }),
-    /** Whole: what is known of its log is not asked for again. */
+    /** Reads only the log lines that are not cached yet. */
     job: build.query<Job, string>({
       queryFn: (id, { getState }, _options, ask): Promise<Answer> => readOn(id, logOf(id, getState()), ask),
       providesTags: ['jobs', read],
@@ -91,7 +91,6 @@ type Read = { data?: unknown; error?: ApiError | undefined };
 type Ask = (call: Call) => PromiseLike<Read> | Read;
 type Answer = { data: Job } | { error: ApiError };
 
-/** As they were last read. */
 const openOf = (part: Part, state: unknown): JobItem[] =>
   jobsApi.endpoints.jobs
     .select(part)(state as never)

@@ -1,11 +1,10 @@
 import { isJobKind, type JobItem, type JobKind } from '@vigie/contracts/jobs';
 
 type Kind = {
-  /** What it is called for people. */
   name: string;
-  /** What a batch of it is counted in. */
+  /** The noun that a batch counts. */
   on: readonly [one: string, many: string];
-  /** The tags of what was read before and is not so any more. */
+  /** The cache tags that the end of the job makes stale. */
   stale: readonly string[];
 };
 
@@ -37,7 +36,7 @@ type Named = Pick<JobItem, 'kind' | 'about' | 'site_name' | 'server_name'>;
 
 const kindOf = (kind: string): Kind | undefined => (isJobKind(kind) ? kinds[kind] : undefined);
 
-/** A kind that is not known here yet is still a row. */
+/** A kind that this version does not know is shown by its raw name. */
 export function nameOf({ kind, about, site_name: site, server_name: server }: Named): string {
   return [kindOf(kind)?.name ?? kind, about, site ?? server].filter(Boolean).join(' · ');
 }

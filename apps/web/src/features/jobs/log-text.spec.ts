@@ -38,12 +38,12 @@ it.each([
   expect(plainOf(text)).toBe(plain);
 });
 
-it('finds with or without accents and capitals', () => {
+it('ignores accents and case in a search', () => {
   expect(holds('Échec à l’étape 3', ' ECHEC')).toBe(true);
   expect(holds('Échec', 'succès')).toBe(false);
 });
 
-it('spells a log as a file that a terminal may show', () => {
+it('formats a log as a file that is safe to print in a terminal', () => {
   const text = spellLog(job);
   expect(text).toContain('Test de connexion · web/03 été\u00a0: Échec\n');
   expect(text).toContain('\na\n\\x1b]0;b\n\n2026-11-21T20:00:01.000Z bon\\x07jour\n');

@@ -6,9 +6,9 @@ import { stateOf } from './words';
 
 const clock = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- ANSI colours contain one
 const colours = /\u001b\[[\d;:]*m/g;
-/** Control characters but the tabulation, and those that turn the direction of what follows. */
+/** Control characters except the tab, and characters that change the text direction. */
 const unsafe = /(?!\t)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069]/gu;
 
 const escapeOf = (character: string): string => {
@@ -16,15 +16,14 @@ const escapeOf = (character: string): string => {
   return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 };
 
-/** What a host wrote is not obeyed: colours go, and whatever else is no text is shown as what it is. */
+/** Removes the colours from the output of a host, and escapes all other control characters. */
 export const plainOf = (text: string): string => text.replaceAll(colours, '').replaceAll(unsafe, escapeOf);
 
 export const clockOf = (at: string): string => clock.format(new Date(at));
 
-/** Accents or not, capitals or not. */
 export const holds = (text: string, query: string): boolean => foldText(text).includes(foldText(query.trim()));
 
-/** The log as a file: what it is of comes first. */
+/** The log as a file, with a header that names the job. */
 export function spellLog(job: Job): string {
   const head = [
     `${nameOf(job)}\u00a0: ${stateOf(job).word}`,

@@ -7,7 +7,7 @@ import { spellCounts, stateOf } from './words';
 const key = 'jobs_started';
 const max = 50;
 
-/** What this tab began and has not told the end of: a reload forgets none, and another tab tells none twice. */
+/** Jobs that this tab started and whose end it has not reported yet. Session storage survives a reload and is not shared by tabs. */
 function readStarted(): string[] {
   try {
     return (sessionStorage.getItem(key) ?? '').split(' ').filter(Boolean);
@@ -23,7 +23,7 @@ function writeStarted(): void {
   try {
     sessionStorage.setItem(key, [...started].slice(-max).join(' '));
   } catch {
-    // Without storage a reload forgets it.
+    // Without storage, a reload loses the list.
   }
 }
 
@@ -33,14 +33,14 @@ export function noteStarted(id: string): void {
   writeStarted();
 }
 
-/** Whoever looked at it has said what came of it. */
+/** The screen has shown the result itself. */
 export function noteTold(id: string): void {
   if (started.delete(id)) writeStarted();
 }
 
 const watched = new Map<string, number>();
 
-/** Somebody looks at it: what comes of it needs no message. */
+/** While a component shows the job, its end needs no toast. */
 export function watchJob(id: string): () => void {
   watched.set(id, (watched.get(id) ?? 0) + 1);
   return () => void watched.set(id, (watched.get(id) ?? 1) - 1);
@@ -57,7 +57,7 @@ function sayOutcome(job: JobItem): void {
   else toast.error(job.error ? `${sentence} — ${job.error.message}` : sentence, `${sentence}\nTâche ${job.id}`);
 }
 
-/** To whoever began it here and does not look at it. */
+/** Shows a toast when the job was started in this tab and is not on the screen. */
 export function tellOutcome(job: JobItem): void {
   if (!started.delete(job.id)) return;
   writeStarted();

@@ -8,7 +8,7 @@ import { jobsApi } from './jobs.api';
 import { nameOf } from './kinds';
 import { RetryDialog } from './RetryDialog';
 
-/** What runs is ended only once somebody said so twice. */
+/** Cancelling a running job needs a confirmation. */
 function useEnd() {
   const [cancel, { isLoading: isCancelling }] = jobsApi.useCancelJobMutation();
   const [ending, setEnding] = useState<JobItem>();
@@ -41,7 +41,6 @@ function useEnd() {
   return { dialog, cancel: (job: JobItem) => (job.state === 'running' ? ask(job) : void end(job)) };
 }
 
-/** What one click must not begin again is asked about first. */
 function useAgain(onAgain?: (id: string) => void) {
   const [retry, { isLoading: isRetrying }] = jobsApi.useRetryJobMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
@@ -71,7 +70,6 @@ function useAgain(onAgain?: (id: string) => void) {
   return { dialog, isRetrying, retry: (job: JobItem) => (needsAnswer(job) ? ask(job) : void again(job)) };
 }
 
-/** What can be done about a job from where it is shown. */
 export function useDeeds(onAgain?: (id: string) => void) {
   const ending = useEnd();
   const { isRetrying, retry, ...asking } = useAgain(onAgain);

@@ -10,26 +10,26 @@ const isOpen = ({ state }: JobItem) => !isFinal(state);
 
 const { jobs } = jobsApi.endpoints;
 
-/** The newest, and those that are not over, as they were last read. */
+/** Reads the cache only; `useJobsWatch` polls. */
 export function useJobs() {
   const { data = none } = jobs.useQueryState(newest);
   const { data: open = data } = jobs.useQueryState(underWay);
   return { jobs: data, open: open.filter(isOpen) };
 }
 
-/** Begun elsewhere, it is among the newest first. */
+/** A job that was started elsewhere appears among the newest first. */
 function useIsBusy(): boolean {
   const known = useJobs();
   return known.open.length > 0 || known.jobs.some(isOpen);
 }
 
-/** Often while something is under way. */
+/** Polls faster while a job is open. */
 export function useJobsPace(): number {
   const isBusy = useIsBusy();
   return usePace(jobs.useQueryState(isBusy ? underWay : newest), isBusy ? busyMs : restMs);
 }
 
-/** Keeps them up to date, whatever screen is shown. */
+/** Polls the jobs on every screen. */
 export function useJobsWatch(): void {
   const pace = useJobsPace();
   const isBusy = useIsBusy();

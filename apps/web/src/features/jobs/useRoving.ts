@@ -11,7 +11,7 @@ const moves: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_at, last) => last,
 };
 
-/** One stop of the tabulation for all rows: the arrows walk through them. */
+/** Roving tabindex: Tab reaches one row, and the arrow keys move between rows. */
 export function useRoving(ids: readonly string[], shown: string | undefined) {
   const [current, setCurrent] = useState<Current | undefined>(shown === undefined ? shown : { id: shown, top: shown });
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -31,7 +31,7 @@ export function useRoving(ids: readonly string[], shown: string | undefined) {
     const top = target.closest<HTMLElement>('[data-batch]')?.dataset['batch'] ?? id;
     if (id !== undefined && top !== undefined) setCurrent({ id, top });
   };
-  // The one it was at may have left the list.
+  // The current row may have left the list.
   const isThere = current !== undefined && ids.includes(current.top);
   return { current: isThere ? current.id : ids[0], onKeyDown, onFocus };
 }

@@ -8,7 +8,7 @@ const none = { total: 0, queued: 0, running: 0, succeeded: 0, failed: 0, cancell
 describe('the name of a job', () => {
   const where = { about: null, site_name: null, server_name: 'web-03' };
 
-  it('is what people call its kind, and what it is about', () => {
+  it('names its kind and its subject', () => {
     expect(nameOf({ kind: 'servers.test', ...where })).toBe('Test de connexion · web-03');
     expect(nameOf({ kind: 'servers.discover', ...where })).toBe('Découverte des sites · web-03');
     expect(nameOf({ kind: 'sites.inspect', ...where, site_name: 'boutique.fr' })).toBe(
@@ -23,7 +23,7 @@ describe('the name of a job', () => {
     expect(nameOf({ kind: 'clones.make', ...where, site_name: 'boutique.fr' })).toBe('clones.make · boutique.fr');
   });
 
-  it('says which of its site it changes, once', () => {
+  it('names the changed item and the site once', () => {
     const change = { ...where, site_name: 'boutique.fr' };
     expect(nameOf({ ...change, kind: 'changes.update', about: 'Vitrine 1.2.0 → 1.3.0' })).toBe(
       'Mise à jour · Vitrine 1.2.0 → 1.3.0 · boutique.fr',
@@ -33,11 +33,11 @@ describe('the name of a job', () => {
     );
   });
 
-  it('knows what of a site is another after a restore', () => {
+  it('makes all data of a site stale after a restore', () => {
     expect(staleAfter('backups.restore')).toEqual(['sites', 'backups', 'changes']);
   });
 
-  it.each(['toString', 'constructor'])('is the kind where it is not known, even %s', (kind) => {
+  it.each(['toString', 'constructor'])('is the raw kind when the kind is unknown, even %s', (kind) => {
     expect(nameOf({ kind, about: null, site_name: null, server_name: null })).toBe(kind);
     expect(staleAfter(kind)).toEqual([]);
   });
@@ -55,21 +55,21 @@ describe('a batch in words', () => {
     expect(spellCounts({ kind: 'plugins.update', counts: { ...none, ...counts } })).toBe(nbsp(words));
   });
 
-  it('counts what its kind is about', () => {
+  it('counts with the noun of its kind', () => {
     expect(spellCounts({ kind: 'servers.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_serveurs'));
     expect(spellCounts({ kind: 'changes.update', counts: { ...none, total: 12 } })).toBe(nbsp('12_éléments'));
     expect(spellCounts({ kind: 'sites.test', counts: { ...none, total: 2 } })).toBe(nbsp('2_sites'));
   });
 });
 
-it('says how much is under way', () => {
+it('counts the open jobs', () => {
   expect(spellOpen([{ state: 'running' }, { state: 'queued' }, { state: 'running' }, { state: 'failed' }])).toBe(
     nbsp('2_en cours · 1_en file'),
   );
   expect(spellOpen([])).toBe('');
 });
 
-it('says that a job is being cancelled before it is', () => {
+it('shows that a job is being cancelled', () => {
   expect(stateOf({ state: 'running', is_cancelling: true }).word).toBe('Annulation…');
 });
 
@@ -78,6 +78,6 @@ it.each([
   [12_900, '12_s'],
   [125_000, '2_min 05_s'],
   [3_840_000, '1_h 04_min'],
-])('spells %i ms as %j', (ms, words) => {
+])('formats %i ms as %j', (ms, words) => {
   expect(spellDuration(ms)).toBe(nbsp(words));
 });

@@ -15,7 +15,7 @@ const states: Record<JobState, { tone: Tone; word: string }> = {
 export const stateOf = ({ state, is_cancelling: isCancelling }: Pick<JobItem, 'state' | 'is_cancelling'>) =>
   isCancelling ? { tone: 'warn' as const, word: 'Annulation…' } : states[state];
 
-/** What an open or a past batch amounts to: what went wrong comes before what is left to do. */
+/** The counts of a batch, failures first. */
 export function spellCounts({
   kind,
   counts,
