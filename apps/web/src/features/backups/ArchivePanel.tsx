@@ -71,7 +71,7 @@ const Foot = ({ isSaving, onSave, onRestore }: FootProps) => (
   </>
 );
 
-/** What is in an archive of Vigie, without any of it being unpacked. */
+/** Browses an archive that Vigie stores, without unpacking it. */
 export function ArchivePanel({ site, filename, search, onChange, onClose }: Props) {
   const { save, asking, failure } = useSave(site);
   const [restoring, setRestoring] = useState<Restoring>();

@@ -22,7 +22,7 @@ type Props = {
   onChange: (change: Partial<ArchiveSearch>) => void;
   onSave: (part: Part) => void;
   savingNow: string | undefined;
-  /** Absent where nothing of it can be restored. */
+  /** Undefined for an entry that cannot be restored. */
   restoreOf: (entry: ArchiveEntry) => (() => void) | undefined;
 };
 
@@ -138,7 +138,7 @@ function Found({ listing: { about, items, total }, isFetching, search, onChange,
   );
 }
 
-/** The folders of an archive, one at a time, and what is found in all that is below. */
+/** Shows one folder of an archive, or the search results in the folder and its subfolders. */
 export function ArchiveTree(props: Props) {
   const { named, search, onChange } = props;
   const { folder = '', find = '', sheet = 1 } = search;

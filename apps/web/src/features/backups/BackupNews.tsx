@@ -22,7 +22,7 @@ type Props = Ways & {
   onRestore: (restoring: Restoring) => void;
 };
 
-/** It came into Vigie: from here it goes on. */
+/** A backup was downloaded to Vigie; offers to save or open it. */
 const Stored = ({ filename, onSave, onOpen }: { filename: string } & Ways) => (
   <Callout tone="ok">
     <p className={styles['said']}>
@@ -39,7 +39,7 @@ const Stored = ({ filename, onSave, onOpen }: { filename: string } & Ways) => (
   </Callout>
 );
 
-/** What a whole backup would have had too. */
+/** The files that a backup could not read. */
 const Missed = ({ made: { filename, missed, examples } }: Extract<NewArchive, { is: 'made' }>) => (
   <Callout tone="warn">
     <p className={styles['said']}>
@@ -55,7 +55,7 @@ const Missed = ({ made: { filename, missed, examples } }: Extract<NewArchive, { 
   </Callout>
 );
 
-/** Whether a restore can still be ended, its log says. */
+/** The last line of the log tells whether a restore can still be cancelled. */
 function LastWord({ id }: { id: string }) {
   const { currentData } = useJob(id);
   const text = currentData?.log.at(-1)?.text;
@@ -76,7 +76,6 @@ function UnderWay({ job }: { job: JobItem }) {
   );
 }
 
-/** What is being done, what failed, and what came of it. */
 export function BackupNews({ backups, items, onRestore, ...ways }: Props) {
   const { open, failed, restored, refusal, fresh, dismiss } = backups;
   return (

@@ -24,7 +24,7 @@ import { useLonger } from './useLonger';
 import { useSave } from './useSave';
 import { listFailed, places } from './words';
 
-/** The sites' screen comes after the address: the browser has looked for the place already. */
+/** The browser looks for the hash before this section is rendered, so the scroll is done here. */
 function useAnchor() {
   const place = useRef<HTMLElement>(null);
   const hash = useLocation({ select: (location) => location.hash });
@@ -73,7 +73,7 @@ function Items({ items, deeds }: { items: readonly Backup[] | undefined; deeds: 
 
 type Props = { site: Site; onOpen: (filename: string) => void };
 
-/** The backups of a site, on its host and in Vigie, and all that can be done to them. */
+/** The backups of a site, on its host and in Vigie. */
 export function BackupsSection({ site: { id, name }, onOpen }: Props) {
   const place = useAnchor();
   const backups = useBackups(id);

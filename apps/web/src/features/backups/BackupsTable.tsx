@@ -14,13 +14,13 @@ import { spellMo, verifiedHint, verifiedWord } from './words';
 
 export type Deeds = {
   isBusy: (kind: BackupKind, filename: string) => boolean;
-  /** What the browser is about to save. */
+  /** The filename whose download link is being requested. */
   savingNow: string | undefined;
   download: (backup: Backup) => void;
   verify: (backup: Backup) => void;
   save: (backup: Backup) => void;
   open: (backup: Backup) => void;
-  /** One site is restored once at a time. */
+  /** A site runs one restore at a time. */
   isRestoring: boolean;
   restore: (backup: Backup) => void;
   remove: (backup: Backup) => void;
@@ -29,7 +29,7 @@ export type Deeds = {
 type Of = { backup: Backup; deeds: Deeds };
 type Props = { items: readonly Backup[]; deeds: Deeds };
 
-/** Has the focus of a line that is gone. */
+/** Receives the focus of a deleted row. */
 const place = '#backups';
 
 const keyOf = ({ location, filename }: Backup) => `${location} ${filename}`;
@@ -51,7 +51,7 @@ function About({ filename, storage, location, verified }: Backup) {
   );
 }
 
-/** To Vigie from the host, and from Vigie to where its reader sits. */
+/** Copies a backup from the host to Vigie, or saves Vigie's copy on the user's computer. */
 function Fetch({ backup, deeds: { isBusy, savingNow, download, save } }: Of) {
   const { filename, location } = backup;
   return location === 'Local' ? (
@@ -186,7 +186,6 @@ function Card({ backup, deeds }: Of) {
   );
 }
 
-/** The same where a table does not fit. */
 const Cards = ({ items, deeds }: Props) => (
   <ul>
     {items.map((backup) => (

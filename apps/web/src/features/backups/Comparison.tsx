@@ -50,7 +50,6 @@ function Differences({ compared: { items, total, counts } }: { compared: Compare
   );
 }
 
-/** What another archive has that this one has not, or has otherwise. */
 export function Comparison({ named, other, sheet, onChange }: Props) {
   const { currentData, error, isFetching, refetch } = archivesApi.useComparisonQuery({
     ...named,

@@ -51,7 +51,7 @@ function Bring({ locals, backups }: { locals: Locals; backups: Backups }) {
   );
 }
 
-/** Archives come into Vigie by a file, and from Vigie to the folder of a site. */
+/** Uploads an archive to Vigie, and copies one from Vigie to the backup folder of a site. */
 export function ImportLocal({ site, backups }: { site: string; backups: Backups }) {
   const locals = useLocals(site);
   const { data, sentence, isFetching, refresh } = useListed(locals.answer, listFailed);

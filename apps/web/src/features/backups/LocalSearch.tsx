@@ -7,7 +7,7 @@ import styles from './Backups.module.css';
 import { backupsApi } from './backups.api';
 import { spellMo } from './words';
 
-/** The archives that Vigie offers a site: its own, then the newest of others, of those that are searched for. */
+/** The archives in Vigie that match the search: those of the site first, then the newest of other sites. */
 export function useLocals(site: string) {
   const [q, setQuery] = useState('');
   const asked = { site, q: useSettled(q) };
@@ -20,7 +20,7 @@ export function useLocals(site: string) {
 
 export type Locals = ReturnType<typeof useLocals>;
 
-/** The way to those that are not offered; nothing where all of them are. */
+/** Not rendered when the list already holds all archives. */
 export function LocalSearch({ locals: { q, setQuery, items, total } }: { locals: Locals }) {
   if (q === '' && items.length >= total) return null;
   return (

@@ -63,7 +63,7 @@ function Modes({ wanted, onChange }: Omit<Props, 'restoring'>) {
   );
 }
 
-/** How much of the archive comes back, and what becomes of the rest of the site. */
+/** Chooses the part of the archive to restore, and whether to merge or replace. */
 export const RestoreChoices = (props: Props) => (
   <>
     <Scopes {...props} />

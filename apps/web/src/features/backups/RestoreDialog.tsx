@@ -51,7 +51,7 @@ function About({ archive: { filename, size, createdAt, location, verified }, ori
   );
 }
 
-/** Of a local archive, or of what has a copy there: where it says that it was made. */
+/** The address of the site that an archive was made on. Only an archive in Vigie, or with a copy there, can be read. */
 function useOrigin(site: string, { filename, size, location }: Archive): string | undefined {
   const { currentData: known } = backupsApi.useBackupsQuery(site);
   const isHere =
@@ -73,7 +73,7 @@ const Steps = ({ isLocal }: { isLocal: boolean }) => (
   </section>
 );
 
-/** Asked before a site becomes what an archive holds: what that is, what goes with it, and the way back. */
+/** Asks before a restore: what the archive holds, what the site loses, and how to undo it. */
 export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
   const { archive } = restoring;
   const { currentData: known } = useSite(site);
@@ -85,7 +85,7 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
     if (job === undefined) return;
     onBegun(job);
     onClose();
-    // What becomes of it is told there.
+    // The progress and the result are shown there.
     document.querySelector('#backups')?.scrollIntoView();
   };
   return (

@@ -18,7 +18,7 @@ type WayBackProps = {
   onRestore: (restoring: Restoring) => void;
 };
 
-/** To what the site was before: as long as that archive is there. */
+/** Offers to restore the safety backup, while the host still has it. */
 function WayBack({ restored, items, isRestoring, onRestore }: WayBackProps) {
   const { filename, size } = restored.safety;
   const safety = items?.find((one) => one.filename === filename && one.location === 'Distant');
@@ -70,7 +70,7 @@ function Skipped({ skipped, examples }: Pick<RestoreResult, 'skipped' | 'example
 
 type Props = Omit<WayBackProps, 'restored'> & { job: JobItem; onDismiss: () => void };
 
-/** What came of the newest restore, and the way back from it. */
+/** The result of the newest restore. */
 export function Restored({ job, onDismiss, ...ways }: Props) {
   const { currentData: whole } = useJob(job.id);
   const restored = RestoreResult.safeParse(whole?.result).data;

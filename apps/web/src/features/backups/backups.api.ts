@@ -19,15 +19,15 @@ export type Comparison = z.infer<typeof compareArchives.output>;
 type Place = 'remote' | 'local';
 type Named = { site: string; filename: string };
 type Creation<Form> = Form & { idempotencyKey: string };
-/** `q`: what is searched for, `filename`: the one of this name. */
+/** `q` searches, `filename` finds one archive. */
 type Which = { site: string; q?: string; filename?: string };
 type LocalPage = { items: readonly LocalBackup[]; total: number };
 type Part = { path: string; kind: Exclude<ArchiveEntry['kind'], 'folder'> };
 
-/** The newest of a site: more than are ever under way there. */
+/** More jobs than one site ever has open. */
 const max = 100;
 export const pageSize = 200;
-/** More are not offered at once: whoever wants another one searches for it. */
+/** Older archives are found by a search. */
 const maxLocals = '50';
 const stale = ['jobs', 'backupJobs'] as const;
 
@@ -44,7 +44,7 @@ export const backupsApi = api
       backupsInfo: build.query<Info, string>({
         query: (site) => ({ path: `${ofSite(site)}/info`, output: readBackupsInfo.output }),
       }),
-      /** Its host is asked: what is there at this moment. */
+      /** Lists the files on the host at this moment. */
       backups: build.query<readonly Backup[], string>({
         query: (site) => ({ path: ofSite(site), output: z.array(Backup) }),
         providesTags: (_, __, id) => [{ type: 'backups', id }],
@@ -57,7 +57,7 @@ export const backupsApi = api
         transformResponse: (items: LocalBackup[], meta) => ({ items, total: meta?.total ?? items.length }),
         providesTags: (_, __, { site: id }) => [{ type: 'backups', id }],
       }),
-      /** What is and was done to the backups of a site, newest first. */
+      /** Newest first. */
       backupJobs: build.query<readonly JobItem[], string>({
         query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${max}`, output: listJobs.output }),
         transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('backups.')),
@@ -120,7 +120,7 @@ export const backupCommandsApi = backupsApi.injectEndpoints({
       query: ({ site, filename, idempotencyKey, ...wanted }) => ({
         path: `${ofBackup({ site, filename })}/restore`,
         method: 'POST',
-        // Whoever is here has typed it.
+        // The dialog only submits after the user has typed the word.
         body: { confirm: restoreWord, ...wanted },
         output: JobTicket,
         idempotencyKey,
@@ -140,7 +140,7 @@ export const backupCommandsApi = backupsApi.injectEndpoints({
 
 export const archivesApi = backupsApi.injectEndpoints({
   endpoints: (build) => ({
-    /** An address that the browser itself may open: of the whole archive, or of one part of it. */
+    /** A download link that the browser can open without the session's header, for an archive or a part of it. */
     linkBackup: build.mutation<z.infer<typeof Link>, Named & { part?: Part | undefined }>({
       query: ({ part = {}, ...named }) => ({
         path: `${ofLocal(named)}/link`,

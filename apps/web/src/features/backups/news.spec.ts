@@ -9,7 +9,7 @@ const aJob = (id: string, kind: string, more: Partial<JobItem> = {}) =>
 const told = (jobs: JobItem[], seen: Partial<Parameters<typeof newsOf>[1]> = {}) =>
   newsOf(jobs, { now, dismissed: new Set(), ...seen }).map(({ id }) => id);
 
-it('tells a failure until the same was done again', () => {
+it('shows a failure until the same job is run again', () => {
   expect(told([aJob('1', 'backups.verify'), aJob('2', 'backups.import', { state: 'unknown' })])).toEqual(['1', '2']);
   expect(told([aJob('3', 'backups.verify', { state: 'running' }), aJob('1', 'backups.verify')])).toEqual([]);
   expect(
@@ -23,12 +23,12 @@ it('tells a failure until the same was done again', () => {
   ).toEqual([]);
 });
 
-it('tells none that was read, nor one of another day', () => {
+it('hides a failure that was dismissed or is a day old', () => {
   expect(told([aJob('1', 'backups.verify')], { dismissed: new Set(['1']) })).toEqual([]);
   expect(told([aJob('1', 'backups.verify')], { now: now + 25 * 3_600_000 })).toEqual([]);
 });
 
-it('tells of the restore that made of the site what it is', () => {
+it('shows the newest restore that changed the site', () => {
   const restored = (jobs: JobItem[], known: Partial<Parameters<typeof restoredOf>[1]> = {}) =>
     restoredOf(jobs, { now, dismissed: new Set(), ...known })?.id;
   const done = aJob('1', 'backups.restore', { state: 'succeeded' });

@@ -5,16 +5,16 @@ const oldMs = 24 * 3_600_000;
 
 type Known = { now: number; dismissed: ReadonlySet<string> };
 
-/** Each creation has a name of its own, and each restore is of the one site: the newest of all tells. */
+/** For these kinds only the newest job counts, whatever its archive: each new backup has its own name. */
 const alone = new Set(['backups.create', 'backups.restore']);
 
-/** The site is another one although its restore failed. */
+/** A failed restore that nevertheless changed the site. */
 const isIncomplete = ({ error }: JobItem) => error?.code === backupCodes.incomplete;
 
 const isNew = ({ id, finished_at: end }: JobItem, { now, dismissed }: Known) =>
   end !== null && now - Date.parse(end) < oldMs && !dismissed.has(id);
 
-/** Of the newest first: those that failed of late, where the same was not done again since. */
+/** The failures of the last day, unless the same job was run again since. `jobs` is sorted newest first. */
 export function newsOf(jobs: readonly JobItem[], known: Known): JobItem[] {
   const seen = new Set<string>();
   return jobs.filter((job) => {
@@ -26,7 +26,7 @@ export function newsOf(jobs: readonly JobItem[], known: Known): JobItem[] {
   });
 }
 
-/** The restore that made of the site what it is, where that was of late. */
+/** The newest restore, if it changed the site within the last day. */
 export function restoredOf(jobs: readonly JobItem[], known: Known): JobItem | undefined {
   const newest = jobs.find(({ kind, state }) => kind === 'backups.restore' && isFinal(state));
   const isOther = newest !== undefined && (newest.state === 'succeeded' || isIncomplete(newest));

@@ -15,7 +15,6 @@ export const scopeNames: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>
   themes: 'Thèmes',
 };
 
-/** What is restored, and nothing besides. */
 export function spellPart({ scope, path }: Part, kind?: ArchiveEntry['kind']): string {
   if (scope === 'table') return `La table ${quoted(path)}`;
   if (scope !== 'path') return scopeNames[scope];
@@ -38,7 +37,6 @@ export const modeNames: Readonly<Record<RestoreMode, string>> = { merge: 'Fusion
 export const spellMode = (mode: RestoreMode, scope: RestoreScope): string =>
   mode === 'merge' ? merging : exactly[scope];
 
-/** What goes on meanwhile, in the order of it. */
 export const stepsOf = ({ isLocal }: { isLocal: boolean }): string[] => [
   isLocal
     ? 'La copie de Vigie est envoyée à l’hôte du site et lue en entier\u00a0: abîmée, elle est refusée.'
@@ -47,7 +45,7 @@ export const stepsOf = ({ isLocal }: { isLocal: boolean }): string[] => [
   'Pendant l’échange, les visiteurs voient la page de maintenance de WordPress. Si quelque chose échoue, le site reste tel qu’il était.',
 ];
 
-/** By the address that visitors know, whichever way it is written. */
+/** Ignores the scheme, `www.` and a trailing slash. */
 export const isSameSite = (one: string, other: string): boolean => plainAddress(one) === plainAddress(other);
 
 function plainAddress(url: string): string {
@@ -79,7 +77,7 @@ export function spellRestored({ scope, path, filename }: Pick<RestoreResult, 'sc
 
 type Counts = Pick<RestoreResult, 'files' | 'tables' | 'rows' | 'removed'>;
 
-/** "1 204 fichiers · 12 tables · 3 400 lignes · 2 retirés": what there was none of is not said. */
+/** "1 204 fichiers · 12 tables · 3 400 lignes · 2 retirés", without zeros. */
 export function spellCounts({ files, tables, rows, removed }: Counts): string {
   const parts = [
     [files, 'fichier', 'fichiers'],
@@ -93,14 +91,14 @@ export function spellCounts({ files, tables, rows, removed }: Counts): string {
     .join(' · ');
 }
 
-/** What its visitors find now; an error is one of the warnings already. */
+/** Undefined for an error, which the warnings already name. */
 export const spellHome = (status: RestoreResult['http_status']): string | undefined =>
   status !== null && status >= 200 && status < 400 ? `La page d’accueil répond (${status}).` : undefined;
 
 export const spellSkipped = (count: number): string =>
   `${plural(count, 'élément de l’archive n’a pas été écrit', 'éléments de l’archive n’ont pas été écrits')}\u00a0: aucune restauration n’y touche.`;
 
-/** What a failure leaves behind; undefined where what the host said tells it. */
+/** Undefined when the error of the host already says that the site is unchanged. */
 export function aftermathOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): string | undefined {
   const isSaid = error?.message.includes('comme avant') === true;
   if (kind !== 'backups.restore' || state !== 'failed' || isSaid) return undefined;

@@ -10,26 +10,26 @@ const archive: Archive = {
 };
 const part = (kind: 'folder' | 'file' | 'table', path: string) => partOf(archive, { kind, path });
 
-describe('what is restored', () => {
-  it('is the whole archive, merged, where nothing else is chosen', () => {
+describe('the restore options', () => => {
+  it('default to merging the whole archive', () => {
     expect(wholeOf(archive).wanted).toEqual({ mode: 'merge', scope: 'all', path: '' });
     expect(wholeOf(archive).only).toBeUndefined();
   });
 
-  it('is a folder, a file or a table of it', () => {
+  it('can be a folder, a file or a table', () => {
     expect(part('folder', 'uploads/2026')?.wanted).toEqual({ mode: 'merge', scope: 'path', path: 'uploads/2026' });
     expect(part('file', 'plugins/a/a.php')?.wanted.path).toBe('plugins/a/a.php');
     expect(part('table', 'database.sql/wp_posts')?.wanted).toEqual({ mode: 'merge', scope: 'table', path: 'wp_posts' });
     expect(part('file', 'database.sql')?.wanted).toEqual({ mode: 'merge', scope: 'database', path: '' });
   });
 
-  it('is never what the archive says of itself', () => {
+  it('exclude the metadata of the archive', () => {
     expect(part('file', 'package.json')).toBeUndefined();
     expect(part('file', 'multisite.json')).toBeUndefined();
     expect(part('file', 'plugins/a/package.json')).toBeDefined();
   });
 
-  it('is as much as was changed, and exactly that, on the way back', () => {
+  it('replace exactly the restored part when a restore is undone', () => {
     expect(backOf(archive, { scope: 'uploads', path: '' }).wanted).toEqual({
       mode: 'replace',
       scope: 'uploads',
@@ -39,7 +39,7 @@ describe('what is restored', () => {
   });
 });
 
-it('asks what becomes of the rest where there can be some', () => {
+it('offers a mode unless a single file or table is restored', () => {
   const modes = [part('folder', 'uploads'), part('file', 'database.sql'), wholeOf(archive)];
   expect(modes.map((one) => one && hasModes(one))).toEqual([true, true, true]);
   const none = [part('file', 'uploads/a.jpg'), part('table', 'database.sql/wp_posts')];
@@ -55,6 +55,6 @@ it.each([
   ['table', 'wp_posts', false],
   ['uploads', '', false],
   ['path', 'plugins/users', false],
-] as const)('knows whether accounts change by %s %s', (scope, path, expected) => {
+] as const)('tells whether restoring %s %s changes user accounts', (scope, path, expected) => {
   expect(changesAccounts({ scope, path })).toBe(expected);
 });

@@ -4,10 +4,10 @@ import { database } from './words';
 
 export type Archive = Pick<Backup, 'filename' | 'size' | 'createdAt' | 'location' | 'verified'>;
 export type Wanted = { mode: RestoreMode; scope: RestoreScope; path: string };
-/** What a dialog was opened for; `only` is the one part of the archive that was chosen, where one was. */
+/** `only` is the kind of the single entry that the dialog was opened for, if any. */
 export type Restoring = { archive: Archive; wanted: Wanted; only?: ArchiveEntry['kind'] };
 
-/** Of a whole archive, from which something less may still be chosen. */
+/** The scopes to choose from when the dialog is opened for a whole archive. */
 export const wholes = ['all', 'database', 'uploads', 'plugins', 'themes'] as const satisfies readonly RestoreScope[];
 
 export const wholeOf = (archive: Archive): Restoring => ({
@@ -15,10 +15,10 @@ export const wholeOf = (archive: Archive): Restoring => ({
   wanted: { mode: 'merge', scope: 'all', path: '' },
 });
 
-/** About the archive itself: nothing of a site. */
+/** Metadata of the archive, not files of the site. */
 const labels = new Set(['package.json', 'multisite.json']);
 
-/** Undefined for what no restore writes. */
+/** Undefined for an entry that no restore writes. */
 export function partOf(archive: Archive, { kind, path }: Pick<ArchiveEntry, 'kind' | 'path'>): Restoring | undefined {
   if (labels.has(path)) return undefined;
   const wanted = (scope: RestoreScope, name: string): Wanted => ({ mode: 'merge', scope, path: name });
@@ -27,17 +27,17 @@ export function partOf(archive: Archive, { kind, path }: Pick<ArchiveEntry, 'kin
   return { archive, wanted: wanted('path', path), only: kind };
 }
 
-/** The way back from a restore: as much of the site as it changed, exactly as it was. */
+/** Undoes a restore: replaces exactly the part that it changed. */
 export const backOf = (safety: Archive, { scope, path }: Pick<RestoreResult, 'scope' | 'path'>): Restoring => ({
   archive: safety,
   wanted: { mode: 'replace', scope, path },
 });
 
-/** A file or a table is what the archive holds in either mode. */
+/** For a single file or table, both modes do the same. */
 export const hasModes = ({ only, wanted: { scope } }: Restoring): boolean =>
   scope !== 'table' && !(scope === 'path' && only === 'file');
 
-/** In whatever prefix: who may log in to WordPress, and with what rights. */
+/** The tables of WordPress accounts and their roles, with any prefix. */
 const isAboutAccounts = (table: string) => /(?:^|_)user(?:s|meta)$/i.test(table);
 
 export const changesAccounts = ({ scope, path }: Pick<Wanted, 'scope' | 'path'>): boolean =>

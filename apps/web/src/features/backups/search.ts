@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { page, text } from '../../app/address';
 
-/** The archive that is open beside a site, kept in its address. */
+/** The archive that is open beside a site. */
 export const ArchiveSearch = z.object({
   archive: text,
-  /** The folder of it that is shown. */
   folder: text,
   find: text,
-  /** The archive that it is compared with. */
+  /** The archive to compare with. */
   other: text,
   sheet: page,
 });

@@ -6,7 +6,6 @@ import { notWpress, uploadFailed } from './words';
 
 const { filename } = beginBackupUpload.input.shape;
 
-/** Of the site on whose screen it was chosen. */
 type ForSite = { site: string };
 
 export const sendings = new Sendings<ForSite>({

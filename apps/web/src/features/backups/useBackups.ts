@@ -21,7 +21,7 @@ const restMs = 30_000;
 const minuteMs = 60_000;
 const none: readonly JobItem[] = [];
 
-/** Failures that somebody has read, until the page is loaded again. */
+/** Failures that the user has hidden, until the page is reloaded. */
 const dismissed = createSignal<ReadonlySet<string>>(new Set());
 
 function useJobsOf(site: string): readonly JobItem[] {
@@ -36,7 +36,7 @@ function useJobsOf(site: string): readonly JobItem[] {
   return currentData;
 }
 
-/** What was made or brought here, and has something more to say than a message. */
+/** A new archive that the screen shows beyond its toast. */
 export type NewArchive = { is: 'made'; made: CreatedBackup } | { is: 'stored'; filename: string };
 
 function archiveOf({ kind, result }: { kind: string; result: unknown }): NewArchive | undefined {
@@ -60,7 +60,7 @@ function successOf({ kind, about }: JobItem, result: unknown): string {
   return `${verified.filename} est intacte\u00a0: ${plural(verified.entries, 'entrée lue', 'entrées lues')}.`;
 }
 
-/** Says what came of what was begun here, with all that the host said where it failed. */
+/** Shows a toast at the end of each job that this screen started, with the output of the host when it failed. */
 function useOutcomes(jobs: readonly JobItem[]) {
   const { ids, begin, end } = useBegun();
   const [read] = useReadJob();
@@ -111,7 +111,7 @@ function useOrders(site: string) {
 
 const keyOf = ({ kind, filename }: Order) => [kind, filename].filter(Boolean).join(' ');
 
-/** What is done to the backups of a site, and the way to ask for it. */
+/** The backup jobs of a site, and how to start one. */
 export function useBackups(site: string) {
   const jobs = useJobsOf(site);
   const { begin, fresh, clear } = useOutcomes(jobs);
@@ -141,7 +141,7 @@ export function useBackups(site: string) {
   };
   const isAsked = (key: string) => {
     const id = asked.get(key);
-    // Until the list of jobs has it, nothing else knows of it.
+    // Covers the time until the list of jobs holds the new job.
     return asked.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
   };
   const open = jobs.filter(({ state }) => !isFinal(state));
@@ -153,11 +153,11 @@ export function useBackups(site: string) {
     fresh,
     refusal,
     start,
-    /** It was asked for by somebody else on this screen. */
+    /** Follows a job that another component of this screen started. */
     begin,
     isRestoring: open.some(({ kind }) => kind === 'backups.restore'),
     isCreating: isAsked('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
-    /** Whether this is being done to it, or was just asked for. */
+    /** True from the click to the end of the job. */
     isBusy: (order: Order) =>
       isAsked(keyOf(order)) || open.some(({ kind, about }) => kind === order.kind && about === order.filename),
     dismiss: (job?: string) => {

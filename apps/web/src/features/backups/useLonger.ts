@@ -1,12 +1,11 @@
 import { useEffect, useRef } from 'react';
 
-/** Ten times, two seconds apart. */
 const tries = 10;
 const everyMs = 2_000;
 
 type Read = () => PromiseLike<{ data?: { length: number } | undefined }>;
 
-/** Reads a list again until it is longer than it was, as long as somebody looks at it. */
+/** Reads a list again, up to ten times, until it is longer than before or the component is unmounted. */
 export function useLonger(read: Read): (than: number) => Promise<void> {
   const left = useRef(new AbortController());
   useEffect(() => {

@@ -5,7 +5,7 @@ import { backupCommandsApi } from './backups.api';
 import type { Archive, Wanted } from './restoring';
 import { places, restoreFailed } from './words';
 
-/** Asks for a restore; what is given back is its job, or nothing where it was not begun. */
+/** Starts a restore and returns the id of its job, or undefined when it was refused. */
 export function useRestore(site: string) {
   const [send, { isLoading }] = backupCommandsApi.useRestoreBackupMutation();
   const { keyFor, renewKey } = useIdempotencyKey();

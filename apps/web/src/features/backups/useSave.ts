@@ -5,7 +5,7 @@ import { saveFailed } from './words';
 
 type Part = { path: string; kind: 'file' | 'table' };
 
-/** Through an address that the browser opens itself: it saves gigabytes as they come, and goes on where it was cut. */
+/** Lets the browser itself download from a link, so that it streams gigabytes to disk and can resume. */
 export function useSave(site: string) {
   const [link] = archivesApi.useLinkBackupMutation();
   const [asking, setAsking] = useState<string>();

@@ -7,10 +7,10 @@ import type { Tone } from '../../ui/Status';
 const oneDecimal = new Intl.NumberFormat('fr-FR', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const mega = 1024 * 1024;
 
-/** Of a backup. */
+/** Backups are shown in megabytes. */
 export const spellMo = (bytes: number): string => `${oneDecimal.format(bytes / mega)}\u00a0Mo`;
 
-/** Of what is in one, which may be small. */
+/** Entries of a backup may be small, so their unit varies. */
 export function spellBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes}\u00a0o`;
   return bytes < mega ? `${oneDecimal.format(bytes / 1024)}\u00a0Ko` : spellMo(bytes);
@@ -25,13 +25,12 @@ const vouchers: Readonly<Record<Verification['by'], string>> = {
 };
 export const verifiedWord = ({ by }: Verification): string => vouchers[by];
 
-/** What the check tells, and what it cannot. */
 export const verifiedHint = ({ by, entries }: Verification): string =>
   by === 'structure'
     ? `${plural(entries, 'entrée', 'entrées')}. Cette archive ne contient pas de sommes de contrôle\u00a0: sa structure seule a pu être vérifiée.`
     : `${plural(entries, 'entrée', 'entrées')}, égales à leurs sommes de contrôle.`;
 
-/** As the specification writes them. */
+/** These sentences are quoted from the specification. */
 export const restoreFailed = 'Échec de la restauration.';
 const failures: Readonly<Record<string, string>> = {
   'backups.create': 'Échec du backup.',
@@ -48,7 +47,6 @@ export const uploadFailed = 'Échec du téléversement.';
 export const noneChosen = 'Choisissez un backup local.';
 export const notWpress = 'Choisissez un fichier .wpress à téléverser.';
 
-/** Why it was not even begun. */
 export const refusalOf = (error: unknown, kind: string): string => reasonOf(error, failureOf(kind));
 
 export function outcomeOf({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): {
@@ -88,23 +86,22 @@ const changes: Readonly<Record<ArchiveDifference['is'], { tone: Tone; word: stri
 };
 export const changeOf = ({ is }: Pick<ArchiveDifference, 'is'>) => changes[is];
 
-/** Tables lie in the dump, as if that were a folder. */
+/** Tables are listed inside the database dump, as if it were a folder. */
 export const database = 'database.sql';
 
 export const differenceName = ({ kind, path }: Pick<ArchiveDifference, 'kind' | 'path'>): string =>
   kind === 'table' ? `Table ${path.slice(database.length + 1)}` : path;
 
-/** "12,0 Ko → 14,3 Ko"; of what is in one of the two only, its size there. */
+/** "12,0 Ko → 14,3 Ko", or one size for an entry that only one archive holds. */
 export const spellChange = ({ before, after }: Pick<ArchiveDifference, 'before' | 'after'>): string =>
   [before, after].flatMap((size) => (size === null ? [] : spellBytes(size))).join(' → ');
 
-/** What is shown beside the name of an entry. */
 export function spellEntry({ kind, size, count }: Pick<ArchiveEntry, 'kind' | 'size' | 'count'>): string {
   if (count === null) return spellBytes(size);
   const counted = kind === 'table' ? plural(count, 'ligne', 'lignes') : plural(count, 'fichier', 'fichiers');
   return `${counted} · ${spellBytes(size)}`;
 }
 
-/** Each folder of a path with its own, the nearest last. */
+/** The parent folders of a path, the root first. */
 export const foldersOf = (path: string): { name: string; path: string }[] =>
   path === '' ? [] : path.split('/').map((name, at, parts) => ({ name, path: parts.slice(0, at + 1).join('/') }));

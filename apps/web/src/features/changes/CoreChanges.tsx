@@ -15,7 +15,7 @@ const key = keyOf(coreItem);
 
 type ConfirmProps = { read: SiteRead; onUpdate: Ask; onClose: () => void };
 
-/** Asked because a rollback takes away what was written on the site since. */
+/** Needs a confirmation because a rollback loses what is written on the site meanwhile. */
 function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
   const { isBusy, failure, run } = useAsked(onClose);
   return (
@@ -45,7 +45,7 @@ function ConfirmUpdate({ read: { site }, onUpdate, onClose }: ConfirmProps) {
   );
 }
 
-/** What can be done to WordPress itself, and what is being done to it. */
+/** The update and rollback of WordPress itself. */
 export function CoreChanges(read: SiteRead) {
   const { site } = read;
   const changes = useSiteChanges(read);

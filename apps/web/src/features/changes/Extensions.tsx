@@ -48,7 +48,7 @@ function Tabs({ site, search, onChange }: { site: Site; search: ItemsSearch; onC
   );
 }
 
-/** When updates were last looked for with success, and why the newest look told nothing. */
+/** The last successful update check, and why a newer one failed. */
 function Checked({ what, check }: { what: string; check: UpdateCheck | undefined }) {
   if (!check) return null;
   return (
@@ -104,7 +104,7 @@ function Unusable({ names }: { names: readonly string[] }) {
   );
 }
 
-/** What lies over the page: an installation, for all or for one of them; a way back; what the chosen ones become. */
+/** The open dialog. An installation without an item offers all uploads. */
 type Open =
   | { is: 'install'; one?: SiteExtension }
   | { is: 'restore'; one: SiteExtension }
@@ -131,7 +131,7 @@ function Over({ site, changes, open, onClose }: OverProps) {
   );
 }
 
-/** What is installed on a site, as it was last read, and all that can be done to it. */
+/** The plugins and themes of a site, as they were last read. */
 export function Extensions({ site, readAt, search, onChange }: Props) {
   const changes = useSiteChanges({ site, readAt });
   const [open, setOpen] = useState<Open>();

@@ -12,7 +12,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** The way back by hand: what comes back, and what does not. */
+/** A manual rollback: says what is restored and what is not. */
 export function GoBackDialog({ name, version, previous, onRestore, onClose }: Props) {
   const { isBusy, failure, run } = useAsked(onClose);
   const database = databaseOnReturn(previous);

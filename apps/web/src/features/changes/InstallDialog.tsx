@@ -20,16 +20,16 @@ import { refusalOf } from './words';
 
 type Props = {
   site: Site;
-  /** The one that it takes the place of; any where it is absent. */
+  /** The item to replace; without one, any archive can be chosen. */
   one: SiteExtension | undefined;
-  /** Gives why it was not begun. */
+  /** Resolves to the reason when the server refuses. */
   onInstall: (order: Order) => Promise<string | undefined>;
   onClose: () => void;
 };
 
 const size = 50;
 
-/** Those that fit, and of these what is searched for. */
+/** The uploads that match the search and, if given, the item to replace. */
 function useFitting(one: SiteExtension | undefined, q: string) {
   const fitting = one && { type: one.type, slug: one.slug };
   return useUploads({ ...fitting, q: useSettled(q), limit: size });
@@ -108,7 +108,7 @@ function Form({ one, onInstall, onClose, ...listed }: FormProps) {
   );
 }
 
-/** An archive of the uploads, on one site. */
+/** Installs an uploaded archive on one site. */
 export function InstallDialog({ site, one, onInstall, onClose }: Props) {
   const [q, setQuery] = useState('');
   const { data, error, isFetching, refetch } = useFitting(one, q);

@@ -19,7 +19,6 @@ type Props = { upload: Upload; onClose: () => void };
 
 type PlannedProps = Props & { chosen: Chosen; onBack: () => void };
 
-/** What it would do to each of the chosen sites. */
 function Planned({ upload, chosen: { sites, activate }, onBack, onClose }: PlannedProps) {
   const asked = { upload: upload.id, sites: [...sites] };
   const plan = plansApi.usePlanInstallsQuery(asked, { refetchOnMountOrArgChange: true });
@@ -89,11 +88,11 @@ function Choose({ upload, chosen, onChoose, onPlan, onClose }: ChooseProps) {
   );
 }
 
-/** An archive on any number of sites: which ones, then what it would do there. */
+/** Installs an uploaded archive on many sites: first the choice of sites, then the plan. */
 export function InstallOnSites({ upload, onClose }: Props) {
   const [chosen, setChosen] = useState<Chosen>({ sites: new Set(), activate: false });
   const [isPlanned, setPlanned] = useState(false);
-  // Each of the two dialogs opens from the other, which is gone by then.
+  // The opener of each dialog is the other one, which is unmounted by then.
   useReturnFocus();
   const both = { upload, chosen, onClose };
   return isPlanned ? (

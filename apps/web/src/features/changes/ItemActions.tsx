@@ -4,7 +4,6 @@ import { IconButton } from '../../ui/IconButton';
 import styles from './Extensions.module.css';
 import { licenceMissing } from './words';
 
-/** What can be done to one of them. */
 export type Deeds = {
   change: (one: SiteExtension, verb: 'update' | 'activate' | 'deactivate') => void;
   install: (one: SiteExtension) => void;
@@ -16,7 +15,7 @@ type Props = { one: SiteExtension; isBusy: boolean; deeds: Deeds };
 const whyNoUpdate = ({ hasUpdate, blockedByLicense }: SiteExtension) =>
   blockedByLicense ? licenceMissing : hasUpdate ? undefined : 'Aucune mise à jour connue';
 
-/** What is asked for is done by the host: until it says so, nothing else is asked of the same item. */
+/** All actions on an item are disabled while one of its jobs is open. */
 export function ItemActions({ one, isBusy, deeds }: Props) {
   if (one.kind !== 'regular') return null;
   const { name, status, type, hasUpdate, blockedByLicense, previous } = one;

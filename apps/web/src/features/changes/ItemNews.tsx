@@ -4,7 +4,7 @@ import { joined, outcomeOf, stepOf } from './words';
 
 type Props = { name: string; standing: Standing; onDismiss: (job?: string) => void };
 
-/** What is going on with an item, where it is: under way, refused, or failed with its reason. */
+/** The running, refused or failed job of an item, under its row. */
 export function ItemNews({ name, standing: { open, failed, refusal, isBusy }, onDismiss }: Props) {
   const outcome = failed && outcomeOf(failed);
   return (

@@ -125,7 +125,7 @@ function Card({ one, selection, deeds, changes }: LineProps) {
 
 const boxes = '[data-item] input[type=checkbox]';
 
-/** The arrows walk from box to box; `x` is the space bar for whoever is anywhere in a line. */
+/** The arrow keys move between checkboxes; `x` toggles the checkbox of the row with the focus. */
 function walk(event: KeyboardEvent<HTMLElement>): void {
   const { key, target, currentTarget, ctrlKey, metaKey, altKey } = event;
   if (!(target instanceof HTMLElement) || ctrlKey || metaKey || altKey) return;

@@ -4,7 +4,7 @@ import { ItemNews } from './ItemNews';
 import { coreItem, keyOf } from './orders';
 import type { SiteChanges } from './useSiteChanges';
 
-/** What is done to items that the site does not have, yet or any more: they have no line of their own. */
+/** Jobs of items that the site does not list, because they are being installed or were removed. */
 export function Newcomers({ site, changes }: { site: Site; changes: SiteChanges }) {
   const known = new Set([
     keyOf(coreItem),

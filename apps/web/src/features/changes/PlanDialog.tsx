@@ -25,12 +25,12 @@ type Props = {
   title: string;
   plan: Asked;
   shape: Shape;
-  /** Before the lines. */
+  /** Shown above the lines. */
   children?: ReactNode;
   action: { one: string; many: string; verb: string };
   isSending: boolean;
   failure: string | undefined;
-  /** What it is of was chosen line by line, and would be lost with it. */
+  /** The sites were chosen one by one, so closing the dialog asks first. */
   isChosen?: boolean;
   onApply: (lines: readonly PlanLine[]) => void;
   onClose: () => void;
@@ -44,7 +44,7 @@ const kindsOf = [
 
 type FiltersProps = { lines: readonly PlanLine[]; narrowing: Narrowing; onChange: (next: Narrowing) => void };
 
-/** What is not seen is not done. */
+/** Lines that are filtered out are not applied. */
 function Filters({ lines, narrowing, onChange }: FiltersProps) {
   const toggle = (kind: ItemKind, isOn: boolean) => {
     const kinds = new Set(narrowing.kinds);
@@ -80,7 +80,7 @@ function Filters({ lines, narrowing, onChange }: FiltersProps) {
   );
 }
 
-/** What holds for all of it. */
+/** Warnings about the whole plan. */
 function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: Plan; hasCore: boolean }) {
   const full = disks.filter(({ is_nearly_full: isNearlyFull }) => isNearlyFull);
   const others = disks.filter(({ is_nearly_full: isNearlyFull }) => !isNearlyFull);
@@ -144,7 +144,7 @@ function Shown({ plan, shape, narrowing, onNarrow, ...rest }: ShownProps) {
   );
 }
 
-/** What would be done, line by line, before any of it is; the focus starts on the way out. */
+/** Shows every change before any is applied. The focus starts on the cancel button. */
 export function PlanDialog({ title, plan, shape, children, action, isChosen = false, onClose, ...rest }: Props) {
   const { isSending, failure, onApply } = rest;
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());

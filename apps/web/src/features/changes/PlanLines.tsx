@@ -11,10 +11,9 @@ import { kindNames, spellVersions } from './words';
 type Off = ReadonlySet<string>;
 type Switch = { off: Off; onSwitch: (lines: readonly PlanLine[], isOn: boolean) => void };
 
-/** As many as are read at once. */
 const step = 100;
 
-/** One thing that would be done, and what speaks against it. */
+/** One planned change, with its warnings or the reason why it is refused. */
 function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOfSite: boolean }) {
   const { kind, name, site_name: site, from, to, command, warnings, refusal } = line;
   const title = isOfSite ? name : site;
@@ -80,11 +79,11 @@ function Group({ site, off, onSwitch }: Switch & { site: SiteLines }) {
 
 type Props = Switch & {
   lines: readonly PlanLine[];
-  /** `sites`: under the name of each; `items`: of one site; `places`: of one item, a line for each site. */
+  /** `sites` groups the lines by site, `items` lists those of one site, `places` lists the sites of one item. */
   shape: 'sites' | 'items' | 'places';
 };
 
-/** What would be done, in parts that can be read. */
+/** The lines of a plan, a hundred at a time. */
 export function PlanLines({ lines, shape, ...rest }: Props) {
   const [max, setMost] = useState(step);
   const shown = lines.slice(0, max);

@@ -50,7 +50,7 @@ const Sites = ({ sites, value, onChange }: Props & { sites: readonly SiteItem[] 
   </ul>
 );
 
-/** Any number of sites: what is chosen stays so while others are looked for. */
+/** Chooses any number of sites. The choice survives searches and pages. */
 export function SiteChoice({ value, onChange }: Props) {
   const [q, setQuery] = useState('');
   const [page, setPage] = useState(1);

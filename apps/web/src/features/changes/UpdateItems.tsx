@@ -8,9 +8,8 @@ import { useApply } from './useApply';
 
 type Props = { site: Site; items: readonly SiteExtension[]; onClose: () => void };
 
-/** The updates of the chosen items of one site. */
 export function UpdateItems({ site, items, onClose }: Props) {
-  // What was chosen is what is planned, whatever is read of the site meanwhile.
+  // A refresh of the site must not change the plan.
   const [asked] = useState(() => ({
     site_ids: [site.id],
     items: items.filter(({ hasUpdate }) => hasUpdate).map(({ type, slug }) => ({ kind: type, slug })),

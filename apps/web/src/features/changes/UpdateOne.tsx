@@ -20,13 +20,13 @@ type Props = {
   plugin: { slug: string; name: string };
   hasUpdate: boolean;
   isBlocked: boolean;
-  /** What is under way with it already. */
+  /** The id of a job that already runs for the plugin. */
   job: string | null;
 };
 
 const failed = 'Échec de la mise à jour';
 
-/** Asks for the update, and follows it to its end: what is shown beside it is read again then. */
+/** Starts an update and follows its job. */
 function useUpdate({ site, plugin, job }: Props) {
   const [change, { isLoading }] = changesApi.useChangeMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
@@ -35,7 +35,7 @@ function useUpdate({ site, plugin, job }: Props) {
   const id = asked ?? job ?? undefined;
   const { currentData: whole, error: lost } = useJob(id);
   const begin = useOutcomes(whole ? [whole] : [], ({ error }) => spellReceived(error));
-  // A job that is no longer there is over.
+  // A deleted job counts as ended.
   const isOver = whole ? isFinal(whole.state) : isApiError(lost) && lost.status === 404;
   const start = async (): Promise<void> => {
     setRefusal(undefined);
@@ -67,12 +67,12 @@ function useUpdate({ site, plugin, job }: Props) {
 const faultOf = (ended: JobItem | undefined) =>
   ended && ended.state !== 'succeeded' && ended.state !== 'cancelled' ? ended : undefined;
 
-/** By the host, for want of a licence. */
+/** The host refused because a licence is missing. */
 const isRefused = (fault: JobItem | undefined): boolean => Boolean(fault?.error && isOfLicence(fault.error));
 
 type OfferProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
 
-/** Once it is asked for, the line it stands in has the focus. */
+/** The button disappears when the update starts, and moves the focus to its row. */
 function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
   const offer = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
   return (
@@ -96,7 +96,7 @@ function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
   );
 }
 
-/** The update of a plugin on one of the sites that have it. */
+/** The update of a plugin on one site. */
 export function UpdateOne(props: Props) {
   const { site, plugin, hasUpdate } = props;
   const { start, dismiss, refusal, whole, isBusy, ended } = useUpdate(props);

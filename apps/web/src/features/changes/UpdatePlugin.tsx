@@ -6,14 +6,14 @@ import { useApply } from './useApply';
 type Props = {
   plugin: { slug: string; name: string };
   sites: readonly string[];
-  /** Sites for which there is no room in one plan. */
+  /** The number of sites beyond the limit of one plan. */
   leftOut: number;
   onClose: () => void;
 };
 
 const everywhere = { verb: 'Mettre à jour sur', one: 'site', many: 'sites' };
 
-/** One plugin, on all the sites where its update waits. */
+/** Updates one plugin on all sites that need it. */
 export function UpdatePlugin({ plugin: { slug, name }, sites, leftOut, onClose }: Props) {
   const asked = { site_ids: [...sites], items: [{ kind: 'plugin' as const, slug }] };
   const plan = plansApi.usePlanUpdatesQuery(asked, { refetchOnMountOrArgChange: true });

@@ -6,7 +6,7 @@ import { useApply } from './useApply';
 
 type Props = { sites: readonly string[]; onClose: () => void };
 
-/** All that waits for the chosen sites. */
+/** All updates of the chosen sites. */
 export function UpdateSites({ sites, onClose }: Props) {
   const plan = plansApi.usePlanUpdatesQuery({ site_ids: [...sites] }, { refetchOnMountOrArgChange: true });
   const [update] = plansApi.useApplyUpdatesMutation();

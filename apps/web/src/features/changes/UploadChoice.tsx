@@ -8,7 +8,7 @@ import styles from './Plan.module.css';
 import { kindNames } from './words';
 
 type Props = {
-  /** The newest of those that are searched for, of which there are `total`. */
+  /** The newest of `total` matches. */
   uploads: readonly Upload[];
   total: number;
   q: string;
@@ -18,7 +18,7 @@ type Props = {
   onChange: (upload: Upload) => void;
 };
 
-/** From here on a list is searched rather than read. */
+/** Longer lists get a search field. */
 const many = 8;
 
 type ChoiceProps = { upload: Upload; isChosen: boolean; onChoose: () => void };
@@ -36,7 +36,6 @@ const Choice = ({ upload: { filename, type, name, version, createdAt }, isChosen
   </label>
 );
 
-/** One archive of several, with what is known of each. */
 export function UploadChoice({ uploads, total, q, onSearch, value, error, onChange }: Props) {
   const why = useId();
   return (

@@ -8,18 +8,18 @@ import type { Order } from './orders';
 type Creation<Form> = Form & { idempotencyKey: string };
 type OnSites = { upload: string; sites: readonly string[] };
 
-/** The newest of a site: more than are ever under way there. */
+/** More jobs than one site ever has open. */
 const max = 100;
 const stale = ['jobs', 'changes'] as const;
 
 const ofSite = (id: string) => `/sites/${encodeURIComponent(id)}` as const;
 const ofUpload = (id: string) => `/uploads/${encodeURIComponent(id)}/install` as const;
-/** As an address says it. */
+/** The path segments of the kinds. */
 const folders = { core: 'core', plugin: 'plugins', theme: 'themes' } as const;
 
 export const changesApi = api.enhanceEndpoints({ addTagTypes: ['jobs', 'changes', 'sites'] }).injectEndpoints({
   endpoints: (build) => ({
-    /** What is and was done to the items of a site, newest first: those of batches too. */
+    /** Newest first, including the jobs of batches. */
     siteChanges: build.query<readonly JobItem[], string>({
       query: (site) => ({ path: `/jobs?site_id=${encodeURIComponent(site)}&limit=${max}`, output: listJobs.output }),
       transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('changes.')),

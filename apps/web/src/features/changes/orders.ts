@@ -2,14 +2,14 @@ import { coreSlug, type Item, type ItemKind } from '@vigie/contracts/changes';
 import type { Upload } from '@vigie/contracts/uploads';
 import { failureOf } from './words';
 
-/** What is asked of one item of a site: the end of an address, and what goes with it. */
+/** A change to one item of a site: the path and body of its request. */
 export type Order = {
   verb: 'update' | 'activate' | 'deactivate' | 'install' | 'restore';
   kind: ItemKind;
-  /** Whose line tells of it. */
+  /** The row that shows its progress. */
   key: string;
   body: { slug?: string; filename?: string; upload_id?: string; activate?: boolean };
-  /** What is said where the answer says nothing better. */
+  /** The message when the server gives none. */
   fallback: string;
 };
 

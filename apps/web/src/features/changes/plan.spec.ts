@@ -18,12 +18,12 @@ const aLine = (site: string, slug: string, more: Partial<PlanLine> = {}): PlanLi
 const core = aLine('1', 'wordpress', { kind: 'core', name: 'WordPress' });
 const lines = [core, aLine('1', 'vitrine'), aLine('2', 'vitrine', { name: 'Vitrîne' }), aLine('2', 'phare')];
 
-it('does what is kept, never what is refused', () => {
+it('applies the selected lines, never refused ones', () => {
   const refused = aLine('3', 'payant', { refusal: 'Licence.' });
   expect(keptOf([...lines, refused], new Set([lineKeyOf(core)]))).toEqual(lines.slice(1));
 });
 
-it('narrows to a sort, an item or a site, accents or not', () => {
+it('filters by kind, item or site, ignoring accents', () => {
   expect(narrowed(lines, everything)).toEqual(lines);
   expect(narrowed(lines, { ...everything, q: ' VITRINE' })).toEqual(lines.slice(1, 3));
   expect(narrowed(lines, { ...everything, q: 'site 2' })).toEqual(lines.slice(2));

@@ -3,7 +3,7 @@ import { foldText } from '@vigie/contracts/search-text';
 
 export const lineKeyOf = ({ site_id: site, kind, slug }: PlanLine): string => `${site} ${kind} ${slug}`;
 
-/** What of a plan somebody wants to see, and so to do. */
+/** The filter of a plan: only visible lines are applied. */
 export type Narrowing = { kinds: ReadonlySet<ItemKind>; q: string };
 export const everything: Narrowing = { kinds: new Set(ItemKind.options), q: '' };
 
@@ -15,13 +15,13 @@ export function narrowed(lines: readonly PlanLine[], { kinds, q }: Narrowing): P
   );
 }
 
-/** Of those that are seen, what will be done: what is refused never is. */
+/** The lines to apply. */
 export const keptOf = (lines: readonly PlanLine[], off: ReadonlySet<string>): PlanLine[] =>
   lines.filter((line) => line.refusal === null && !off.has(lineKeyOf(line)));
 
 export type SiteLines = { id: string; name: string; lines: PlanLine[] };
 
-/** In the order of the plan. */
+/** Keeps the order of the plan. */
 export function bySite(lines: readonly PlanLine[]): SiteLines[] {
   const sites = new Map<string, SiteLines>();
   for (const line of lines) {

@@ -26,16 +26,16 @@ const plugins = [
 const themes = [anItem('phare', { type: 'theme' })];
 const slugs = (search: Parameters<typeof shownOf>[1]) => shownOf({ plugins, themes }, search).map(({ slug }) => slug);
 
-it('puts what can be changed before what cannot, by type and name', () => {
+it('sorts by type and name, with fixed plugins last', () => {
   expect(slugs({})).toEqual(['eau', 'zeta', 'phare', 'garde']);
 });
 
-it('tells plugins of one folder apart', () => {
+it('gives plugins of the same folder different keys', () => {
   const twins = ['duo/un.php', 'duo/deux.php'].map((file) => anItem('duo', { file }));
   expect(new Set(twins.map(rowKeyOf)).size).toBe(2);
 });
 
-it('narrows by type, by what waits, and by what is typed', () => {
+it('filters by type, by update and by text', () => {
   expect(slugs({ type: 'theme' })).toEqual(['phare']);
   expect(slugs({ updates: true })).toEqual(['eau']);
   expect(slugs({ q: 'EAU' })).toEqual(['eau']);

@@ -3,10 +3,10 @@ import { foldText } from '@vigie/contracts/search-text';
 import type { ItemsSearch } from './search';
 
 const collator = new Intl.Collator('fr', { numeric: true, sensitivity: 'base' });
-/** A must-use plugin, a drop-in, or another plugin of the same folder may have the slug of a plugin. */
+/** The slug alone is not unique: must-use plugins, drop-ins and plugins of the same folder may share it. */
 export const rowKeyOf = ({ type, kind, slug, file }: SiteExtension): string => `${type} ${kind} ${slug} ${file ?? ''}`;
 
-/** Those that are asked for; what can be changed comes before what cannot. */
+/** Must-use plugins and drop-ins cannot be changed and come last. */
 export function shownOf(
   { plugins, themes }: Pick<Site, 'plugins' | 'themes'>,
   { q = '', type, updates }: ItemsSearch,

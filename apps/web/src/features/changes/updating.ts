@@ -1,2 +1,2 @@
-/** On the button of a plan of updates. */
+/** The button of an update plan. */
 export const updating = { verb: 'Mettre à jour', one: 'élément', many: 'éléments' };

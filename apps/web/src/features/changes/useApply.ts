@@ -9,7 +9,7 @@ type Answer = PromiseLike<{ data?: JobTicket; error?: unknown }>;
 
 const failed = 'Échec des mises à jour groupées.';
 
-/** Does a plan: once, however often it is asked for; the dock shows a line for each of it. */
+/** Applies a plan as one batch, which the dock then shows. */
 export function useApply<Form extends object>(
   ask: (form: Form & { idempotencyKey: string }) => Answer,
   onBegun: () => void,

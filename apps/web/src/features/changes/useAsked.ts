@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
-/** Gives why it was not begun. */
+/** Resolves to the reason when the server refuses. */
 export type Ask = () => Promise<string | undefined>;
 
-/** What a dialog asks for: it stays, and says why, where that was not begun. */
+/** Submits a dialog, which stays open with the reason when the server refuses. */
 export function useAsked(onBegun: () => void) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();

@@ -9,7 +9,7 @@ type Failure = { job: JobItem; error: JobError | null };
 const spellUsual = ({ job, error }: Failure): string =>
   [outcomeOf(job).word, error && joined(error)].filter(Boolean).join(' ');
 
-/** Says what came of what was begun here, with all that the host said where it failed. */
+/** Shows a toast at the end of each job that this screen started, with the output of the host when it failed. */
 export function useOutcomes(jobs: readonly JobItem[], spell = spellUsual) {
   const { ids, begin, end } = useBegun();
   const [read] = useReadJob();

@@ -17,7 +17,7 @@ const restMs = 15_000;
 const minuteMs = 60_000;
 const none: readonly JobItem[] = [];
 
-/** Failures that somebody has read, until the page is loaded again. */
+/** Failures that the user has hidden, until the page is reloaded. */
 const dismissed = createSignal<ReadonlySet<string>>(new Set());
 
 export type SiteRead = { site: Site; readAt: number };
@@ -36,7 +36,7 @@ function useJobsOf(site: string): readonly JobItem[] {
   return currentData;
 }
 
-/** What is done to the items of a site, and the way to ask for it: never said to be so before the site was read again. */
+/** The change jobs of a site, and how to start one. An item stays busy until the site is read again after its job. */
 export function useSiteChanges({ site, readAt }: SiteRead) {
   const jobs = useJobsOf(site.id);
   const begin = useOutcomes(jobs);
@@ -54,7 +54,7 @@ export function useSiteChanges({ site, readAt }: SiteRead) {
       return next;
     });
   const ask = (key: string, job?: string) => setAsked((known) => new Map(known).set(key, job));
-  /** Gives why it was not begun. */
+  /** Resolves to the reason when the server refuses. */
   const start = async (order: Order): Promise<string | undefined> => {
     const { key, fallback } = order;
     refuse(key, undefined);
@@ -74,14 +74,13 @@ export function useSiteChanges({ site, readAt }: SiteRead) {
   };
   const isAsked = (key: string) => {
     const id = asked.get(key);
-    // Until the list of jobs has it, nothing else knows of it.
+    // Covers the time until the list of jobs holds the new job.
     return asked.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
   };
   return {
     jobs,
     states,
     start,
-    /** How it stands with one item. */
     of: (key: string) => {
       const { open, failed } = states.get(key) ?? {};
       return { open, failed, refusal: refusals.get(key), isBusy: open !== undefined || isAsked(key) };

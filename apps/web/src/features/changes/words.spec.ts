@@ -15,13 +15,13 @@ import {
 const update = { kind: 'changes.update', error: null, item: null, about: null };
 const refused = (detail: unknown) => ({ kind: 'http', status: 409, path: 'POST /api/x', detail });
 
-it('joins what the server and the host said', () => {
+it('joins the message of the server and the output of the host', () => {
   expect(joined({ message: 'Refus.', stderr: ' PHP Fatal\n', stdout: '' })).toBe('Refus. | PHP Fatal');
   expect(refusalOf(refused({ message: 'Refus.', stderr: 'a', stdout: 'b' }), '')).toBe('Refus. | a | b');
   expect(refusalOf(refused('Refus.'), '')).toBe('Refus.');
 });
 
-it('has the sentences of the catalogue where nobody said anything', () => {
+it('falls back to the sentences of the specification', () => {
   const { fallback } = orderOf('update', { kind: 'plugin', slug: 'x' });
   expect(refusalOf(refused(undefined), fallback)).toBe('Échec de la mise à jour.');
   expect(orderOf('update', { kind: 'core', slug: 'wordpress' }).fallback).toBe('Échec de la mise à jour du core.');
@@ -29,7 +29,7 @@ it('has the sentences of the catalogue where nobody said anything', () => {
   expect(orderOf('deactivate', { kind: 'plugin', slug: 'x' }).fallback).toBe('Échec de la désactivation.');
 });
 
-it('installs by the name of the file and which of that name it is, and says which one failed', () => {
+it('installs by filename and upload id, and names the file when it fails', () => {
   const upload = {
     id: 'u1',
     filename: 'vitrine.zip',
@@ -51,7 +51,7 @@ it('installs by the name of the file and which of that name it is, and says whic
   });
 });
 
-it('says of a licence what the specification says, whoever refuses', () => {
+it('uses the sentence of the specification for a missing licence', () => {
   expect(joined({ message: 'download failed', code: 'licence_required', stderr: 'x' })).toBe(
     'Mise à jour indisponible: licence requise',
   );
@@ -65,11 +65,11 @@ it.each([
   [{ code: 'not_rolled_back' }, 'failed', 'La version précédente n’a pas pu revenir.'],
   [{}, 'failed', 'Échec de la mise à jour.'],
   [{}, 'unknown', 'Issue inconnue.'],
-] as const)('of %j, %s it says %j', (error, state, word) => {
+] as const)('describes %j (%s) as %j', (error, state, word) => {
   expect(outcomeOf({ ...update, state, error: { message: '', ...error } }).word).toBe(word);
 });
 
-it('names WordPress itself, and the file that was installed', () => {
+it('names WordPress itself, or the installed file', () => {
   const failed = { ...update, state: 'failed' as const };
   const core = { kind: 'core' as const, slug: 'wordpress' };
   expect(outcomeOf({ ...failed, item: core }).word).toBe('Échec de la mise à jour du core.');
@@ -78,7 +78,7 @@ it('names WordPress itself, and the file that was installed', () => {
   );
 });
 
-it('spells versions and disks, and nothing that is not known', () => {
+it('formats versions and disks, without unknown parts', () => {
   expect([spellVersions('1.2', '1.3'), spellVersions(null, '1.3'), spellVersions(null, null)]).toEqual([
     '1.2 → 1.3',
     '1.3',
@@ -97,12 +97,12 @@ it.each([
   'Unauthorized',
   'HTTP 403',
   'Download failed. 401',
-])('takes %j for a want of a licence where nobody knows better', (message) => {
+])('takes %j for a missing licence when there is no error code', (message) => {
   expect(isOfLicence({ message })).toBe(true);
   expect(spellReceived({ message })).toBe('Mise à jour indisponible: licence requise');
 });
 
-it('believes the code of a failure before its words, and shows others as they were received', () => {
+it('trusts an error code before the text, and shows other errors unchanged', () => {
   expect(isOfLicence({ message: 'Refus.', code: 'licence_required' })).toBe(true);
   expect(isOfLicence({ message: 'Forbidden', code: 'changes_forbidden' })).toBe(false);
   expect(spellReceived({ message: 'Plus de place.', stderr: 'ENOSPC', code: 'no_room' })).toBe(
@@ -112,7 +112,7 @@ it('believes the code of a failure before its words, and shows others as they we
   expect(spellReceived(null)).toBe('Échec de la mise à jour');
 });
 
-it('says of a copy what becomes of the database, by what lies in it', () => {
+it('says whether a rollback also restores the database', () => {
   const copy = { version: '6.8', made_at: '2026-01-01T00:00:00Z' };
   expect(databaseOnReturn({ ...copy, has_tables: true }).loss).toContain('La base de données revient aussi');
   expect(databaseOnReturn({ ...copy, has_tables: false })).toEqual({

@@ -23,34 +23,32 @@ export function activityOf({ kind, status, is_network_active: isNetwork }: Exten
   return status === 'active' ? { tone: 'ok', word: 'Actif' } : { tone: 'neutral', word: 'Inactif' };
 }
 
-/** What closing a choice leaves undone. */
 export const unapplied = { undone: 'appliquer', lost: 'Ce que vous avez choisi ici sera perdu.' };
 
 export const licenceMissing = 'Mise à jour indisponible: licence requise';
 
-/** What the server or the host says of an operation, in one line. */
+/** One line: the server's message, then the output of the host. */
 export const joined = (error: JobError): string =>
   error.code === changeCodes.licence ? licenceMissing : joinedOf(error);
 
-/** What shops that nobody knows say of it, where nothing else is known of a failure. */
+/** Plugin shops report a missing licence in many words; this applies only to errors without a code. */
 const ofLicences = /licen[cs]|subscription|expired|unauthorized|forbidden|\b40[13]\b|download failed|abonnement/i;
 
 export const isOfLicence = (error: Pick<JobError, 'message' | 'stderr' | 'stdout' | 'code'>): boolean =>
   error.code === changeCodes.licence || (error.code === undefined && ofLicences.test(joinedOf(error)));
 
-/** As it was received, where the plugins of many sites are seen together. */
+/** The error of an update on the screen of all plugins. */
 export const spellReceived = (error: JobError | null): string =>
   error === null ? 'Échec de la mise à jour' : isOfLicence(error) ? licenceMissing : joinedOf(error);
 
 const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error) ? error.detail : undefined);
 
-/** Why it was not even begun. */
 export function refusalOf(error: unknown, fallback: string): string {
   const detail = detailOf(error);
   return typeof detail === 'object' && detail.code === changeCodes.licence ? licenceMissing : reasonOf(error, fallback);
 }
 
-/** The same where the plugins of many sites are seen together: what speaks of licences is one that is missing. */
+/** On the screen of all plugins, any mention of a licence counts as a missing one. */
 export function receivedRefusal(error: unknown, fallback: string): string {
   const detail = detailOf(error);
   const said = typeof detail === 'string' ? { message: detail } : detail;
@@ -74,14 +72,14 @@ const failures: Readonly<Record<string, string>> = {
 
 type Wanted = { kind: string; item?: Pick<Item, 'kind'> | null; about?: string | null };
 
-/** What is said where a change, or asking for one, fails; `about` is the archive of an installation. */
+/** `about` is the archive of an installation. */
 export function failureOf({ kind, item, about = null }: Wanted): string {
   if (kind === 'changes.update' && item?.kind === 'core') return 'Échec de la mise à jour du core.';
   if (kind === 'changes.install' && about !== null) return `Échec de l'installation depuis ${about}.`;
   return failures[kind] ?? 'Échec.';
 }
 
-/** What came of a change that failed, before the reason. */
+/** The beginning of the message of a failed change; the reason follows. */
 export function outcomeOf(job: Pick<JobItem, 'kind' | 'state' | 'error' | 'item' | 'about'>): Said {
   const { state, error } = job;
   const known = error?.code === undefined ? undefined : outcomes[error.code];
@@ -98,7 +96,6 @@ const doing: Readonly<Record<string, string>> = {
   'changes.restore': 'Retour en cours',
 } satisfies Record<ChangeKind, string>;
 
-/** What is being done to it; queued, it waits for what is done to its site before. */
 export const stepOf = ({ kind, state }: Pick<JobItem, 'kind' | 'state'>): string =>
   state === 'queued' ? 'En file' : (doing[kind] ?? 'En cours');
 
@@ -113,7 +110,7 @@ const done: Readonly<Record<string, string>> = {
 export const successOf = ({ kind, about }: Pick<JobItem, 'kind' | 'about'>): string =>
   [done[kind] ?? 'Réussi', about].filter(Boolean).join('\u00a0: ');
 
-/** What becomes of the database where a copy comes back: what is lost with it first. */
+/** What a rollback does to the database, the loss first. */
 export const databaseOnReturn = ({ has_tables: hasTables }: NonNullable<Site['previous']>) =>
   hasTables
     ? {
@@ -122,7 +119,7 @@ export const databaseOnReturn = ({ has_tables: hasTables }: NonNullable<Site['pr
       }
     : { loss: null, rest: 'La base de données ne change pas\u00a0: ce qu’une mise à jour y a fait reste fait.' };
 
-/** "1.2.0 → 1.3.0"; what is not known is not shown. */
+/** "1.2.0 → 1.3.0"; an unknown version is left out. */
 export const spellVersions = (from: string | null, to: string | null): string =>
   [from, to].filter(Boolean).join(' → ') || '—';
 
