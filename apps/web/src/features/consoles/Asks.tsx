@@ -12,7 +12,7 @@ import { endTab } from './sessions';
 
 type AskProps = { title: string; action: string; children: ReactNode; onConfirm: () => void; onCancel: () => void };
 
-/** Nothing is lost by either answer: the focus is where it goes on. */
+/** Neither answer loses anything, so the confirm button needs no danger colour. */
 const Ask = ({ title, action, children, onConfirm, onCancel }: AskProps) => (
   <Dialog
     title={title}
@@ -43,7 +43,7 @@ function PasteAsk({ tab, text }: { tab: ConsoleSession; text: string }) {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
       <pre tabIndex={0} aria-label="Texte à coller" className={styles['paste']}>
         {piecesOf(text).map((piece, at) =>
-          // A piece has nothing but its place.
+          // The index is the only key that a piece has.
           // oxlint-disable-next-line react/no-array-index-key
           piece.isMark ? <mark key={at}>{piece.text}</mark> : piece.text,
         )}
@@ -52,7 +52,7 @@ function PasteAsk({ tab, text }: { tab: ConsoleSession; text: string }) {
   );
 }
 
-/** A page that is opened does not know this one. */
+/** The opened page gets neither `window.opener` nor a referrer. */
 const openPage = (url: string) => window.open(url, '_blank', 'noopener,noreferrer');
 
 const LinkAsk = ({ tab, url }: { tab: ConsoleSession; url: string }) => (
@@ -70,7 +70,7 @@ const LinkAsk = ({ tab, url }: { tab: ConsoleSession; url: string }) => (
   </Ask>
 );
 
-/** What the terminal asks before it does it. */
+/** The confirmations of a terminal. */
 export function Asks({ tab }: { tab: ConsoleSession }) {
   const { ask } = useSignal(tab.view);
   if (ask?.kind === 'paste') return <PasteAsk tab={tab} text={ask.text} />;
@@ -80,7 +80,7 @@ export function Asks({ tab }: { tab: ConsoleSession }) {
 
 type CloseProps = { tab: ConsoleSession; onClosed: () => void; onCancel: () => void };
 
-/** Its shell lives: whatever runs there would end with it. */
+/** Asks because closing a console stops the programs that run in its shell. */
 export function CloseAsk({ tab, onClosed, onCancel }: CloseProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();

@@ -15,7 +15,6 @@ import type { Target } from './ConsoleSession';
 
 type Props = { onChoose: (target: Target) => void; onClose: () => void };
 
-/** On which server the next console is. */
 export function ChooseServer({ onChoose, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);

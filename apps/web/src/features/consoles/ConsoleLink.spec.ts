@@ -17,7 +17,7 @@ async function anOpenLink() {
   return all;
 }
 
-/** After the first wait, which is the shortest. */
+/** Reconnects after the first backoff, which is the shortest. */
 async function comeBack(shell: ReturnType<typeof aLink>['shell'], changes?: object) {
   await vi.advanceTimersByTimeAsync(1_000);
   shell.last.attach(changes);
@@ -27,7 +27,7 @@ describe('a console', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('opens with a ticket and its size, shows what is printed and sends what is typed', async () => {
+  it('opens with a ticket and its size, shows output and sends input', async () => {
     const { shell, link, seen, now, arrivals } = aLink();
     link.open();
     link.type(bytes('ls\r'));
@@ -42,7 +42,7 @@ describe('a console', () => {
     expect(seen.text).toBe('vitrine\r\n');
   });
 
-  it('comes back with another ticket where it was, neither losing nor doubling a byte', async () => {
+  it('reconnects with a new ticket without losing or doubling a byte', async () => {
     const { shell, link, seen, states } = await anOpenLink();
     shell.print('un ');
     link.type(bytes('a'));
@@ -69,7 +69,7 @@ describe('a console', () => {
     expect(shell.typed).toBe('abcd');
   });
 
-  it('skips what it has shown, should it come again', async () => {
+  it('skips output that it has already shown', async () => {
     const { shell, seen } = await anOpenLink();
     shell.print('un deux ');
     shell.last.end(1001);
@@ -78,7 +78,7 @@ describe('a console', () => {
     expect(seen.text).toBe('un deux trois');
   });
 
-  it('says what was printed in vain while it was away', async () => {
+  it('reports how much output was lost while it was disconnected', async () => {
     const { shell, seen, arrivals } = await anOpenLink();
     shell.print('x');
     shell.last.end(1006);
@@ -89,7 +89,7 @@ describe('a console', () => {
     expect(seen.text.length).toBe(1 + 256 * 1024);
   });
 
-  it('acknowledges what was consumed, every 32 KiB', async () => {
+  it('acknowledges consumed output every 32 KiB', async () => {
     const { shell, seen } = await anOpenLink();
     shell.print('x'.repeat(40 * 1024));
     shell.print('y'.repeat(10 * 1024));
@@ -100,7 +100,7 @@ describe('a console', () => {
     expect(shell.acked).toBe(40 * 1024);
   });
 
-  it('acknowledges nothing that the gateway did not send on this socket', async () => {
+  it('acknowledges no output of an earlier socket', async () => {
     const { shell, seen } = await anOpenLink();
     shell.print('x'.repeat(40 * 1024));
     shell.last.end(1006);
@@ -109,7 +109,7 @@ describe('a console', () => {
     expect(shell.acked).toBe(0);
   });
 
-  it('tries five times, ever later, then waits for the network', async () => {
+  it('tries five times with growing delays, then waits for the network', async () => {
     const { shell, link, states, now } = await anOpenLink();
     shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
     shell.last.end(1006);
@@ -127,7 +127,7 @@ describe('a console', () => {
     expect(now()).toEqual({ at: 'connected' });
   });
 
-  it('goes on trying every half minute, since its shell waits a quarter of an hour', async () => {
+  it('then tries every 30 seconds, because the shell is kept for 15 minutes', async () => {
     const { shell, now } = await anOpenLink();
     shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
     shell.last.end(1006);
@@ -139,7 +139,7 @@ describe('a console', () => {
     expect(now()?.at).toBe('connected');
   });
 
-  it('does not wait when the browser says that the network is back', async () => {
+  it('reconnects at once when the browser reports that the network is back', async () => {
     const { shell, link } = await anOpenLink();
     shell.last.end(1006);
     link.wake();
@@ -149,7 +149,7 @@ describe('a console', () => {
     expect(shell.sockets).toHaveLength(2);
   });
 
-  it('notices a socket that is open at this end only', async () => {
+  it('detects a half-open socket', async () => {
     const { shell, now } = await anOpenLink();
     await vi.advanceTimersByTimeAsync(2_000);
     shell.isMute = true;
@@ -161,14 +161,14 @@ describe('a console', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     shell.isMute = false;
     shell.last.attach();
-    // What the earlier one still says is not heard.
+    // Messages of the earlier socket are ignored.
     first.isOpen = true;
     first.deliver(bytes('fantôme'));
     first.end(4404);
     expect(now()?.at).toBe('connected');
   });
 
-  it('gives a login that takes long its time, and a return less', async () => {
+  it('waits longer for a first login than for a reconnection', async () => {
     const { shell, link, now } = aLink();
     link.open();
     await vi.advanceTimersByTimeAsync(44_000);
@@ -180,7 +180,7 @@ describe('a console', () => {
     expect(now()).toEqual({ at: 'reconnecting', attempt: 2 });
   });
 
-  it('ends with the code of its shell, and is not tried again', async () => {
+  it('ends with the exit code of its shell and does not reconnect', async () => {
     const { shell, link, now } = await anOpenLink();
     shell.last.tell({ type: 'exit', code: 3, signal: null });
     shell.last.end(1000);
@@ -210,7 +210,7 @@ describe('a console', () => {
     expect(now()?.at).toBe('connected');
   });
 
-  it('gives the reason in the words of the gateway', async () => {
+  it('shows the message of the gateway', async () => {
     const { shell, now } = await anOpening();
     const message = '127.0.0.1 refuse les connexions au port 9.';
     shell.last.tell({ type: 'error', code: 'ssh', message });
@@ -218,14 +218,14 @@ describe('a console', () => {
     expect(now()).toEqual({ at: 'gone', trouble: { code: 'ssh', message }, isAlive: false });
   });
 
-  it('does not say of a console that never was that it is no more', async () => {
+  it('does not report a console that never opened as closed', async () => {
     const { shell, now } = await anOpening();
     shell.last.tell({ type: 'error', code: 'gone', message: 'Cette console n’existe plus.' });
     shell.last.end(4404);
     expect(now()).toMatchObject({ at: 'gone', trouble: { code: 'unopened' }, isAlive: false });
   });
 
-  it('looks for the reason where a browser tells none', async () => {
+  it('looks up the reason of a refused WebSocket, which browsers hide', async () => {
     const { shell, link, now } = aLink();
     shell.reason = { code: 'too_many', message: 'Vous avez déjà 10 consoles ouvertes.' };
     link.open();
@@ -235,7 +235,7 @@ describe('a console', () => {
     expect(now()).toEqual({ at: 'gone', trouble: shell.reason, isAlive: false });
   });
 
-  it('tries to open it again where nothing speaks against it, and says so at once', async () => {
+  it('retries a refused WebSocket when no reason is found, and shows the error at once', async () => {
     const { shell, now } = await anOpening();
     shell.last.end(1006);
     await settle();
@@ -243,14 +243,14 @@ describe('a console', () => {
     expect(now()).toEqual({ at: 'reconnecting', attempt: 1, unopened });
   });
 
-  it('tries again while an agent is unreachable, as the gateway says', async () => {
+  it('reconnects while the gateway reports an unreachable agent', async () => {
     const { shell, now } = await anOpenLink();
     shell.last.tell({ type: 'error', code: 'unavailable', message: 'L’agent ne répond pas.' });
     shell.last.end(4503);
     expect(now()).toEqual({ at: 'reconnecting', attempt: 1 });
   });
 
-  it('stops when no ticket will ever be given', async () => {
+  it('stops when a ticket is refused for good', async () => {
     const { shell, link, now } = aLink();
     shell.answer = { trouble: { code: 'server_gone', message: 'Ce serveur n’existe plus.' }, isFinal: true };
     link.open();
@@ -259,7 +259,7 @@ describe('a console', () => {
     expect(shell.sockets).toEqual([]);
   });
 
-  it('shows again after a reload what was printed before, and knows that it was', async () => {
+  it('replays earlier output after a reload, and marks it as a replay', async () => {
     const { shell, link, seen, arrivals } = aLink('c1');
     shell.printed = bytes('$ vim');
     shell.typed = 'vim';
@@ -273,7 +273,7 @@ describe('a console', () => {
     expect(shell.typed).toBe('vim\r');
   });
 
-  it('types nothing twice into what was taken over and is taken back', async () => {
+  it('types nothing twice when a console is taken over and taken back', async () => {
     const { shell, link, now } = await anOpenLink();
     shell.isMute = true;
     link.type(bytes('rm'));
@@ -289,7 +289,7 @@ describe('a console', () => {
     expect(shell.typed).toBe('xyz');
   });
 
-  it('sends none of what was waiting where somebody else has typed meanwhile, and says so', async () => {
+  it('drops pending input when another page typed meanwhile, and reports it', async () => {
     const { shell, link, arrivals } = await anOpenLink();
     shell.isMute = true;
     link.type(bytes('rm -rf'));
@@ -303,7 +303,7 @@ describe('a console', () => {
     expect(shell.typed).toBe('12345z');
   });
 
-  it('does not complain of what the gateway has surely had when somebody else has typed', async () => {
+  it('reports no loss of input that the gateway acknowledged when another page typed', async () => {
     const { shell, link, arrivals } = await anOpenLink();
     link.type(bytes('ls\r'));
     link.wake();
@@ -315,7 +315,7 @@ describe('a console', () => {
     expect(shell.typed).toBe('ls\r12345z');
   });
 
-  it('sends what was waiting where somebody else has typed before it came, not since', async () => {
+  it('sends pending input when another page typed only before this one connected', async () => {
     const { shell, link, arrivals } = aLink('c1');
     shell.take('12345');
     link.open();
@@ -328,7 +328,7 @@ describe('a console', () => {
     expect(shell.typed).toBe('12345ls\r');
   });
 
-  it('is the same to its shell over all its sockets, and another than the next', async () => {
+  it('keeps one client id over all its sockets, different from that of the next link', async () => {
     const { shell } = await anOpenLink();
     shell.last.end(1006);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -339,7 +339,7 @@ describe('a console', () => {
     expect(next).not.toBe(first);
   });
 
-  it('sends a key after a paste that is larger than what is kept once, and all of the paste', async () => {
+  it('sends a paste larger than the input buffer whole, and the key after it once', async () => {
     const { shell, link } = await anOpenLink();
     link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
     link.type(bytes('y'));
@@ -348,7 +348,7 @@ describe('a console', () => {
     expect(shell.typed.indexOf('y')).toBe(1.5 * 1024 * 1024);
   });
 
-  it('forgets nothing of a large paste while it is away, sent or not', async () => {
+  it('keeps a large paste while it is disconnected, whether sent or not', async () => {
     const { shell, link, arrivals } = await anOpenLink();
     shell.isMute = true;
     link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
@@ -371,7 +371,7 @@ describe('a console', () => {
     expect(bytes(shell.typed).length).toBe(100_000);
   });
 
-  it('tells a new size once, and one that changed while it was coming', async () => {
+  it('sends a new size once, including one that changed during the connection', async () => {
     const { shell, link } = await anOpening();
     link.resize({ cols: 120, rows: 40 });
     shell.last.attach();
@@ -380,7 +380,7 @@ describe('a console', () => {
     expect(sizes).toEqual([{ type: 'resize', cols: 120, rows: 40 }]);
   });
 
-  it('leaves the shell alone when the page goes', async () => {
+  it('leaves the shell running when the page is closed', async () => {
     const { shell, link } = await anOpenLink();
     link.leave();
     await vi.advanceTimersByTimeAsync(120_000);

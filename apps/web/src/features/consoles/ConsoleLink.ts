@@ -7,20 +7,20 @@ const backoffMs = [1_000, 2_000, 4_000, 8_000, 15_000];
 const pingMs = 20_000;
 const secondPingMs = 2_000;
 const silenceMs = 10_000;
-/** Logging in to the host may take that long; coming back to what runs may not. */
+/** A first login to the host takes longer than a reconnection to a running shell. */
 const openMs = 45_000;
 const reattachMs = 12_000;
 const lostMs = 30_000;
 const ackBytes = 32 * 1024;
 const keptInput = 1024 * 1024;
 const waitingInput = 64 * 1024;
-/** A large paste goes in parts: the gateway takes a flood for what it is. */
+/** A large paste is sent in parts, because the gateway closes a socket that floods it. */
 const partBytes = 8 * 1024;
 const partMs = 20;
 
 export type Size = { cols: number; rows: number };
 export type Query = Size & { ticket: string; client: string; console?: string; from?: number; input?: number };
-/** `isFinal`: asking again would be answered the same. */
+/** `isFinal`: a new request would be refused too. */
 export type Asked = { ticket: string } | { trouble: Trouble; isFinal: boolean };
 type Heard = { message: { data: unknown }; close: { code: number } };
 export type Socket = Pick<WebSocket, 'binaryType' | 'send' | 'close'> & {
@@ -29,13 +29,13 @@ export type Socket = Pick<WebSocket, 'binaryType' | 'send' | 'close'> & {
 export type Door = {
   ask: () => Promise<Asked>;
   connect: (query: Query) => Socket;
-  /** Why there was no websocket for another console, where that is known. */
+  /** Looks up why a WebSocket was refused. */
   explain: () => Promise<Trouble | undefined>;
 };
 
 export type Arrival = {
   isNew: boolean;
-  /** What comes first was shown before, elsewhere. */
+  /** The first output was already shown before a reload. */
   isReplay: boolean;
   lostOutput: number;
   lostInput: number;
@@ -44,7 +44,7 @@ export type Arrival = {
 export type Listener = {
   onState: (state: LinkState) => void;
   onArrival: (arrival: Arrival) => void;
-  /** Whoever has dealt with the bytes says so: the shell is paused when too many are left. */
+  /** `onConsumed` must be called once the bytes are on the screen: too many unconsumed bytes pause the shell. */
   onOutput: (bytes: Uint8Array, onConsumed: () => void) => void;
   onLatency: (ms: number) => void;
 };
@@ -61,33 +61,32 @@ const troubles: Readonly<Record<number, Trouble & { isAlive: boolean }>> = {
 };
 const mayBeAlive = new Set(['taken_over', 'flood', 'too_many']);
 const silent: Trouble = { code: 'unreachable', message: 'La console ne répond plus.' };
-/** It was over before it began, and nobody heard why. */
 const unopened: Trouble = { code: 'unopened', message: "Impossible d'ouvrir la console." };
 const refused: Trouble = { code: 'unreachable', message: "Échec d'ouverture de la console SSH (WebSocket)." };
 
-/** One console of the gateway, over as many sockets as it takes: no byte is shown twice, typed twice or left out. */
+/** A console over any number of sockets: no byte is shown twice, typed twice or left out. */
 export class ConsoleLink {
   private state: LinkState = { at: 'connecting' };
   private socket: Socket | undefined;
-  /** What belongs to an earlier socket is heard no more. */
+  /** Counts the sockets, so that events of an earlier one are ignored. */
   private run = 0;
   private attempt = 0;
   private error: Trouble | undefined;
   private isAttached = false;
   private knowsInput = false;
-  /** Places in the output: of the socket's next byte, of the next to show, and what was shown and said to be. */
+  /** Offsets in the output: the socket's next byte, the next byte to show, the end of what is on the screen and what was acknowledged. */
   private streamed = 0;
   private received = 0;
   private consumed = 0;
   private acked = 0;
   private readonly outbox = new Outbox(keptInput);
-  /** Places in the input: of the next byte to send, where the shell last was as it said, and what surely came through. */
+  /** Offsets in the input: the next byte to send, the shell's own count when it last attached, and the end of what surely arrived. */
   private sent = 0;
   private told = 0;
   private heard = 0;
-  /** Those without an answer; an answer says that all before it came through. */
+  /** Pings without a pong. A pong proves that all input sent before its ping has arrived. */
   private pings: { at: number; sent: number }[] = [];
-  /** By which the shell knows who typed. */
+  /** Lets the gateway tell whether another page typed last. */
   private readonly client = randomId();
   private timers: Partial<Record<'retry' | 'deadline' | 'ping' | 'silence' | 'part', ReturnType<typeof setTimeout>>> =
     {};
@@ -120,20 +119,20 @@ export class ConsoleLink {
     if (this.isAttached) this.say({ type: 'resize', ...size });
   }
 
-  /** The network may be back, or gone: find out now. */
+  /** Checks the connection now, because the network may have returned or been lost. */
   wake(): void {
     if (this.isAttached) this.ping();
     else if (this.state.at === 'reconnecting' || this.state.at === 'lost') void this.attach();
   }
 
-  /** Somebody wants it back, wherever it went. */
+  /** Takes the console back, even from another window. */
   retry(): void {
     this.attempt = 0;
     this.change({ at: 'connecting' });
     void this.attach();
   }
 
-  /** The shell goes on without us. */
+  /** Disconnects and leaves the shell running. */
   leave(): void {
     this.drop();
   }
@@ -205,13 +204,13 @@ export class ConsoleLink {
     const { cols, rows } = this.size;
     if (told.cols !== cols || told.rows !== rows) this.say({ type: 'resize', cols, rows });
     this.flush();
-    // The first answer waits for all that comes with it: the second tells how far it is.
+    // The first pong waits behind the replayed output, so only the second one measures the latency.
     this.ping(secondPingMs);
   }
 
-  /** Answers how many bytes of what was typed do not arrive. */
+  /** Returns how many typed bytes are lost. */
   private goOnTyping({ input, is_others: isOthers }: Attached): number {
-    // Its count is of what others typed too: which of ours it has is not known, and half a line is worse than none.
+    // The shell's count includes the input of other pages, so it is unknown which of our bytes arrived. Half a line is worse than none.
     const isMixed = this.knowsInput && isOthers && input > this.told;
     let lost = 0;
     if (isMixed) {
@@ -226,7 +225,7 @@ export class ConsoleLink {
     return lost;
   }
 
-  /** What was shown before is skipped, should the gateway send it again. */
+  /** Skips output that was already shown. */
   private show(bytes: Uint8Array): void {
     const fresh = bytes.subarray(Math.max(0, this.received - this.streamed));
     this.streamed += bytes.length;
@@ -291,7 +290,7 @@ export class ConsoleLink {
   }
 
   private stop(trouble: Trouble, isAlive: boolean): void {
-    // Whoever took it over types there: what the shell has taken is no longer known here.
+    // The other window types too, so the count of received input is no longer known here.
     if (trouble.code === 'taken_over') {
       this.outbox.forget(this.outbox.end);
       this.knowsInput = false;

@@ -24,16 +24,16 @@ type Props = Address & {
   onLeave: () => void;
 };
 
-/** The tab that an address means, where there is one already. */
+/** The open tab that an address names, if any. */
 const tabAt = ({ serverId, console }: Address) =>
   console === undefined
     ? tabs.get().findLast((tab) => tab.target.id === serverId && !isOver(tab.view.get().state))
     : tabs.get().find((tab) => tab.console === console);
 
-/** Once for each arrival: the console of the address, or a new one. */
+/** Opens the console of the address, or a new one, once for each visit of the page. */
 function useArrival(address: Address) {
   const { isFound, error: loss } = useLivingConsoles();
-  // Where nobody says which live, what the address names may be opened meanwhile.
+  // When the list of live consoles cannot be read, the console of the address is opened anyway.
   const isReady = isFound || loss !== undefined;
   const [arrival] = useState(() => createSignal(false));
   const isArrived = useSignal(arrival);
@@ -51,7 +51,7 @@ function useArrival(address: Address) {
   return { isThere: isArrived && all.length > 0, isArrived, error, isFetching, refetch };
 }
 
-/** The address follows what is shown: a reload finds this very console again. */
+/** Writes the visible console to the address, so that a reload reopens it. */
 function Follow({ tab, address, onShow }: { tab: ConsoleSession; address: Address; onShow: Props['onShow'] }) {
   useSignal(tab.view);
   const shown = { serverId: tab.target.id, console: tab.console };

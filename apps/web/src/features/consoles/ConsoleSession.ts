@@ -19,15 +19,15 @@ export type Target = {
 
 export type View = {
   state: LinkState;
-  /** Of its letters: they are fetched, there, or could not be had. */
+  /** Whether the code of the terminal is loaded. */
   screen: 'loading' | 'ready' | 'failed';
   latency: number | undefined;
-  /** The last thing worth saying aloud. */
+  /** The last message for screen readers. */
   news: string;
   isIdle: boolean;
   isCtrl: boolean;
   found: Found;
-  /** What waits for an answer before it is done. */
+  /** The confirmation that is open. */
   ask: { kind: 'paste'; text: string } | { kind: 'link'; url: string } | undefined;
 };
 
@@ -41,7 +41,7 @@ const unloaded = 'Chargement du terminal échoué.';
 
 let count = 0;
 
-/** One tab: a shell somewhere, the link to it, and the screen that shows it, on whatever page that is. */
+/** One tab: the link to a shell, and the screen that shows it. It outlives the page that shows it. */
 export class ConsoleSession {
   readonly key: string;
   readonly view: Signal<View>;
@@ -79,12 +79,12 @@ export class ConsoleSession {
     return this.link?.console ?? this.known?.id;
   }
 
-  /** Comes back by itself, as wide as it was, before anybody looks. */
+  /** Reconnects in its previous size before the tab is shown. */
   resume(): void {
     if (this.known?.size) void this.load().then(() => this.connect());
   }
 
-  /** Shows it there; answers how to take it away. */
+  /** Shows the terminal in an element, and returns the function that removes it. */
   mount(place: HTMLElement, takesFocus: boolean, onDeed: (deed: Deed) => void): () => void {
     this.onDeed = onDeed;
     let unmount: (() => void) | undefined;
@@ -127,7 +127,7 @@ export class ConsoleSession {
     this.update({ isIdle: false });
   }
 
-  /** The same shell again, from wherever it is shown now. */
+  /** Reconnects to the same shell. */
   retry(): void {
     if (this.link) this.link.retry();
     else {
@@ -136,7 +136,7 @@ export class ConsoleSession {
     }
   }
 
-  /** Another shell in its place. */
+  /** Opens a new shell in the same tab. */
   restart(): void {
     this.link?.leave();
     this.link = undefined;
@@ -149,7 +149,7 @@ export class ConsoleSession {
     this.link?.wake();
   }
 
-  /** The tab goes; what runs on the host is left to whoever ends it. */
+  /** Closes the tab and leaves the shell running. */
   leave(): void {
     this.isGone = true;
     clearInterval(this.watch);
@@ -243,7 +243,7 @@ export class ConsoleSession {
     if (lostOutput > 0 && !isReplay) screen.note('Une partie de l’affichage est perdue');
   }
 
-  /** It comes in one go; a pause is its end. */
+  /** The replayed output arrives at once, so a pause marks its end. */
   private endReplaySoon(screen: Screen): void {
     clearTimeout(this.replayTimer);
     this.replayTimer = setTimeout(() => {
@@ -264,7 +264,7 @@ export class ConsoleSession {
         `Console fermée (${state.signal === null ? `code ${state.code ?? 'inconnu'}` : `signal ${state.signal}`})`,
       );
     } else if (state.at === 'gone' || (state.at === 'lost' && previous.at !== 'lost')) {
-      // The session may be over: asking for anything tells, and leads to the login.
+      // Any request gets a 401 when the session is over, which leads to the login.
       if (state.trouble.code === 'session_ended') void doorTo(this.target.id).ask();
       this.endWith(`Erreur\u00a0: ${state.trouble.message}`, !isOver(state));
     }

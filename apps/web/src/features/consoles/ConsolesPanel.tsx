@@ -21,11 +21,11 @@ import { neighbour, showTab, useTabs } from './tabs';
 
 type Props = {
   isFull: boolean;
-  /** Before the tabs. */
+  /** Shown before the tabs. */
   lead?: ReactNode;
-  /** Rises when somebody asks for the panel: the focus goes there. */
+  /** Each increment moves the focus into the panel. */
   calls?: Signal<number>;
-  /** To the dock, or out of it. */
+  /** Moves the console to the dock or to the full screen. */
   onPlace: (tab: ConsoleSession) => void;
   onEmpty?: () => void;
 };
@@ -55,7 +55,7 @@ const Nothing = ({ onNew }: { onNew: () => void }) => (
   </NoConsole>
 );
 
-/** Which dialog is open, and what closing a tab asks first. */
+/** Closing a tab with a live shell asks first. */
 function useClosing(all: readonly ConsoleSession[], onEmpty: (() => void) | undefined) {
   const [closing, setClosing] = useState<ConsoleSession>();
   const afterClose = () => {
@@ -72,10 +72,10 @@ function useClosing(all: readonly ConsoleSession[], onEmpty: (() => void) | unde
 const focusTab = (root: HTMLElement | null, tab: ConsoleSession) =>
   root?.querySelector<HTMLElement>(`[data-tab="${tab.key}"]`)?.focus();
 
-/** A page that was loaded with the dock open keeps its keys: nobody asked for the terminal. */
+/** A page that loads with the dock open must not give the focus to the terminal. */
 let answered = 0;
 
-/** Whether a terminal that comes up takes the focus: all but the first, which does where somebody wants it. */
+/** Tells whether a terminal takes the focus when it is shown: always, except the first one of a dock that was already open. */
 function useFocus(isFull: boolean, calls: Signal<number>, current: ConsoleSession | undefined): () => boolean {
   const isWanted = useRef(isFull);
   useEffect(

@@ -28,7 +28,7 @@ function Facts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
   const { state, latency } = useSignal(tab.view);
   const { currentData: server, refetch } = useServer(isFull ? target.id : undefined);
   const { tone, word } = stateOf(state);
-  // The first contact pins its key: what was read of the server before knows none.
+  // The first connection pins the host key, which the cached server does not hold yet.
   const isFirstContact = state.at === 'connected' && server?.host_key === null;
   useEffect(() => {
     if (isFirstContact) void refetch();
@@ -54,7 +54,7 @@ function Facts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
   );
 }
 
-/** Whose shell it is, how it fares, and what can be done with its screen. */
+/** The server and state of a console, with its tools. */
 export function Headline({ tab, isFull, tool, onTool, onPlace, onClose }: Props) {
   return (
     <div className={styles['headline']}>

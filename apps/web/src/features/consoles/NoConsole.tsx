@@ -8,7 +8,7 @@ import { useLivingConsoles } from './useConsoles';
 
 type Props = { action?: ReactNode; children: ReactNode };
 
-/** No console is open; none that is known of, as long as those that live are still looked for. */
+/** Says that no console is open only after the list of live consoles was read. */
 export function NoConsole({ action, children }: Props) {
   const { isFound, error, isFetching, refetch } = useLivingConsoles();
   if (isFound) {

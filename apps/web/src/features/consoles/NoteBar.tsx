@@ -20,7 +20,7 @@ const Note = ({ tone, what, children, below }: NoteProps) => (
   </div>
 );
 
-/** Those that take up the room, to choose which one goes. */
+/** The user's open consoles, to close one when the limit is reached. */
 function Live() {
   const { data = [] } = consolesApi.useConsolesQuery(undefined, { refetchOnMountOrArgChange: true });
   const [end, { isLoading, originalArgs }] = consolesApi.useEndConsoleMutation();
@@ -84,7 +84,7 @@ function TroubleNote({ tab }: Props) {
   );
 }
 
-/** What there is to say of a console besides what its shell prints, and what can be done about it. */
+/** The state of a console that needs an action of the user. */
 export function NoteBar({ tab }: Props) {
   const { state, isIdle } = useSignal(tab.view);
   if (state.at === 'ended') {

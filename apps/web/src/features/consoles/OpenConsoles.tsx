@@ -30,7 +30,7 @@ function Line({ tab, onGo }: { tab: ConsoleSession; onGo: () => void }) {
   );
 }
 
-/** Where a terminal has no room beside the page: the way to each. */
+/** Links to the consoles, on a phone, where the dock has no room for a terminal. */
 export function OpenConsoles({ onGo }: { onGo: () => void }) {
   const { all } = useTabs();
   if (all.length === 0) {

@@ -4,8 +4,8 @@ import { Outbox } from './Outbox';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const from = (outbox: Outbox, place: number, length = 100) => new TextDecoder().decode(outbox.read(place, length));
 
-describe('what was typed', () => {
-  it('is read from any place, part by part', () => {
+describe('the typed input', () => => {
+  it('is read from any offset, in parts', () => {
     const outbox = new Outbox(100);
     outbox.push(bytes('abc'));
     outbox.push(bytes('def'));
@@ -18,7 +18,7 @@ describe('what was typed', () => {
     ]);
   });
 
-  it('is forgotten up to what the shell has taken, and not beyond', () => {
+  it('is discarded up to the offset that the shell received', () => {
     const outbox = new Outbox(100);
     outbox.push(bytes('abc'));
     outbox.push(bytes('def'));
@@ -28,14 +28,14 @@ describe('what was typed', () => {
     expect(outbox.end).toBe(9);
   });
 
-  it('is not kept for ever, and says what is missing then', () => {
+  it('is limited in size, and reports the missing bytes', () => {
     const outbox = new Outbox(4);
     for (const part of ['abc', 'def', 'g']) outbox.push(bytes(part));
     expect(outbox.forget(1)).toBe(2);
     expect(from(outbox, 3)).toBe('def');
   });
 
-  it('is kept until it was sent, however much it is', () => {
+  it('is kept beyond the limit until it was sent', () => {
     const outbox = new Outbox(4);
     for (const part of ['abc', 'def', 'g']) outbox.push(bytes(part), 3);
     expect(from(outbox, 3)).toBe('def');
@@ -45,13 +45,13 @@ describe('what was typed', () => {
     expect(from(outbox, 3)).toBe('def');
   });
 
-  it('is not something else where it is kept no more', () => {
+  it('is empty at an offset that was discarded', () => {
     const outbox = new Outbox(4);
     for (const part of ['abc', 'def']) outbox.push(bytes(part));
     expect(from(outbox, 1)).toBe('');
   });
 
-  it('comes after what the shell had taken before anybody knew', () => {
+  it('moves behind the input that the shell had received before', () => {
     const outbox = new Outbox(100);
     outbox.push(bytes('abc'));
     outbox.moveTo(40);

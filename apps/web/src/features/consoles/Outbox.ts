@@ -1,9 +1,9 @@
-/** The last bytes that were typed, each with its place in the whole: what the shell did not take is sent again. */
+/** Buffers the last typed bytes by their offset, to send again those that the shell did not receive. */
 export class Outbox {
   private readonly chunks: Uint8Array[] = [];
   private kept = 0;
 
-  /** `end`: how many bytes were typed since the shell began. */
+  /** `position` counts the bytes that were typed since the shell started. */
   constructor(
     private readonly max: number,
     private position = 0,
@@ -17,7 +17,7 @@ export class Outbox {
     return this.position - this.kept;
   }
 
-  /** `sent`: what comes after it left nowhere, and is kept whatever it takes. */
+  /** Bytes after the offset `sent` were not sent yet, and are kept beyond the limit. */
   push(bytes: Uint8Array, sent = Infinity): void {
     if (bytes.length === 0) return;
     this.chunks.push(bytes);
@@ -29,12 +29,12 @@ export class Outbox {
     }
   }
 
-  /** What was typed before anybody knew how much the shell had taken comes after that. */
+  /** Shifts the buffer behind the input that the shell had received before this link knew its count. */
   moveTo(taken: number): void {
     this.position = taken + this.kept;
   }
 
-  /** The shell has taken all before `taken`. Answers how many bytes after it are kept no more. */
+  /** Discards the input before the offset `taken`, which the shell received. Returns how many bytes after it are missing. */
   forget(taken: number): number {
     if (taken >= this.position) {
       this.chunks.length = 0;
@@ -46,7 +46,7 @@ export class Outbox {
     return Math.max(0, this.start - taken);
   }
 
-  /** At most `length` bytes from a place on; none where they are kept no more. */
+  /** At most `length` bytes from an offset; none if they were discarded. */
   read(from: number, length: number): Uint8Array {
     let at = this.start;
     for (const chunk of from < at ? [] : this.chunks) {

@@ -10,7 +10,7 @@ import styles from './Pane.module.css';
 
 type Props = { tab: ConsoleSession; takesFocus: () => boolean; onDeed: (deed: Deed) => void };
 
-/** Where the terminal is shown: it comes here with all it has, and goes on without us. */
+/** Shows the terminal of a tab, which keeps running when this component is unmounted. */
 export function Pane({ tab, takesFocus, onDeed }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const { screen } = useSignal(tab.view);
@@ -31,7 +31,7 @@ export function Pane({ tab, takesFocus, onDeed }: Props) {
           icon={CloudOff}
           role="alert"
           title="Chargement du terminal échoué."
-          // Browsers remember code that they could not fetch: only a page that is loaded again asks for it again.
+          // Browsers remember a module that they could not fetch, so only a reload helps.
           actions={<Button onClick={() => window.location.reload()}>Recharger la page</Button>}
         >
           <p>{'Vérifiez votre connexion, puis rechargez la page\u00a0: vos consoles ouvertes vous y attendent.'}</p>

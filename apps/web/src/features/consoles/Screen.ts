@@ -27,7 +27,7 @@ export type ScreenListener = {
 const fitMs = 100;
 const scrollback = 10_000;
 const font = '"JetBrains Mono Variable", ui-monospace, monospace';
-/** What a program that died leaves behind: a hidden cursor, a mouse that it reads. */
+/** Undoes the modes that a killed program leaves behind, such as a hidden cursor or mouse reporting. */
 const reset = '\u001b[!p\u001b[?9l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?2004l\u001b[m';
 
 Terminal.strings.promptLabel = 'Terminal';
@@ -39,7 +39,7 @@ const highlights = {
   dark: { matchBackground: '#5a4716', activeMatchBackground: '#8a5f00' },
 };
 
-/** A terminal in an element of its own, which goes wherever it is shown and remembers all it was told meanwhile. */
+/** A terminal with its own element, which moves between pages and keeps its content while it is hidden. */
 export class Screen {
   readonly element = document.createElement('div');
   private readonly term: Terminal;
@@ -85,7 +85,7 @@ export class Screen {
     return { cols: this.term.cols, rows: this.term.rows };
   }
 
-  /** Shows it in there; answers how to take it away again. */
+  /** Shows the terminal in an element, and returns the function that removes it. */
   mount(place: HTMLElement): () => void {
     place.append(this.element);
     const isFirst = !this.term.element;
@@ -93,8 +93,8 @@ export class Screen {
       this.term.open(this.element);
       this.fit();
     }
-    // Its own observer, the older one, pauses it while nobody sees it: a size that came before it goes on would be
-    // half of one, and take the view away from the last line.
+    // xterm pauses itself with an older IntersectionObserver while it is hidden. A resize before that observer resumes it
+    // would apply only partly, and scroll the view away from the last line.
     const seen = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       seen.disconnect();
@@ -124,19 +124,19 @@ export class Screen {
     this.term.write(bytes, onDone);
   }
 
-  /** A line of ours, dim, on a line of its own. */
+  /** Writes a dim message of Vigie on its own line. */
   note(text: string, isEnd = false): void {
     const line = `\u001b[90m— ${cleanPaste(text).replace(/\s+/g, ' ')} —\u001b[39m\r\n`;
     this.term.write('', () => {
       const { isAlternate } = this;
-      // A program has the whole screen: a line of ours would be in its way.
+      // A full-screen program would be disturbed by the message.
       if (isAlternate && !isEnd) return;
       if (isEnd) this.term.write(isAlternate ? `\u001b[?1049l${reset}` : reset);
       this.term.write('', () => this.term.write(this.term.buffer.active.cursorX > 0 ? `\r\n${line}` : line));
     });
   }
 
-  /** What is written until it stops was answered when it was first shown: the shell must not be answered twice. */
+  /** While output is replayed, the terminal must not answer its queries: they were answered when they were first shown. */
   replay(isReplaying: boolean): void {
     this.term.write('', () => {
       this.isReplaying = isReplaying;
@@ -201,7 +201,7 @@ export class Screen {
     term.attachCustomKeyEventHandler((event) => {
       const deed = deedOf(event);
       if (deed === undefined) return true;
-      // The browser pastes by itself, and says what.
+      // The browser fires its own paste event.
       if (deed === 'paste') return false;
       event.preventDefault();
       event.stopPropagation();
@@ -268,12 +268,12 @@ export class Screen {
 
   private fit(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
-    // Where it is not shown it keeps the size it had.
+    // A hidden terminal keeps its size.
     if (this.element.isConnected && width > 40 && height > 30) this.fitting.fit();
   }
 }
 
-/** Letters are measured once: with another font than the one that is shown, they would be as wide as that one. */
+/** xterm measures its letters once, so the font must be loaded before. */
 export async function loadFont(): Promise<void> {
   const late = new Promise((resolve) => setTimeout(resolve, 2_000));
   await Promise.race([document.fonts.load(`13px ${font}`).catch(() => undefined), late]);

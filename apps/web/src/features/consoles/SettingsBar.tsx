@@ -6,7 +6,7 @@ import styles from './Bars.module.css';
 import type { ConsoleSession } from './ConsoleSession';
 import { preferences, readAloud, sizes, zoom } from './looks';
 
-/** How all terminals look here. */
+/** The display settings of all terminals in this browser. */
 export function SettingsBar({ tab }: { tab: ConsoleSession }) {
   const { fontSize, isRead } = useSignal(preferences);
   return (

@@ -5,7 +5,7 @@ type Text = { type: string; [field: string]: unknown };
 export const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: Uint8Array) => new TextDecoder().decode(data);
 
-/** A shell behind a gateway that keeps to the protocol: what it printed, what it was typed, and its last 256 KiB. */
+/** A fake gateway and shell that follow the protocol and keep the last 256 KiB of output. */
 class Shell {
   printed = new Uint8Array(0);
   typed = '';
@@ -35,11 +35,11 @@ class Shell {
 
   get last(): Wire {
     const last = this.sockets.at(-1);
-    if (!last) throw new Error('nobody has come');
+    if (!last) throw new Error('no socket was opened');
     return last;
   }
 
-  /** `client`: of whoever types; nobody of ours, unless told. */
+  /** Receives input; the default client is another page. */
   take(input: string, client = 'another'): void {
     this.typed += input;
     this.typist = client;

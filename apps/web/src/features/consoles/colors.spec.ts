@@ -23,7 +23,7 @@ describe.each(Object.entries(palettes))('the %s palette', (_name, palette) => {
     expect(contrast(value, palette.background)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('reads what is selected', () => {
+  it('keeps selected text readable', () => {
     expect(contrast(palette.foreground, palette.selectionBackground)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(palette.foreground, palette.selectionInactiveBackground)).toBeGreaterThanOrEqual(4.5);
   });

@@ -20,7 +20,7 @@ function troubleOf(error: unknown): Asked {
 
 const maxConsoles = 10;
 
-/** A browser does not tell why it got no websocket. */
+/** Browsers hide why a WebSocket was refused. */
 async function whyRefused(): Promise<Trouble | undefined> {
   const asked = consolesApi.endpoints.consoles.initiate(undefined, { forceRefetch: true, subscribe: false });
   const { data = [] } = await store.dispatch(asked);
@@ -28,7 +28,6 @@ async function whyRefused(): Promise<Trouble | undefined> {
   return { code: 'too_many', message: `Vous avez déjà ${maxConsoles} consoles ouvertes.` };
 }
 
-/** The way to a server's consoles. */
 export const doorTo = (serverId: string): Door => ({
   ask: async () => {
     const { data, error } = await store.dispatch(

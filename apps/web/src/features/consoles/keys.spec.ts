@@ -18,7 +18,7 @@ describe('the keys of a console', () => {
     ['Ctrl+Shift+ArrowUp', 'leave'],
     ['Alt+t', 'new'],
     ['Alt+w', 'close'],
-  ])('%s does: %s', (keys, deed) => {
+  ])('%s means %s', (keys, deed) => {
     expect(press(keys)).toBe(deed);
   });
 
@@ -29,7 +29,7 @@ describe('the keys of a console', () => {
     },
   );
 
-  it('make a control character of a letter', () => {
+  it('turn a letter into a control character', () => {
     expect(['c', 'C', '[', ' ', '1', 'é', 'ab'].map(withCtrl)).toEqual([
       '\u0003',
       '\u0003',
@@ -41,7 +41,7 @@ describe('the keys of a console', () => {
     ]);
   });
 
-  it('are arrows as the program wants them', () => {
+  it('send arrows in the mode of the program', () => {
     expect([arrowKey('up', false), arrowKey('left', true)]).toEqual(['\u001b[A', '\u001bOD']);
   });
 });

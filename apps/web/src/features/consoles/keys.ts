@@ -11,7 +11,7 @@ const withCtrlShift: Readonly<Record<string, Deed>> = {
 };
 const withAlt: Readonly<Record<string, Deed>> = { t: 'new', w: 'close' };
 
-/** What a key does here instead of being typed. By its letter, wherever that is on the keyboard. */
+/** The shortcut of a key, by its letter in the current keyboard layout; undefined for a key that goes to the shell. */
 export function deedOf({ key, ctrlKey, shiftKey, altKey, metaKey }: Key): Deed | undefined {
   if (metaKey) return undefined;
   const letter = key.toLowerCase();
@@ -20,7 +20,7 @@ export function deedOf({ key, ctrlKey, shiftKey, altKey, metaKey }: Key): Deed |
   return undefined;
 }
 
-/** `Ctrl` and a letter, where the keyboard has no `Ctrl`. */
+/** The control character of a letter, for keyboards without `Ctrl`. */
 export function withCtrl(typed: string): string {
   const code = typed.length === 1 ? typed.toUpperCase().charCodeAt(0) : 0;
   if (typed === ' ') return '\0';
@@ -30,6 +30,6 @@ export function withCtrl(typed: string): string {
 export type Arrow = 'up' | 'down' | 'left' | 'right';
 const letters: Record<Arrow, string> = { up: 'A', down: 'B', right: 'C', left: 'D' };
 
-/** Full-screen programs ask for another form. */
+/** Full-screen programs may switch to application cursor keys. */
 export const arrowKey = (arrow: Arrow, isApplication: boolean): string =>
   `\u001b${isApplication ? 'O' : '['}${letters[arrow]}`;

@@ -9,11 +9,11 @@ describe('a link', () => {
     ['https://vitrine.fr\\@pirate.fr/', 'https://vitrine.fr/@pirate.fr/'],
     ['https://vitrine.fr/\u202egpj.exe', 'https://vitrine.fr/%E2%80%AEgpj.exe'],
     ['https://3232235777/', 'https://192.168.1.1/'],
-  ])('is shown as it is followed: %j', (text, url) => {
+  ])('shows the address that the browser opens: %j', (text, url) => {
     expect(linkOf(text)).toBe(url);
   });
 
-  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'vitrine.fr', 'https://', ''])('is none: %j', (text) => {
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'vitrine.fr', 'https://', ''])('is refused: %j', (text) => {
     expect(linkOf(text)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Where a browser would go, by the letters it goes by: what a host printed may look like another place. */
+/** Normalises a link as the browser does, because the text that a host prints may look like another address. */
 export function linkOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { href, protocol } = new URL(text);

@@ -12,7 +12,7 @@ function readSize(): number {
   return Number.isInteger(stored) ? clamp(stored) : sizes.usual;
 }
 
-/** Of whoever sits here, for all consoles. `isRead`: a screen reader reads what is printed. */
+/** Stored in this browser, for all consoles. `isRead` is the screen reader mode of xterm. */
 export const preferences = createSignal<Preferences>({
   fontSize: readSize(),
   isRead: readLocal('console-reader') === '1',

@@ -1,18 +1,17 @@
-/** C0 and C1 but for the tab and the ends of lines, and the marks that turn the order of letters around. */
+/** C0 and C1 control characters except tab and line ends, and the marks that change the text direction. */
 // oxlint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const lineEnds = /\r\n|\r|\n/g;
 
-/** Whoever pastes it should have seen it: its lines would run one by one, or its marks do what nobody reads. */
+/** Several lines would be executed one by one, and invisible characters may hide commands. */
 export const needsLook = (text: string): boolean => text.search(lineEnds) >= 0 || text.search(unseen) >= 0;
 
-/** What goes to the shell of a text: the characters that nobody sees do not. */
 export const cleanPaste = (text: string): string => text.replace(unseen, '');
 
 export const countUnseen = (text: string): number => text.match(unseen)?.length ?? 0;
 
-/** The last line counts only where there is something on it. */
+/** A trailing line end adds no line. */
 export const countLines = (text: string): number => text.replace(/(?:\r\n|\r|\n)$/, '').split(lineEnds).length;
 
 export type Piece = { text: string; isMark: boolean };
@@ -24,7 +23,7 @@ function markOf(character: string): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A text with its control characters as signs, apart from what it says. */
+/** Splits a text into plain parts and visible marks for control characters. */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

@@ -4,7 +4,7 @@ import type { Size } from './ConsoleLink';
 const place = 'consoles';
 const Remembered = z.record(z.string(), z.object({ cols: z.int().positive(), rows: z.int().positive() }));
 
-/** Of this window alone: after a reload they are its own again, and as wide as they were. */
+/** The consoles of this window with their sizes, so that a reload takes them back at the same width. */
 export function rememberedConsoles(): Record<string, Size> {
   try {
     return Remembered.parse(JSON.parse(sessionStorage.getItem(place) ?? '{}'));
@@ -17,7 +17,7 @@ function store(consoles: Record<string, Size>): void {
   try {
     sessionStorage.setItem(place, JSON.stringify(consoles));
   } catch {
-    // It only forgets.
+    // Without storage, a reload does not take the consoles back.
   }
 }
 

@@ -21,21 +21,21 @@ function add(tab: ConsoleSession): ConsoleSession {
   return tab;
 }
 
-/** A new shell on a server, in a tab that is shown. */
+/** Opens a new shell in a new visible tab. */
 export function openTab(target: Target): ConsoleSession {
   const tab = add(new ConsoleSession(target));
   showTab(tab.key);
   return tab;
 }
 
-/** A console that an address names. */
+/** Opens an existing console by its id. */
 export function openKnown(target: Target, id: string): ConsoleSession {
   const tab = add(new ConsoleSession(target, { id, size: rememberedConsoles()[id] }));
   showTab(tab.key);
   return tab;
 }
 
-/** Those that live come back: this window's own at once, one that waits for anybody when it is looked at. */
+/** Adds a tab for each live console. Those of this window reconnect at once, the others when they are shown. */
 export function restore(live: readonly Console[]): void {
   const own = rememberedConsoles();
   for (const id of Object.keys(own)) if (!live.some((console) => console.id === id)) forgetConsole(id);
@@ -49,7 +49,7 @@ export function restore(live: readonly Console[]): void {
   isRestored.set(true);
 }
 
-/** Ends its shell for good, where one may live, and its tab. Answers why that was not possible. */
+/** Ends the shell, if it may be running, and closes the tab. Returns the error if that failed. */
 export async function endTab(tab: ConsoleSession): Promise<unknown> {
   const { state } = tab.view.get();
   const id = tab.console;
@@ -71,7 +71,7 @@ window.addEventListener('offline', wakeAll);
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') wakeAll();
 });
-// Whoever logs in next is somebody else.
+// The next user must not see these consoles.
 session.subscribe(() => {
   if (session.get().token === null) for (const tab of tabs.get()) removeTab(tab);
 });

@@ -1,15 +1,14 @@
 import { createSignal, useSignal } from '../../ui/signal';
 import type { ConsoleSession } from './ConsoleSession';
 
-/** All consoles of this window, on whatever page they are shown, oldest first. */
+/** All consoles of this window, oldest first. */
 export const tabs = createSignal<readonly ConsoleSession[]>([]);
 const shown = createSignal<string | undefined>(undefined);
-/** Where those that live were looked for. */
+/** True once the live consoles were listed. */
 export const isRestored = createSignal(false);
 
 export const showTab = (key: string | undefined): void => shown.set(key);
 
-/** The consoles, and the one that is looked at. */
 export function useTabs() {
   const all = useSignal(tabs);
   const key = useSignal(shown);

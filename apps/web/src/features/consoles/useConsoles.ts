@@ -6,7 +6,7 @@ import { isRestored } from './tabs';
 
 const everyMs = 5_000;
 
-/** Those that live are looked for until somebody says which: until then none of them is called gone. */
+/** Polls until the live consoles are listed once. */
 export function useLivingConsoles() {
   const isFound = useSignal(isRestored);
   const pollingInterval = usePace(consolesApi.endpoints.consoles.useQueryState(), everyMs);
@@ -14,7 +14,7 @@ export function useLivingConsoles() {
   return { ...answer, isFound };
 }
 
-/** Those that lived before this page was loaded come back, whatever screen it shows. */
+/** Restores the consoles that were open before the page was loaded, on any screen. */
 export function useConsolesReturn(): void {
   const { data } = useLivingConsoles();
   useEffect(() => {

@@ -1,7 +1,6 @@
 import type { Tone } from '../../ui/Status';
 import { attempts, type LinkState } from './link-state';
 
-/** How its shell ended, in brackets. */
 export const endOf = ({ code, signal }: Extract<LinkState, { at: 'ended' }>): string =>
   signal === null ? `code ${code ?? 'inconnu'}` : `signal ${signal}`;
 
@@ -49,7 +48,6 @@ const advices: Readonly<Record<string, Advice>> = {
   server_gone: { next: 'Il a été supprimé, ou ne vous est plus visible.', can: ['servers'] },
 };
 
-/** What somebody can do about it. */
 export function adviceOn(state: Extract<LinkState, { at: 'lost' | 'gone' }>, hasShell: boolean): Advice {
   if (state.at === 'lost' && !hasShell) {
     const next = 'Vérifiez votre connexion, et que le serveur n’a pas déjà 10\u00a0consoles ouvertes.';
