@@ -12,7 +12,7 @@ import { useSignal } from '../ui/signal';
 
 type Props = Pick<ComponentProps<typeof SitesPage>, 'search'>;
 
-function useShown({ q = '', group, server, status, sort = 'name' }: SitesSearch): Shown {
+function useCurrentView({ q = '', group, server, status, sort = 'name' }: SitesSearch): Shown {
   const columns = [...useSignal(chosenColumns)];
   return { q, group_id: group ?? null, server_id: server ?? null, status: status ?? null, sort, columns };
 }
@@ -31,7 +31,7 @@ export function SitesScreen({ search }: Props) {
   const [updating, setUpdating] = useState<readonly string[]>();
   const [batch, setBatch] = useState<{ verb: SiteBatchVerb; ids: readonly string[] }>();
   const [round, setRound] = useState(0);
-  const shown = useShown(search);
+  const current = useCurrentView(search);
   const navigate = useNavigate();
   const show = (view: Shown) => {
     chooseColumns(view.columns);
@@ -42,7 +42,7 @@ export function SitesScreen({ search }: Props) {
       <SitesPage
         search={search}
         round={round}
-        views={<SiteViews shown={shown} onShow={show} />}
+        views={<SiteViews shown={current} onShow={show} />}
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
       />

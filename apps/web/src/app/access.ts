@@ -19,13 +19,16 @@ export function authOf({ method, password, privateKeyPem, passphrase }: Secrets 
 export const movedPassword = 'L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.';
 
 /** An empty key is no error when the server already stores one (`isKept`). */
-export function keyFault({ method, privateKeyPem }: Secrets & { method: string }, isKept: boolean): string | undefined {
+export function keyFault(
+  { method, privateKeyPem }: Secrets & { method: string },
+  isStored: boolean,
+): string | undefined {
   if (method !== 'key') return undefined;
   const key = privateKeyPem.trim();
-  if (key === '') return isKept ? undefined : 'Collez une clé privée, ou choisissez son fichier.';
+  if (key === '') return isStored ? undefined : 'Collez une clé privée, ou choisissez son fichier.';
   if (!/^(?:ssh|ecdsa|sk)-\S+ /.test(key)) return undefined;
   return 'C’est une clé publique\u00a0: Vigie a besoin de la clé privée qui va avec.';
 }
 
-export const isSame = (some: readonly string[], others: readonly string[]) =>
-  some.length === others.length && some.every((id) => others.includes(id));
+export const isSame = (ids: readonly string[], otherIds: readonly string[]) =>
+  ids.length === otherIds.length && ids.every((id) => otherIds.includes(id));

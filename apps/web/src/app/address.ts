@@ -9,18 +9,18 @@ export const isOn = z.literal(true).optional().catch(undefined);
 /** The first page has no number in the address; 50,000 exceeds the pages of any list. */
 export const page = z.int().min(2).max(50_000).optional().catch(undefined);
 
-type Sorted<C extends string> = { column: C; isDescending: boolean };
+type Sort<C extends string> = { column: C; isDescending: boolean };
 
 /** Lists are sorted by name unless the address names another of their columns. */
-export const sortedBy = <C extends string>(columns: readonly C[], sort: string | undefined): Sorted<C | 'name'> => {
-  const column = columns.find((known) => known === sort?.replace(/^-/, ''));
+export const sortedBy = <C extends string>(columns: readonly C[], sort: string | undefined): Sort<C | 'name'> => {
+  const column = columns.find((name) => name === sort?.replace(/^-/, ''));
   return { column: column ?? 'name', isDescending: column !== undefined && sort?.startsWith('-') === true };
 };
 
-type SortOf<C extends string> = C | `-${C}` | undefined;
+type SortParam<C extends string> = C | `-${C}` | undefined;
 
 /** The default sort has no parameter. */
-export const sortBy = <C extends string>(column: C, isDescending: boolean): SortOf<C> =>
+export const formatSort = <C extends string>(column: C, isDescending: boolean): SortParam<C> =>
   isDescending ? `-${column}` : column === 'name' ? undefined : column;
 
 /** The sort of a list, for the headers of its table and for `SortChoice`, which replaces them on a phone. */
@@ -28,11 +28,11 @@ export const sortingOf = <C extends string>(
   columns: readonly C[],
   labels: Readonly<Record<NoInfer<C> | 'name', string>>,
   sort: string | undefined,
-  onChange: (change: { sort: SortOf<NoInfer<C> | 'name'>; page: undefined }) => void,
+  onChange: (change: { sort: SortParam<NoInfer<C> | 'name'>; page: undefined }) => void,
 ) => ({
   columns,
   labels,
   sorted: sortedBy(columns, sort),
   onSort: (column: C | 'name', isDescending: boolean) =>
-    onChange({ sort: sortBy(column, isDescending), page: undefined }),
+    onChange({ sort: formatSort(column, isDescending), page: undefined }),
 });

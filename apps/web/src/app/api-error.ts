@@ -15,14 +15,14 @@ export const isApiError = (error: unknown): error is ApiError =>
   typeof error === 'object' && error !== null && 'kind' in error && 'path' in error;
 
 export function sentenceOf(error: ApiError): string | undefined {
-  const sentence = typeof error.detail === 'string' ? error.detail : error.detail?.message;
-  return sentence === undefined || sentence.trim() === '' ? undefined : sentence;
+  const message = typeof error.detail === 'string' ? error.detail : error.detail?.message;
+  return message === undefined || message.trim() === '' ? undefined : message;
 }
 
-type Said = { message: string; stderr?: string | undefined; stdout?: string | undefined };
+type OperationOutput = { message: string; stderr?: string | undefined; stdout?: string | undefined };
 
 /** One line: the server's message, then the output of the host. */
-export const joinedOf = ({ message, stderr, stdout }: Said): string =>
+export const joinOutput = ({ message, stderr, stdout }: OperationOutput): string =>
   [message, stderr, stdout].flatMap((text) => text?.trim() || []).join(' | ');
 
 /** The text of "Copier les détails", for the administrator of the server. */

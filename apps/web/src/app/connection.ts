@@ -16,7 +16,7 @@ let wentOfflineAt = Number.NEGATIVE_INFINITY;
  * A response counts only when its call was sent after the network was lost. It then counts even while the browser says
  * that it is offline: Vigie may run on the same machine.
  */
-export function reportReached(isReached: boolean, sentAt: number, path: string): void {
+export function reportReachability(isReached: boolean, sentAt: number, path: string): void {
   if (sentAt < wentOfflineAt) return;
   if (isReached) connection.set('online');
   else if (!navigator.onLine) connection.set('offline');
@@ -32,12 +32,12 @@ window.addEventListener('offline', () => {
 window.addEventListener('online', () => connection.set('unreachable'));
 
 /** Calls the listener when Vigie responds again; one failed call alone is no outage. */
-export function onReturn(hear: () => void): void {
+export function onReconnect(listener: () => void): void {
   let wasAway = false;
   connection.subscribe(() => {
     const now = connection.get();
     if (now === 'doubtful') return;
-    if (now === 'online' && wasAway) hear();
+    if (now === 'online' && wasAway) listener();
     wasAway = now !== 'online';
   });
 }

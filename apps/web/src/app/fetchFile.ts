@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { tellFailure } from './tellFailure';
-import { headersOf, readAnswer } from './baseQuery';
+import { headersOf, readResponse } from './baseQuery';
 import { session } from './session';
 
-type Fetched = { file: Blob; failure?: undefined } | { file?: undefined; failure: string };
+type FileResult = { file: Blob; failure?: undefined } | { file?: undefined; failure: string };
 
 /** Downloads a file with the session's token. A failure was already shown in a toast. */
-export async function fetchFile(path: `/${string}`, fallback: string): Promise<Fetched> {
+export async function fetchFile(path: `/${string}`, fallback: string): Promise<FileResult> {
   const { token } = session.get();
   const call = { path, output: z.unknown() };
   const sentAt = performance.now();
   try {
     const response = await fetch(`/api${path}`, { headers: headersOf(call, token) });
     if (response.ok) return { file: await response.blob() };
-    const answer = await readAnswer(call, token, response, sentAt);
+    const answer = await readResponse(call, token, response, sentAt);
     return { failure: tellFailure('error' in answer ? answer.error : undefined, fallback) };
   } catch {
     // The connection failed, before or during the response.

@@ -15,8 +15,8 @@ export const useServerSearch = (q: string, owner?: string) =>
 
 /** Matches of this owner, or else of the current user: admin mode also lists the servers of other people. */
 export function useFittingServers(q: string, owner: string | undefined) {
-  const own = useUser()?.id;
-  const { data } = useServerSearch(q, owner ?? own);
+  const userId = useUser()?.id;
+  const { data } = useServerSearch(q, owner ?? userId);
   const items = data?.items ?? [];
   return { items, more: data ? data.total - items.length : 0 };
 }

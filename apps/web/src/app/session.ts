@@ -3,21 +3,21 @@ import { clearLocal, readLocal, writeLocal } from '../ui/storage';
 
 export type StoredSession = { token: string | null; userId: string | null; isAdmin: boolean; adminMode: boolean };
 
-const isOn = (value: string | null) => value === 'true' || value === '1';
+const isTrue = (value: string | null) => value === 'true' || value === '1';
 
 function readSession(): StoredSession {
   return {
     token: readLocal('access_token'),
     userId: readLocal('user_id'),
-    isAdmin: isOn(readLocal('is_admin')),
-    adminMode: isOn(readLocal('admin_mode')),
+    isAdmin: isTrue(readLocal('is_admin')),
+    adminMode: isTrue(readLocal('admin_mode')),
   };
 }
 
-const stored = createSignal(readSession());
+const storedSession = createSignal(readSession());
 
-export const session = { get: stored.get, subscribe: stored.subscribe };
-export const useStoredSession = (): StoredSession => useSignal(stored);
+export const session = { get: storedSession.get, subscribe: storedSession.subscribe };
+export const useStoredSession = (): StoredSession => useSignal(storedSession);
 
 /** True from the expiry of a session to the next login: the login screen says why it appears. */
 export const sessionExpired = createSignal(false);
@@ -27,7 +27,7 @@ export function openSession(token: string, user: { id: string; is_admin: boolean
   writeUser(user);
   writeLocal('access_token', token);
   sessionExpired.set(false);
-  stored.set(readSession());
+  storedSession.set(readSession());
 }
 
 function writeUser({ id, is_admin: isAdmin }: { id: string; is_admin: boolean }): void {
@@ -37,7 +37,7 @@ function writeUser({ id, is_admin: isAdmin }: { id: string; is_admin: boolean })
 
 export function rememberUser(user: { id: string; is_admin: boolean }): void {
   writeUser(user);
-  stored.set(readSession());
+  storedSession.set(readSession());
 }
 
 /** Called on a 401. A late response to an older token must not end a newer session. */
@@ -47,13 +47,13 @@ export function expireSession(token: string): void {
   writeLocal('session_expired', 'true');
   for (const key of ['access_token', 'user_id', 'is_admin', 'admin_mode', 'session_expired']) writeLocal(key, null);
   sessionExpired.set(true);
-  stored.set(readSession());
+  storedSession.set(readSession());
 }
 
 /** In admin mode an administrator sees the data of all users. */
 export function setAdminMode(adminMode: boolean): void {
   writeLocal('admin_mode', adminMode ? '1' : null);
-  stored.set(readSession());
+  storedSession.set(readSession());
 }
 
 export const forgetEverythingButPreferences = (): void => clearLocal(['theme', 'single-keys']);
@@ -63,5 +63,5 @@ window.addEventListener('storage', (event) => {
   if (event.newValue !== null && event.key === 'session_expired') sessionExpired.set(true);
   if (event.newValue !== null && event.key === 'access_token') sessionExpired.set(false);
   if (event.key === null || ['access_token', 'user_id', 'is_admin', 'admin_mode'].includes(event.key))
-    stored.set(readSession());
+    storedSession.set(readSession());
 });

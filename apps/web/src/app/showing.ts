@@ -3,7 +3,7 @@ export type Show<S> = (change: Partial<S>, options?: Options) => void;
 
 /** Navigates within a screen. `isStep` adds an entry to the history; a filter or a form replaces the current one. */
 export const showing = <S>(change: Partial<S>, { isStep = false, isSaved = false }: Options = {}) => ({
-  search: (shown: S) => ({ ...shown, ...change }),
+  search: (current: S) => ({ ...current, ...change }),
   replace: !isStep,
   resetScroll: false,
   // A saved form needs no confirmation.

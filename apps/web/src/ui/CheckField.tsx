@@ -1,4 +1,4 @@
-import styles from './CheckField.module.css';
+import styles from './CheckboxField.module.css';
 
 type Props = { label: string; isOn: boolean; disabled?: boolean; onChange: (isOn: boolean) => void };
 

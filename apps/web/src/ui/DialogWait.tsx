@@ -13,14 +13,14 @@ type Props = {
 };
 
 /** A dialog that waits for the initial data of its form. */
-export function DialogWait({ title, answer: { isFetching, refetch }, sentence, onClose }: Props) {
+export function DialogWait({ title, answer: { isFetching, refetch }, sentence: failure, onClose }: Props) {
   return (
     <FormDialog title={title} onClose={onClose}>
       <div className={styles['content']}>
-        {sentence === undefined ? (
+        {failure === undefined ? (
           <Skeleton rows={5} height={64} />
         ) : (
-          <Failure sentence={sentence}>
+          <Failure sentence={failure}>
             <RetryButton isAsking={isFetching} onRetry={refetch} />
           </Failure>
         )}

@@ -21,7 +21,7 @@ function useHarmlessDrops(): void {
 }
 
 type Props = {
-  /** An imperative: "Déposez vos archives ici". */
+  /** An imperative: "Déposez des sauvegardes ici". */
   label: string;
   hint: string;
   accept: string;

@@ -11,7 +11,7 @@ type Props = {
   actions?: ReactNode;
 };
 
-const Saying = ({ icon: Icon, heading, children, actions }: Props & { heading: ReactNode }) => (
+const Message = ({ icon: Icon, heading, children, actions }: Props & { heading: ReactNode }) => (
   <>
     <span className={styles['icon']}>
       <Icon size={20} strokeWidth={1.5} aria-hidden />
@@ -25,13 +25,13 @@ const Saying = ({ icon: Icon, heading, children, actions }: Props & { heading: R
 /** A message in place of a part of a screen. */
 export const EmptyState = (props: Props) => (
   <div className={styles['part']} role={props.role}>
-    <Saying {...props} heading={<p className={styles['title']}>{props.title}</p>} />
+    <Message {...props} heading={<p className={styles['title']}>{props.title}</p>} />
   </div>
 );
 
 /** A message in place of a whole screen. */
 export const Notice = (props: Props) => (
   <div className={styles['screen']} role={props.role}>
-    <Saying {...props} heading={<h1>{props.title}</h1>} />
+    <Message {...props} heading={<h1>{props.title}</h1>} />
   </div>
 );

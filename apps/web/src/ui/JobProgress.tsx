@@ -1,12 +1,12 @@
 import type { Progress } from '@vigie/contracts/jobs';
-import { Bar } from './Bar';
+import { ProgressBar } from './ProgressBar';
 import styles from './JobProgress.module.css';
 
 const maxSteps = 200;
 const percent = new Intl.NumberFormat('fr-FR', { style: 'percent' });
 
 /** A small total counts steps, a large one bytes, which are shown as a percentage. */
-const spellShare = (done: number, total: number) =>
+const formatProgress = (done: number, total: number) =>
   total <= maxSteps ? `${Math.min(done, total)}/${total}` : percent.format(Math.min(1, done / total));
 
 /** The current step, with a bar when its total is known. */
@@ -16,9 +16,9 @@ export function JobProgress({ progress: { step, done, total } }: { progress: Pro
     <span className={styles['progress']}>
       <span className={styles['step']}>
         {step}
-        {isKnown && <span className={styles['count']}>{spellShare(done, total)}</span>}
+        {isKnown && <span className={styles['count']}>{formatProgress(done, total)}</span>}
       </span>
-      {isKnown && <Bar isSmooth label={step} value={done} max={total} />}
+      {isKnown && <ProgressBar isSmooth label={step} value={done} max={total} />}
     </span>
   );
 }

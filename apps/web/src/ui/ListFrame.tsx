@@ -15,17 +15,17 @@ type Props = {
 
 /** A list with its tools. A failure replaces a list that was never read, and appears above one that was. */
 export function ListFrame({ answer: { data, sentence, isFetching, refresh }, tools, children }: Props) {
-  const again = <RetryButton isAsking={isFetching} onRetry={refresh} />;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refresh} />;
   if (data === undefined && sentence !== undefined) {
     return (
       <div className={styles['list']}>
-        <EmptyState icon={CloudOff} title={sentence} actions={again} />
+        <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />
       </div>
     );
   }
   return (
     <>
-      <Failure sentence={sentence}>{again}</Failure>
+      <Failure sentence={sentence}>{retryButton}</Failure>
       {tools}
       <div className={styles['list']}>{children}</div>
     </>

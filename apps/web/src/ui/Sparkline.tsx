@@ -1,6 +1,6 @@
 import type { HealthItem } from '@vigie/contracts/server-health';
 import styles from './Sparkline.module.css';
-import { drawLoads, height, spellLoads, width } from './sparkline';
+import { drawLoads, height, formatLoads, width } from './sparkline';
 
 /** The load of the last hour; nothing when no load was measured in it. */
 export function Sparkline({ health }: { health: HealthItem | undefined }) {
@@ -8,7 +8,7 @@ export function Sparkline({ health }: { health: HealthItem | undefined }) {
   const line = drawLoads(loads, cores);
   if (!line) return null;
   const { runs, last, threshold } = line;
-  const sentence = spellLoads(loads);
+  const sentence = formatLoads(loads);
   const tone = alerts.some(({ kind }) => kind === 'load') ? 'danger' : 'ok';
   return (
     <svg

@@ -11,7 +11,7 @@ export type TableColumn = {
   column?: string;
   /** The label is for screen readers only. */
   isHidden?: true;
-  sort?: { order: 'ascending' | 'descending' | undefined; turn: () => void };
+  sort?: { order: 'ascending' | 'descending' | undefined; toggle: () => void };
 };
 
 /** The sortable columns; a second press reverses the order. */
@@ -20,7 +20,7 @@ export const sortColumns = <C extends string>({ columns, labels, sorted, onSort 
     const isSorted = sorted.column === column;
     const isDescending = isSorted && sorted.isDescending;
     const order = isSorted ? (isDescending ? 'descending' : 'ascending') : undefined;
-    return { column, label: labels[column], sort: { order, turn: () => onSort(column, isSorted && !isDescending) } };
+    return { column, label: labels[column], sort: { order, toggle: () => onSort(column, isSorted && !isDescending) } };
   });
 
 export const actionsColumn: TableColumn = { column: 'actions', label: 'Actions', isHidden: true };
@@ -32,7 +32,7 @@ function Title({ label, isHidden, sort }: TableColumn) {
   if (!sort) return label;
   const Arrow = sort.order ? arrows[sort.order] : ChevronsUpDown;
   return (
-    <button type="button" className={styles['sort']} onClick={sort.turn}>
+    <button type="button" className={styles['sort']} onClick={sort.toggle}>
       {label}
       <Arrow size={14} aria-hidden />
     </button>
@@ -45,17 +45,17 @@ type HeadProps = {
   place?: number;
 };
 
-export const TableHead = ({ columns, place }: HeadProps) => (
+export const TableHead = ({ columns, place: rowIndex }: HeadProps) => (
   <thead>
-    <tr aria-rowindex={place}>
-      {columns.map((one) => (
+    <tr aria-rowindex={rowIndex}>
+      {columns.map((column) => (
         <th
-          key={typeof one.label === 'string' ? one.label : one.column}
+          key={typeof column.label === 'string' ? column.label : column.column}
           scope="col"
-          data-column={one.column}
-          aria-sort={one.sort?.order}
+          data-column={column.column}
+          aria-sort={column.sort?.order}
         >
-          <Title {...one} />
+          <Title {...column} />
         </th>
       ))}
     </tr>

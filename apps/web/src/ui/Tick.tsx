@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import styles from './Tick.module.css';
+import styles from './RowCheckbox.module.css';
 import type { Selection } from './useSelection';
 
 type Props = {

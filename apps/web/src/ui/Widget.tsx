@@ -30,18 +30,18 @@ export function Widget({
   rows = 4,
   children,
 }: Props) {
-  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
-  const isKnown = data !== undefined;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const hasData = data !== undefined;
   return (
     <section id={id} aria-labelledby={`${id}-title`} className={styles['widget']}>
       <div className={styles['head']}>
         <h2 id={`${id}-title`}>{title}</h2>
         {tools}
       </div>
-      {isKnown && <Failure sentence={sentence}>{again}</Failure>}
-      {!isKnown && sentence === undefined && <Skeleton rows={rows} height={44} />}
-      {!isKnown && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={again} />}
-      {isKnown && children}
+      {hasData && <Failure sentence={sentence}>{retryButton}</Failure>}
+      {!hasData && sentence === undefined && <Skeleton rows={rows} height={44} />}
+      {!hasData && sentence !== undefined && <EmptyState icon={CloudOff} title={sentence} actions={retryButton} />}
+      {hasData && children}
     </section>
   );
 }

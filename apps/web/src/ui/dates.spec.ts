@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spellAgo, spellSecondsAgo, spellWait } from './dates';
+import { formatAgo, formatSecondsAgo, spellWait } from './dates';
 
 const now = new Date('2026-02-01T12:00:00Z');
-const ago = (date: string) => spellAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
+const ago = (date: string) => formatAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
 
 describe('spellAgo', () => {
   it('chooses the unit by the age', () => {
@@ -25,7 +25,7 @@ describe('spellAgo', () => {
 
 describe('spellSecondsAgo', () => {
   it('counts seconds within the last minute', () => {
-    const seconds = (date: string) => spellSecondsAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
+    const seconds = (date: string) => formatSecondsAgo(new Date(date), now).replaceAll(/\s/gu, ' ');
     expect(seconds('2026-02-01T11:59:48Z')).toBe('il y a 12 s');
     expect(seconds('2026-02-01T11:59:57Z')).toBe('à l’instant');
     expect(seconds('2026-02-01T12:00:03Z')).toBe('à l’instant');

@@ -21,7 +21,7 @@ const steps = [
 ] as const;
 
 /** "il y a 3 min"; a date slightly in the future is now, because the clocks of server and browser differ. */
-export function spellAgo(date: Date, now: Date): string {
+export function formatAgo(date: Date, now: Date): string {
   const age = Math.max(0, now.getTime() - date.getTime());
   if (age < minute) return 'à l’instant';
   const step = steps.find(({ below }) => age < below) ?? steps[4];
@@ -31,9 +31,9 @@ export function spellAgo(date: Date, now: Date): string {
 const second = 1_000;
 
 /** "il y a 12 s": for data that are refreshed every minute. */
-export function spellSecondsAgo(date: Date, now: Date): string {
+export function formatSecondsAgo(date: Date, now: Date): string {
   const age = now.getTime() - date.getTime();
-  if (age < 5 * second || age >= minute) return spellAgo(date, now);
+  if (age < 5 * second || age >= minute) return formatAgo(date, now);
   return short.format(-Math.floor(age / second), 'second');
 }
 

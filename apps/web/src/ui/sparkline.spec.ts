@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawLoads, spellLoads } from './sparkline';
+import { drawLoads, formatLoads } from './sparkline';
 
 const hour = (...last: (number | null)[]) => [...Array<null>(30 - last.length).fill(null), ...last];
 
@@ -32,5 +32,5 @@ it.each([
   [hour(0.5, 0.52), 'charge\u00a0: 0,5 en une heure'],
   [hour(12), 'charge\u00a0: 12 en une heure'],
 ])('formats the range of the loads', (loads, sentence) => {
-  expect(spellLoads(loads)).toBe(sentence);
+  expect(formatLoads(loads)).toBe(sentence);
 });

@@ -2,8 +2,8 @@ import { createSignal } from './signal';
 
 export type ToastType = 'success' | 'error' | 'info' | 'warning';
 export type Undo = () => void;
-type More = { details?: string | undefined; undo?: Undo | undefined };
-export type Toast = More & { id: number; type: ToastType; message: string };
+type ToastOptions = { details?: string | undefined; undo?: Undo | undefined };
+export type Toast = ToastOptions & { id: number; type: ToastType; message: string };
 
 /** In milliseconds. The countdown pauses under the pointer and the focus. */
 export const toastDuration = 3000;
@@ -12,9 +12,9 @@ const max = 4;
 export const toasts = createSignal<readonly Toast[]>([]);
 let lastId = 0;
 
-function show(type: ToastType, message: string, more: More = {}): void {
+function show(type: ToastType, message: string, options: ToastOptions = {}): void {
   lastId += 1;
-  toasts.set([...toasts.get(), { id: lastId, type, message, ...more }].slice(-max));
+  toasts.set([...toasts.get(), { id: lastId, type, message, ...options }].slice(-max));
 }
 
 export const dismissToast = (id: number): void => toasts.set(toasts.get().filter((toast) => toast.id !== id));

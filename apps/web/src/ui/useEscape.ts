@@ -6,35 +6,35 @@ type Layer = RefObject<HTMLElement | null>;
 const layers: Layer[] = [];
 
 /** In a search field with text, Escape clears the field, which the browser does itself. */
-export const isEmptied = ({ target }: { target: EventTarget | null }): boolean =>
+export const clearsSearch = ({ target }: { target: EventTarget | null }): boolean =>
   target instanceof HTMLInputElement && target.type === 'search' && target.value !== '';
 
 /** A dialog that is no layer handles its own Escape. */
-function answering(target: EventTarget | null): Layer | undefined {
+function findLayer(target: EventTarget | null): Layer | undefined {
   // A button that was disabled while focused leaves the focus nowhere: the top layer closes.
   if (!(target instanceof Element)) return layers.at(-1);
-  const holding = layers.findLast(({ current }) => current?.contains(target));
-  if (holding) return holding;
+  const focusedLayer = layers.findLast(({ current }) => current?.contains(target));
+  if (focusedLayer) return focusedLayer;
   const dialog = target.closest('[role=dialog]');
   return dialog ? layers.findLast(({ current }) => dialog.contains(current)) : layers.at(-1);
 }
 
 /** Escape closes one layer: the one with the focus, or else the top one. */
-export function useEscape(own: Layer, onEscape: () => void): void {
+export function useEscape(layer: Layer, onEscape: () => void): void {
   const escape = useEffectEvent(onEscape);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || isEmptied(event)) return;
-      if (answering(event.target) !== own) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || clearsSearch(event)) return;
+      if (findLayer(event.target) !== layer) return;
       // Without this, the same key press would close the layer below too.
       event.preventDefault();
       escape();
     };
-    layers.push(own);
+    layers.push(layer);
     document.addEventListener('keydown', onKeyDown);
     return () => {
-      layers.splice(layers.indexOf(own), 1);
+      layers.splice(layers.indexOf(layer), 1);
       document.removeEventListener('keydown', onKeyDown);
     };
-  }, [own]);
+  }, [layer]);
 }

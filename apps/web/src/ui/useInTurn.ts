@@ -6,9 +6,9 @@ const screenful = 20;
 
 /** Renders the rows of a first screen at once and the others in a transition, so that typing stays fluid. */
 export function useInTurn<T>(items: readonly T[]): readonly T[] {
-  const left = useElementScrollRestoration({ getElement: () => window });
+  const savedScroll = useElementScrollRestoration({ getElement: () => window });
   // Scroll restoration needs the whole list on the first render.
-  const [isWhole, setWhole] = useState(left !== undefined && left.scrollY > 0);
+  const [isWhole, setWhole] = useState(savedScroll !== undefined && savedScroll.scrollY > 0);
   useEffect(() => startTransition(() => setWhole(true)), []);
   return isWhole ? items : items.slice(0, screenful);
 }

@@ -9,8 +9,8 @@ export function useReturnFocus(): void {
   useEffect(
     () => () => {
       const isLost = document.activeElement === document.body || document.activeElement === null;
-      const heir = opener?.isConnected ? opener : document.querySelector('main');
-      if (isLost && heir instanceof HTMLElement) heir.focus({ preventScroll: true });
+      const nextFocus = opener?.isConnected ? opener : document.querySelector('main');
+      if (isLost && nextFocus instanceof HTMLElement) nextFocus.focus({ preventScroll: true });
     },
     [opener],
   );

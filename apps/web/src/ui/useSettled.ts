@@ -4,6 +4,6 @@ const typingMs = 250;
 
 /** Waits for the end of typing; a search that is cleared applies at once. */
 export function useSettled(q: string): string {
-  const [typed] = useDebouncedValue(q, typingMs);
-  return q === '' ? '' : typed;
+  const [debounced] = useDebouncedValue(q, typingMs);
+  return q === '' ? '' : debounced;
 }

@@ -14,35 +14,37 @@ const steps = z.array(Step).catch([]);
 export const knownOf = (error: ApiError) => (typeof error.detail === 'object' ? error.detail : undefined);
 
 /** A test fails when its request is refused, or when its job fails. */
-export type Refusal = { error: unknown } | { job: Job };
+export type DiagnosisFailure = { error: unknown } | { job: Job };
 
-function saidOf(refusal: Refusal) {
-  if ('job' in refusal) return { known: refusal.job.error ?? undefined, said: refusal.job.error?.message };
-  const { error } = refusal;
-  return isApiError(error) ? { known: knownOf(error), said: sentenceOf(error) } : { known: undefined, said: undefined };
+function readFailure(failure: DiagnosisFailure) {
+  if ('job' in failure) return { detail: failure.job.error ?? undefined, serverText: failure.job.error?.message };
+  const { error } = failure;
+  return isApiError(error)
+    ? { detail: knownOf(error), serverText: sentenceOf(error) }
+    : { detail: undefined, serverText: undefined };
 }
 
-export function failureOf(refusal: Refusal) {
-  const { known, said } = saidOf(refusal);
-  const message = said || fallback;
-  const outputs = [known?.stderr, known?.stdout].flatMap((text) => text?.trim() || []);
+export function describeFailure(failure: DiagnosisFailure) {
+  const { detail, serverText } = readFailure(failure);
+  const message = serverText || fallback;
+  const outputs = [detail?.stderr, detail?.stdout].flatMap((text) => text?.trim() || []);
   return {
     message,
     outputs,
     /** One line, for the toast. */
     sentence: [message, ...outputs].join(' | '),
     /** Text to copy for the administrator of the server. */
-    details: spellDetails(refusal, [message, ...outputs]),
-    remedy: known?.remedy,
-    steps: steps.parse(known?.['steps']),
-    changedKey: HostKeyChanged.safeParse(known).data,
+    details: formatDetails(failure, [message, ...outputs]),
+    remedy: detail?.remedy,
+    steps: steps.parse(detail?.['steps']),
+    changedKey: HostKeyChanged.safeParse(detail).data,
   };
 }
 
-function spellDetails(refusal: Refusal, texts: readonly string[]): string {
-  if ('job' in refusal) {
-    const { id, finished_at: at } = refusal.job;
+function formatDetails(failure: DiagnosisFailure, texts: readonly string[]): string {
+  if ('job' in failure) {
+    const { id, finished_at: at } = failure.job;
     return [...texts, `Tâche ${id}`, at].filter(Boolean).join('\n');
   }
-  return isApiError(refusal.error) ? detailsOf(refusal.error) : texts.join('\n');
+  return isApiError(failure.error) ? detailsOf(failure.error) : texts.join('\n');
 }

@@ -8,8 +8,8 @@ import { Loading } from './StartScreens';
 /** The stored flag only avoids a loading screen: once the user is read, the server's answer decides. */
 export function AdminOnly({ children }: { children: ReactNode }) {
   const { data: user } = usersApi.useMeQuery();
-  const { isAdmin: isMarked } = useStoredSession();
-  if (user ? user.is_admin || user.role === 'admin' : isMarked) return children;
+  const { isAdmin: isStoredAdmin } = useStoredSession();
+  if (user ? user.is_admin || user.role === 'admin' : isStoredAdmin) return children;
   if (!user) return <Loading />;
   return (
     <Notice icon={LockKeyhole} title="Accès réservé aux administrateurs.">

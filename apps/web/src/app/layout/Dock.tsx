@@ -5,11 +5,11 @@ import { useTabs } from '../../features/consoles/tabs';
 import { JobsSummary } from '../../features/jobs/JobsSummary';
 import { useJobs, useJobsWatch } from '../../features/jobs/useJobs';
 import { IconButton } from '../../ui/IconButton';
-import { isEmptied } from '../../ui/useEscape';
+import { clearsSearch } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
 import styles from './Dock.module.css';
-import { type DockSize, dockCalls, useDock } from './dock';
-import { Late } from './Late';
+import { type DockSize, dockFocusRequests, useDock } from './dock';
+import { LazyComponent } from './LazyComponent';
 
 const loadJobs = async () => (await import('../../features/jobs/JobsPanel')).JobsPanel;
 const loadConsoles = async () => (await import('../../features/consoles/ConsolesPanel')).ConsolesPanel;
@@ -39,10 +39,10 @@ const views = [
 ] as const;
 
 /** Pressing the button of the view that is shown closes the dock. */
-function Views({ size, view: shown, see, close }: Props) {
+function Views({ size, view: currentView, openView, close }: Props) {
   const count = useTabs().all.length;
   return views.map(({ view, label, icon: Icon }) => {
-    const isOpen = size === 'open' && view === shown;
+    const isOpen = size === 'open' && view === currentView;
     const Chevron = isOpen ? ChevronDown : ChevronUp;
     return (
       <button
@@ -50,7 +50,7 @@ function Views({ size, view: shown, see, close }: Props) {
         type="button"
         aria-expanded={isOpen}
         className={styles['toggle']}
-        onClick={() => (isOpen ? close('bar') : see(view))}
+        onClick={() => (isOpen ? close('bar') : openView(view))}
       >
         <Icon size={16} strokeWidth={1.75} aria-hidden />
         {label}
@@ -78,9 +78,13 @@ function Body({ view, job, show, close }: Props) {
   return (
     <div className={styles['body']}>
       {view === 'consoles' ? (
-        <Late load={loadConsoles} onFail={fail} props={{ isFull: false, calls: dockCalls, onPlace: expand }} />
+        <LazyComponent
+          load={loadConsoles}
+          onFail={fail}
+          props={{ isFull: false, calls: dockFocusRequests, onPlace: expand }}
+        />
       ) : (
-        <Late load={loadJobs} onFail={fail} props={{ job, calls: dockCalls, onShow: show }} />
+        <LazyComponent load={loadJobs} onFail={fail} props={{ job, calls: dockFocusRequests, onShow: show }} />
       )}
     </div>
   );
@@ -91,7 +95,7 @@ function Bar(props: Props) {
   const isOpen = size === 'open';
   const name = view === 'jobs' ? 'Tâches' : 'Consoles';
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || !isOpen || isEmptied(event)) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || !isOpen || clearsSearch(event)) return;
     // A dialog is a React child of the dock but lies outside its element, and closes by its own Escape.
     if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
     event.preventDefault();
@@ -125,8 +129,8 @@ export function Dock() {
   const dock = useDock(useJobs().jobs.length + all.length > 0);
   useHeight(isNarrow ? 'hidden' : dock.size);
   if (!isNarrow) return dock.size !== 'hidden' && <Bar {...dock} />;
-  const { job, view, show, see, close } = dock;
+  const { job, view, show, openView, close } = dock;
   const hide = () => close('hidden');
-  const props = { job, view, onShow: show, onSee: see, onClose: hide };
-  return dock.size === 'open' && <Late load={loadSheet} onFail={hide} props={props} />;
+  const props = { job, view, onShow: show, onOpenView: openView, onClose: hide };
+  return dock.size === 'open' && <LazyComponent load={loadSheet} onFail={hide} props={props} />;
 }

@@ -41,18 +41,18 @@ function useFocusOnArrival() {
   useEffect(() => {
     const isNew = previous.current !== undefined && previous.current !== path;
     previous.current = path;
-    const taken = document.activeElement?.closest('[role=dialog], [data-terminal]');
-    if (isNew && !hasPart && !taken) main.current?.focus({ preventScroll: true });
+    const focusedLayer = document.activeElement?.closest('[role=dialog], [data-terminal]');
+    if (isNew && !hasPart && !focusedLayer) main.current?.focus({ preventScroll: true });
   }, [path, hasPart]);
   return main;
 }
 
 function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
-  const { userId, isAdmin: isMarked, adminMode } = useStoredSession();
+  const { userId, isAdmin: isStoredAdmin, adminMode } = useStoredSession();
   const main = useFocusOnArrival();
   useHotkeys();
   useConsolesReturn();
-  const isAdmin = user ? user.is_admin : isMarked;
+  const isAdmin = user ? user.is_admin : isStoredAdmin;
   const isRestricted = user?.requires_2fa_setup === true;
   const isSettingUp = useMatchRoute()({ to: '/security/2fa' }) !== false;
   const isConsole = useMatchRoute()({ to: '/servers/$serverId/console' }) !== false;
@@ -93,10 +93,10 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
 }
 
 export function Shell() {
-  const { token, isAdmin: isMarked } = useStoredSession();
+  const { token, isAdmin: isStoredAdmin } = useStoredSession();
   const { data: user, error, isFetching, refetch } = useMe();
   const isAdminScreen = useMatchRoute()({ to: '/admin/users' }) !== false;
-  if (token !== null && (user || (isMarked && isAdminScreen && !error))) return <Frame user={user} />;
+  if (token !== null && (user || (isStoredAdmin && isAdminScreen && !error))) return <Frame user={user} />;
   if (token !== null && isApiError(error))
     return <StartFailed error={error} isRetrying={isFetching} onRetry={() => void refetch()} />;
   return <LoadingStart />;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ActivityItem } from '@vigie/contracts/activity';
 import type { ReactNode } from 'react';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { Hidden } from '../../ui/Hidden';
 import { Status } from '../../ui/Status';
 import { When } from '../../ui/When';
@@ -13,7 +13,7 @@ import { deedOf, endOf, placeOf } from './words';
 export function At({ at, job }: { at: string; job: string | null }) {
   if (job === null) return <When at={at} />;
   return (
-    <Link to="." search={atJob(job)} resetScroll={false} className={styles['link'] ?? ''}>
+    <Link to="." search={withJobParam(job)} resetScroll={false} className={styles['link'] ?? ''}>
       <Hidden>Voir la tâche, </Hidden>
       <When at={at} />
     </Link>

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import type { Backup } from '@vigie/contracts/backups';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { FolderOpen, Save } from 'lucide-react';
-import { Failed, News, Refused, Running } from '../../app/JobNews';
-import { joinedOf } from '../../app/api-error';
+import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/JobMessages';
+import { joinOutput } from '../../app/api-error';
 import { tellFailure } from '../../app/tellFailure';
 import { useCancelJob, useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
@@ -69,10 +69,10 @@ function UnderWay({ job }: { job: JobItem }) {
     if (error) tellFailure(error, 'La tâche n’a pas pu être annulée.');
   };
   return (
-    <News>
-      <Running name={nameOf(job)} step={stepOf(job)} about={job.about} job={job} onCancel={() => void end()} />
+    <JobMessages>
+      <RunningJob name={nameOf(job)} step={stepOf(job)} about={job.about} job={job} onCancel={() => void end()} />
       {job.is_cancelling && job.kind === 'backups.restore' && <LastWord id={job.id} />}
-    </News>
+    </JobMessages>
   );
 }
 
@@ -83,15 +83,15 @@ export function BackupNews({ backups, items, onRestore, ...ways }: Props) {
       {open.map((job) => (
         <UnderWay key={job.id} job={job} />
       ))}
-      {refusal !== undefined && <Refused name="la demande" sentence={refusal} onDismiss={() => dismiss()} />}
+      {refusal !== undefined && <RefusedRequest name="la demande" message={refusal} onDismiss={() => dismiss()} />}
       {failed.map((job) => (
-        <Failed
+        <FailedJob
           key={job.id}
           name={nameOf(job)}
           job={job}
           {...outcomeOf(job)}
-          spell={joinedOf}
-          aftermath={aftermathOf(job)}
+          formatError={joinOutput}
+          consequence={aftermathOf(job)}
           onDismiss={() => dismiss(job.id)}
         />
       ))}

@@ -5,7 +5,7 @@ import facts from '../../ui/About.module.css';
 import { Callout } from '../../ui/Callout';
 import { FormDialog } from '../../ui/FormDialog';
 import { When } from '../../ui/When';
-import { WordForm } from '../../ui/WordForm';
+import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
 import styles from './Restore.module.css';
 import { RestoreChoices } from './RestoreChoices';
 import { archivesApi, backupsApi } from './backups.api';
@@ -90,7 +90,7 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
   };
   return (
     <FormDialog title={`Restaurer ${known?.name ?? 'ce site'}\u202f?`} onClose={onClose}>
-      <WordForm
+      <ConfirmWordForm
         word={restoreWord}
         action="Restaurer"
         isBusy={isSending}
@@ -111,7 +111,7 @@ export function RestoreDialog({ site, restoring, onBegun, onClose }: Props) {
           </Callout>
         )}
         <Steps isLocal={archive.location === 'Local'} />
-      </WordForm>
+      </ConfirmWordForm>
     </FormDialog>
   );
 }

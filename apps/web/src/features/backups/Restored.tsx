@@ -3,7 +3,7 @@ import type { Backup } from '@vigie/contracts/backups';
 import { RestoreResult } from '@vigie/contracts/restores';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { History } from 'lucide-react';
-import { Dismiss, JobLink } from '../../app/JobNews';
+import { DismissButton, JobLink } from '../../app/JobMessages';
 import { useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
 import styles from './Backups.module.css';
@@ -92,7 +92,7 @@ export function Restored({ job, onDismiss, ...ways }: Props) {
       <WayBack restored={restored} {...ways} />
       <div className={styles['links']}>
         <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
-        <Dismiss name={name} onDismiss={onDismiss} />
+        <DismissButton name={name} onDismiss={onDismiss} />
       </div>
     </Callout>
   );

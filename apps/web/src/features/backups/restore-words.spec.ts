@@ -45,7 +45,7 @@ it('lists the steps in order, with the upload of a copy from Vigie first', () =>
   expect(stepsOf({ isLocal: false })[2]).toContain('le site reste tel qu’il était');
 });
 
-{ => describe('the result of a restore', () => { => {
+describe('the result of a restore', () => {
   const filename = 'a.wpress';
 
   it.each([

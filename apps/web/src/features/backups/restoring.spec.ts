@@ -10,7 +10,7 @@ const archive: Archive = {
 };
 const part = (kind: 'folder' | 'file' | 'table', path: string) => partOf(archive, { kind, path });
 
-describe('the restore options', () => => {
+describe('the restore options', () => {
   it('default to merging the whole archive', () => {
     expect(wholeOf(archive).wanted).toEqual({ mode: 'merge', scope: 'all', path: '' });
     expect(wholeOf(archive).only).toBeUndefined();

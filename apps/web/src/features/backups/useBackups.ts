@@ -2,9 +2,9 @@ import { CreatedBackup, DownloadedBackup, VerifiedBackup } from '@vigie/contract
 import { type BackupKind, isFinal, type JobItem, type JobTicket } from '@vigie/contracts/jobs';
 import { RestoreResult } from '@vigie/contracts/restores';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { joinedOf } from '../../app/api-error';
+import { joinOutput } from '../../app/api-error';
 import { toastFailure } from '../../app/tellFailure';
-import { useBegun, useReadJob } from '../../app/useBegun';
+import { useStartedJobs, useLazyJob } from '../../app/useBegun';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { usePace, visibly } from '../../app/usePace';
 import { plural } from '../../ui/plural';
@@ -62,8 +62,8 @@ function successOf({ kind, about }: JobItem, result: unknown): string {
 
 /** Shows a toast at the end of each job that this screen started, with the output of the host when it failed. */
 function useOutcomes(jobs: readonly JobItem[]) {
-  const { ids, begin, end } = useBegun();
-  const [read] = useReadJob();
+  const { ids, track: begin, untrack: end } = useStartedJobs();
+  const [read] = useLazyJob();
   const [fresh, setFresh] = useState<NewArchive>();
   const tell = async (job: JobItem): Promise<NewArchive | undefined> => {
     if (job.state === 'cancelled') {
@@ -76,7 +76,7 @@ function useOutcomes(jobs: readonly JobItem[]) {
       return archiveOf({ kind: job.kind, result: data?.result });
     }
     const error = (data ?? job).error;
-    toast.error([outcomeOf(job).word, error && joinedOf(error)].filter(Boolean).join(' '), `Tâche ${job.id}`);
+    toast.error([outcomeOf(job).word, error && joinOutput(error)].filter(Boolean).join(' '), `Tâche ${job.id}`);
     return undefined;
   };
   const over = jobs.filter(({ id, state }) => ids.has(id) && isFinal(state));

@@ -49,7 +49,7 @@ describe('an entry', () => {
   });
 });
 
-{ => describe('the outcome of a job', () => { => {
+describe('the outcome of a job', () => {
   it('uses the words of the specification', () => {
     expect(outcomeOf({ kind: 'backups.create', state: 'failed', error: null }).word).toBe('Échec du backup.');
     expect(outcomeOf({ kind: 'backups.import', state: 'failed', error: null }).word).toBe("Échec de l'import.");

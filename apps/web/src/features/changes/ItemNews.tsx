@@ -1,4 +1,4 @@
-import { Failed, News, Refused, Running } from '../../app/JobNews';
+import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/JobMessages';
 import type { Standing } from './useSiteChanges';
 import { joined, outcomeOf, stepOf } from './words';
 
@@ -8,19 +8,19 @@ type Props = { name: string; standing: Standing; onDismiss: (job?: string) => vo
 export function ItemNews({ name, standing: { open, failed, refusal, isBusy }, onDismiss }: Props) {
   const outcome = failed && outcomeOf(failed);
   return (
-    <News>
-      {isBusy && <Running name={name} step={open ? stepOf(open) : 'Demande en cours'} job={open} />}
-      {!isBusy && refusal !== undefined && <Refused name={name} sentence={refusal} onDismiss={() => onDismiss()} />}
+    <JobMessages>
+      {isBusy && <RunningJob name={name} step={open ? stepOf(open) : 'Demande en cours'} job={open} />}
+      {!isBusy && refusal !== undefined && <RefusedRequest name={name} message={refusal} onDismiss={() => onDismiss()} />}
       {!isBusy && refusal === undefined && failed && outcome && (
-        <Failed
+        <FailedJob
           name={name}
           job={failed}
           tone={outcome.tone === 'danger' ? 'danger' : 'warn'}
           word={outcome.word}
-          spell={joined}
+          formatError={joined}
           onDismiss={() => onDismiss(failed.id)}
         />
       )}
-    </News>
+    </JobMessages>
   );
 }

@@ -4,7 +4,7 @@ import { ArrowUpCircle } from 'lucide-react';
 import { useState } from 'react';
 import { isApiError } from '../../app/api-error';
 import { toastFailure } from '../../app/tellFailure';
-import { Failed, News, Refused, Running } from '../../app/JobNews';
+import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/JobMessages';
 import { useIdempotencyKey } from '../../app/useIdempotencyKey';
 import { useJob } from '../../app/useJob';
 import { Status } from '../../ui/Status';
@@ -107,26 +107,26 @@ export function UpdateOne(props: Props) {
       {hasUpdate && ended?.state !== 'succeeded' && !isBusy && (
         <Offer site={site} plugin={plugin} isBlocked={isBlocked} onStart={start} />
       )}
-      <News>
+      <JobMessages>
         {isBusy && (
-          <Running
+          <RunningJob
             name={`${plugin.name} sur ${site.name}`}
             step={whole ? stepOf(whole) : 'Demande en cours'}
             job={whole}
           />
         )}
-        {refusal !== undefined && <Refused name={site.name} sentence={refusal} onDismiss={dismiss} />}
+        {refusal !== undefined && <RefusedRequest name={site.name} message={refusal} onDismiss={dismiss} />}
         {fault && (
-          <Failed
+          <FailedJob
             name={site.name}
             job={fault}
             tone={outcomeOf(fault).tone === 'danger' ? 'danger' : 'warn'}
             word={outcomeOf(fault).word}
-            spell={spellReceived}
+            formatError={spellReceived}
             onDismiss={dismiss}
           />
         )}
-      </News>
+      </JobMessages>
     </div>
   );
 }

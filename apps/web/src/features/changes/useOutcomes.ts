@@ -1,6 +1,6 @@
 import { isFinal, type JobError, type JobItem } from '@vigie/contracts/jobs';
 import { useEffect, useEffectEvent } from 'react';
-import { useBegun, useReadJob } from '../../app/useBegun';
+import { useStartedJobs, useLazyJob } from '../../app/useBegun';
 import { toast } from '../../ui/toasts';
 import { joined, outcomeOf, successOf } from './words';
 
@@ -11,8 +11,8 @@ const spellUsual = ({ job, error }: Failure): string =>
 
 /** Shows a toast at the end of each job that this screen started, with the output of the host when it failed. */
 export function useOutcomes(jobs: readonly JobItem[], spell = spellUsual) {
-  const { ids, begin, end } = useBegun();
-  const [read] = useReadJob();
+  const { ids, track: begin, untrack: end } = useStartedJobs();
+  const [read] = useLazyJob();
   const tell = async (job: JobItem): Promise<void> => {
     if (job.state === 'succeeded') return toast.success(successOf(job));
     if (job.state === 'cancelled') return toast.info(`Annulé\u00a0: ${job.about ?? ''}`);

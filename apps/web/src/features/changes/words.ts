@@ -3,7 +3,7 @@ import type { ErrorDetail } from '@vigie/contracts/errors';
 import type { Extension } from '@vigie/contracts/inventory';
 import type { ChangeKind, JobError, JobItem } from '@vigie/contracts/jobs';
 import type { Site } from '@vigie/contracts/sites';
-import { isApiError, joinedOf } from '../../app/api-error';
+import { isApiError, joinOutput } from '../../app/api-error';
 import { reasonOf } from '../../app/failed';
 import type { Tone } from '../../ui/Status';
 
@@ -29,17 +29,17 @@ export const licenceMissing = 'Mise à jour indisponible: licence requise';
 
 /** One line: the server's message, then the output of the host. */
 export const joined = (error: JobError): string =>
-  error.code === changeCodes.licence ? licenceMissing : joinedOf(error);
+  error.code === changeCodes.licence ? licenceMissing : joinOutput(error);
 
 /** Plugin shops report a missing licence in many words; this applies only to errors without a code. */
 const ofLicences = /licen[cs]|subscription|expired|unauthorized|forbidden|\b40[13]\b|download failed|abonnement/i;
 
 export const isOfLicence = (error: Pick<JobError, 'message' | 'stderr' | 'stdout' | 'code'>): boolean =>
-  error.code === changeCodes.licence || (error.code === undefined && ofLicences.test(joinedOf(error)));
+  error.code === changeCodes.licence || (error.code === undefined && ofLicences.test(joinOutput(error)));
 
 /** The error of an update on the screen of all plugins. */
 export const spellReceived = (error: JobError | null): string =>
-  error === null ? 'Échec de la mise à jour' : isOfLicence(error) ? licenceMissing : joinedOf(error);
+  error === null ? 'Échec de la mise à jour' : isOfLicence(error) ? licenceMissing : joinOutput(error);
 
 const detailOf = (error: unknown): ErrorDetail | undefined => (isApiError(error) ? error.detail : undefined);
 

@@ -4,7 +4,7 @@ import { Outbox } from './Outbox';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const from = (outbox: Outbox, place: number, length = 100) => new TextDecoder().decode(outbox.read(place, length));
 
-describe('the typed input', () => => {
+describe('the typed input', () => {
   it('is read from any offset, in parts', () => {
     const outbox = new Outbox(100);
     outbox.push(bytes('abc'));

@@ -3,7 +3,7 @@ import type { TodoLine } from '@vigie/contracts/dashboard';
 import { CircleCheck } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { spellAlert } from '../../app/alerts';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { failedBy } from '../../app/failed';
 import { usePace, visibly } from '../../app/usePace';
 import { EmptyState } from '../../ui/EmptyState';
@@ -63,7 +63,7 @@ function Worst({ line, jobs }: { line: TodoLine; jobs: Jobs }): ReactElement[] {
   }
   if (line.kind === 'jobs_failed') {
     return line.worst.map((job) => (
-      <Named key={job.id} to={{ to: '/', search: atJob(job.id) }} name={jobs.nameOf(job)}>
+      <Named key={job.id} to={{ to: '/', search: withJobParam(job.id) }} name={jobs.nameOf(job)}>
         <When at={job.finished_at} />
       </Named>
     ));

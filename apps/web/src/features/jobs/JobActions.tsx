@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
 import { Ban, CheckCheck, RotateCcw } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { IconButton, iconButtonClass } from '../../ui/IconButton';
 import { canRetry, redone, retryWord } from './again';
 import { nameOf } from './kinds';
@@ -50,7 +50,7 @@ export function JobActions({ job, deeds, tabIndex }: Props) {
       {job.redone_by !== null && (
         <Link
           to="."
-          search={atJob(job.redone_by)}
+          search={withJobParam(job.redone_by)}
           resetScroll={false}
           tabIndex={tabIndex}
           aria-label={`${redone}\u00a0: ${name}`}

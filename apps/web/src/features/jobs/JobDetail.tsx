@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Job } from '@vigie/contracts/jobs';
 import { ArrowLeft, FileQuestion, X } from 'lucide-react';
 import { isApiError } from '../../app/api-error';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { reasonOf } from '../../app/failed';
 import { useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
@@ -34,7 +34,7 @@ const foreign =
   'Rien de ce lot n’est à vous\u00a0: il porte sur ce qui appartient à d’autres, et le mode admin le montre.';
 
 const JobLink = ({ id, children }: { id: string; children: string }) => (
-  <Link to="." search={atJob(id)} resetScroll={false} className={styles['link'] ?? ''}>
+  <Link to="." search={withJobParam(id)} resetScroll={false} className={styles['link'] ?? ''}>
     {children}
   </Link>
 );

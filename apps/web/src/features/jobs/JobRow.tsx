@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JobItem } from '@vigie/contracts/jobs';
 import { ChevronRight } from 'lucide-react';
-import { atJob } from '../../app/atJob';
+import { withJobParam } from '../../app/withJobParam';
 import { JobProgress } from '../../ui/JobProgress';
 import { Status } from '../../ui/Status';
 import { Elapsed } from './Elapsed';
@@ -50,7 +50,7 @@ export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }:
         )}
         <Link
           to="."
-          search={atJob(job.id)}
+          search={withJobParam(job.id)}
           resetScroll={false}
           tabIndex={tabIndex}
           data-row={job.id}

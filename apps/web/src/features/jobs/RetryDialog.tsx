@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { FormDialog } from '../../ui/FormDialog';
 import { plural } from '../../ui/plural';
 import { When } from '../../ui/When';
-import { WordForm } from '../../ui/WordForm';
+import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
 import { countAgain, needsWord, retryWord, spellAgain } from './again';
 import { nameOf } from './kinds';
 import styles from './RetryDialog.module.css';
@@ -23,7 +23,7 @@ function RestoreAgain({ job, onCancel, ...answer }: Props) {
   const { site_name: site, about, actor_name: actor, created_at: at } = job;
   return (
     <FormDialog title={`Relancer la restauration de ${site ?? 'ce site'}\u202f?`} onClose={onCancel}>
-      <WordForm word={restoreWord} action="Relancer" onCancel={onCancel} {...answer}>
+      <ConfirmWordForm word={restoreWord} action="Relancer" onCancel={onCancel} {...answer}>
         <dl className={facts['about']}>
           <dt>Archive</dt>
           <dd className={facts['file']}>{about}</dd>
@@ -41,7 +41,7 @@ function RestoreAgain({ job, onCancel, ...answer }: Props) {
           <p>Le site est d’abord sauvegardé tel qu’il est maintenant&#160;: vous pourrez y revenir.</p>
           <p>Pour une autre archive ou d’autres choix, restaurez depuis les sauvegardes du site.</p>
         </div>
-      </WordForm>
+      </ConfirmWordForm>
     </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { isOn, page, sortBy, sortedBy, text } from './address';
+import { isOn, page, formatSort, sortedBy, text } from './address';
 
 it('drops invalid search parameters', () => {
   const search = z.object({ q: text, add: isOn, page });
@@ -17,7 +17,7 @@ it('sorts by name when the address names no column of this list', () => {
 });
 
 it('leaves the default sort out of the address', () => {
-  expect(sortBy('name', false)).toBeUndefined();
-  expect(sortBy('name', true)).toBe('-name');
-  expect(sortBy('ttl', false)).toBe('ttl');
+  expect(formatSort('name', false)).toBeUndefined();
+  expect(formatSort('name', true)).toBe('-name');
+  expect(formatSort('ttl', false)).toBe('ttl');
 });

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** Returns the focus to a button that was disabled while it worked, unless another element received it meanwhile. */
-export function useFocusOfBusy(): void {
+export function useBusyButtonFocus(): void {
   useEffect(() => {
     const watch = ({ target: button }: FocusEvent) => {
       if (!(button instanceof HTMLButtonElement && button.disabled)) return;

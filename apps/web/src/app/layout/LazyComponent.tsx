@@ -7,7 +7,7 @@ type Props<P extends object> = { load: () => Promise<ComponentType<P>>; onFail: 
  * Fetches the code of a component when it is shown. Unlike with `lazy`, a failed fetch shows a message instead of breaking the
  * page. The message asks for a reload, because browsers remember a module that they could not fetch.
  */
-export function Late<P extends object>({ load, onFail, props }: Props<P>) {
+export function LazyComponent<P extends object>({ load, onFail, props }: Props<P>) {
   const [loaded, setLoaded] = useState<ComponentType<P>>();
   const fail = useEffectEvent(() => {
     toast.error('Cet élément n’a pas pu être chargé. Vérifiez votre connexion, puis rechargez la page.');

@@ -3,21 +3,21 @@ import type { Does } from '../features/palette/deeds';
 import type { Entity, Kind } from '../features/palette/entities';
 import { overlay } from './layout/overlays';
 
-type Way = (entity: Entity, navigate: UseNavigateResult<string>) => void;
-const toSite = (id: string, navigate: UseNavigateResult<string>, hash?: string) =>
+type EntityAction = (entity: Entity, navigate: UseNavigateResult<string>) => void;
+const openSite = (id: string, navigate: UseNavigateResult<string>, hash?: string) =>
   void navigate({ to: '/sites/$siteId', params: { siteId: id }, ...(hash !== undefined && { hash }) });
 
-const openings: Readonly<Record<Kind, Way>> = {
-  site: ({ id }, navigate) => toSite(id, navigate),
+const openers: Readonly<Record<Kind, EntityAction>> = {
+  site: ({ id }, navigate) => openSite(id, navigate),
   server: ({ id }, navigate) => void navigate({ to: '/servers', search: { open: id } }),
   group: ({ name }, navigate) => void navigate({ to: '/groups', search: { q: name } }),
   plugin: ({ id }, navigate) => void navigate({ to: '/plugins', search: { q: id } }),
   zone: ({ id }, navigate) => void navigate({ to: '/cloudflare', search: { tab: 'dns', zone: id } }),
 };
 
-const ways: Readonly<Record<Does, Way>> = {
-  open: (entity, navigate) => openings[entity.kind](entity, navigate),
-  backup: ({ id }, navigate) => toSite(id, navigate, 'backups'),
+const entityActions: Readonly<Record<Does, EntityAction>> = {
+  open: (entity, navigate) => openers[entity.kind](entity, navigate),
+  backup: ({ id }, navigate) => openSite(id, navigate, 'backups'),
   // The plan opens over the current page.
   update: ({ id }) => overlay.set({ updates: id }),
   edit: ({ kind, id }, navigate) => {
@@ -29,7 +29,7 @@ const ways: Readonly<Record<Does, Way>> = {
     void navigate({ to: '/sites', search: kind === 'server' ? { server: id } : { group: id } }),
 };
 
-export const actFor =
+export const createEntityAction =
   (navigate: UseNavigateResult<string>) =>
-  (does: Does, entity: Entity): void =>
-    ways[does](entity, navigate);
+  (action: Does, entity: Entity): void =>
+    entityActions[action](entity, navigate);

@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { near, partsOf } from './useWindow';
+import { rowsNear, partsOf } from './useWindow';
 
 const long = { count: 1_000, height: 50 };
 
 describe('the rows near the screen', () => {
   it('are those on the screen and a few around it', () => {
-    expect(near(200, 900, long)).toEqual({ first: 0, last: 25 });
-    expect(near(-25_000, 900, long)).toEqual({ first: 490, last: 530 });
+    expect(rowsNear(200, 900, long)).toEqual({ first: 0, last: 25 });
+    expect(rowsNear(-25_000, 900, long)).toEqual({ first: 490, last: 530 });
   });
 
   it('never pass the end of a list that became shorter', () => {
-    expect(near(-49_500, 900, long)).toEqual({ first: 980, last: 999 });
-    expect(near(-49_500, 900, { ...long, count: 3 })).toEqual({ first: 2, last: 2 });
-    expect(near(0, 900, { ...long, count: 0 })).toEqual({ first: 0, last: -1 });
+    expect(rowsNear(-49_500, 900, long)).toEqual({ first: 980, last: 999 });
+    expect(rowsNear(-49_500, 900, { ...long, count: 3 })).toEqual({ first: 2, last: 2 });
+    expect(rowsNear(0, 900, { ...long, count: 0 })).toEqual({ first: 0, last: -1 });
   });
 });
 
 describe('the parts of a list', () => {
   it('cover the whole list', () => {
-    for (const held of [undefined, 0, 5, 999, 1_200]) {
-      const parts = partsOf(490, 530, 1_000, held);
+    for (const focusedRow of [undefined, 0, 5, 999, 1_200]) {
+      const parts = partsOf(490, 530, 1_000, focusedRow);
       expect(parts.reduce((sum, part) => sum + ('gap' in part ? part.gap : 1), 0)).toBe(1_000);
     }
   });

@@ -5,17 +5,17 @@ import { Callout } from '../ui/Callout';
 import { JobProgress } from '../ui/JobProgress';
 import { Status } from '../ui/Status';
 import { useFocusHandOver } from '../ui/useFocusHandOver';
-import { atJob } from './atJob';
-import styles from './JobNews.module.css';
+import { withJobParam } from './withJobParam';
+import styles from './JobMessages.module.css';
 import { useJob } from './useJob';
 
 export const JobLink = ({ id, label }: { id: string; label: string }) => (
-  <Link to="." search={atJob(id)} resetScroll={false} aria-label={label}>
+  <Link to="." search={withJobParam(id)} resetScroll={false} aria-label={label}>
     Voir la tâche
   </Link>
 );
 
-export function Dismiss({ name, onDismiss }: { name: string; onDismiss: () => void }) {
+export function DismissButton({ name, onDismiss }: { name: string; onDismiss: () => void }) {
   const button = useFocusHandOver<HTMLButtonElement>('[data-keeps-focus]');
   return (
     <button
@@ -30,7 +30,7 @@ export function Dismiss({ name, onDismiss }: { name: string; onDismiss: () => vo
   );
 }
 
-export const News = ({ children }: { children: ReactNode }) => <div className={styles['news']}>{children}</div>;
+export const JobMessages = ({ children }: { children: ReactNode }) => <div className={styles['news']}>{children}</div>;
 
 type RunningProps = {
   name: string;
@@ -41,7 +41,7 @@ type RunningProps = {
   onCancel?: (job: JobItem) => void;
 };
 
-export function Running({ name, step, about, job, onCancel }: RunningProps) {
+export function RunningJob({ name, step, about, job, onCancel }: RunningProps) {
   return (
     <div className={styles['running']}>
       <Status tone="info">{step}</Status>
@@ -68,39 +68,39 @@ type FailedProps = {
   job: JobItem;
   tone: 'danger' | 'warn';
   word: string;
-  spell: (error: JobError) => string;
+  formatError: (error: JobError) => string;
   /** What the failure leaves behind, when the error does not say it. */
-  aftermath?: string | undefined;
+  consequence?: string | undefined;
   onDismiss: () => void;
 };
 
 /** A list holds a short error; the job itself is read for the output of the host and the remedy. */
-export function Failed({ name, job, tone, word, spell, aftermath, onDismiss }: FailedProps) {
-  const { currentData: whole } = useJob(job.id);
-  const error = (whole ?? job).error;
+export function FailedJob({ name, job, tone, word, formatError, consequence, onDismiss }: FailedProps) {
+  const { currentData: fullJob } = useJob(job.id);
+  const error = (fullJob ?? job).error;
   return (
     <Callout tone={tone}>
       <p>
-        {word} {error && <span className={styles['why']}>{spell(error)}</span>}
+        {word} {error && <span className={styles['why']}>{formatError(error)}</span>}
       </p>
-      {aftermath !== undefined && <p className={styles['why']}>{aftermath}</p>}
+      {consequence !== undefined && <p className={styles['why']}>{consequence}</p>}
       {error?.remedy !== undefined && <p className={styles['why']}>{error.remedy}</p>}
       <div className={styles['ways']}>
         <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
-        <Dismiss name={name} onDismiss={onDismiss} />
+        <DismissButton name={name} onDismiss={onDismiss} />
       </div>
     </Callout>
   );
 }
 
-type RefusedProps = { name: string; sentence: string; onDismiss: () => void };
+type RefusedProps = { name: string; message: string; onDismiss: () => void };
 
 /** The server refused to start the job. */
-export const Refused = ({ name, sentence, onDismiss }: RefusedProps) => (
+export const RefusedRequest = ({ name, message, onDismiss }: RefusedProps) => (
   <Callout tone="danger">
-    <p className={styles['why']}>{sentence}</p>
+    <p className={styles['why']}>{message}</p>
     <div className={styles['ways']}>
-      <Dismiss name={name} onDismiss={onDismiss} />
+      <DismissButton name={name} onDismiss={onDismiss} />
     </div>
   </Callout>
 );

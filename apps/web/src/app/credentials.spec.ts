@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { portOf } from './access';
 
-describe('portOf', () => {
-  { => it.each(['', ' ', '0', '65536', 'ssh', '2a', '-1'])('reads %j as 22', (text) => { => {
+describe('the port of a form', () => {
+  it.each(['', ' ', '0', '65536', 'ssh', '2a', '-1'])('reads %j as 22', (text) => {
     expect(portOf(text)).toBe(22);
   });
 

@@ -3,8 +3,8 @@ import '@mantine/core/styles/Input.layer.css';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import dialog from './DialogForm.module.css';
 import { Failure } from './Failure';
-import { wordFault } from './typed-word';
-import styles from './WordForm.module.css';
+import { confirmationError } from './confirmation-word';
+import styles from './ConfirmWordForm.module.css';
 
 type Props = {
   /** The word to type as a confirmation. */
@@ -19,7 +19,7 @@ type Props = {
 };
 
 /** The form of a dialog that is confirmed by typing a word. The focus starts on the cancel button. */
-export function WordForm({ word, action, isBusy, failure, children, onConfirm, onCancel }: Props) {
+export function ConfirmWordForm({ word, action, isBusy, failure, children, onConfirm, onCancel }: Props) {
   const [typed, setTyped] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,7 +39,7 @@ export function WordForm({ word, action, isBusy, failure, children, onConfirm, o
             autoCorrect="off"
             spellCheck={false}
             value={typed}
-            error={wordFault(word, typed)}
+            error={confirmationError(word, typed)}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
           <div className={styles['actions']}>

@@ -4,7 +4,7 @@ import { jobsApi } from '../features/jobs/jobs.api';
 import { noteStarted } from '../features/jobs/outcomes';
 
 /** Every response that is a ticket started a job: the list of jobs is read again, and the end of the job is reported here. */
-export const noteTickets: Middleware =
+export const followJobTickets: Middleware =
   ({ dispatch }) =>
   (next) =>
   (action) => {

@@ -1,2 +1,0 @@
-/** Opens a job in the dock of any screen. */
-export const atJob = (tache: string | undefined) => (search: { tache?: string | undefined }) => ({ ...search, tache });
