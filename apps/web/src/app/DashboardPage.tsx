@@ -5,7 +5,7 @@ import { FirstSteps } from '../features/dashboard/FirstSteps';
 import { Tiles } from '../features/dashboard/Tiles';
 import { Todo } from '../features/dashboard/Todo';
 import { filterJobs } from '../features/jobs/filter';
-import { nameOf } from '../features/jobs/kinds';
+import { jobName } from '../features/jobs/kinds';
 import { ServersHealth } from '../features/server-health/ServersHealth';
 import { ServersInAlert } from '../features/server-health/ServersInAlert';
 import type { HealthSearch } from '../features/server-health/search';
@@ -27,7 +27,7 @@ function showFailedJobs(): void {
 function Steps() {
   const person = useUser();
   const { data } = twoFactorApi.useReadTwoFactorQuery(undefined, { refetchOnMountOrArgChange: true });
-  return person && <FirstSteps key={person.id} person={person.id} hasTwoFactor={data?.enabled} />;
+  return person && <FirstSteps key={person.id} userId={person.id} hasTwoFactor={data?.enabled} />;
 }
 
 /** Each part belongs to its own feature and fails on its own. */
@@ -43,7 +43,7 @@ export function DashboardPage({ search }: { search: Search }) {
       <Steps />
       <Tiles />
       <div className={styles['pair']}>
-        <Todo nameOf={nameOf} onShowFailed={showFailedJobs} />
+        <Todo nameOf={jobName} onShowFailed={showFailedJobs} />
         <ServersInAlert search={search} />
       </div>
       <ServersHealth search={search} onChange={show} />

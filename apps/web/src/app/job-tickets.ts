@@ -1,7 +1,7 @@
 import { isFulfilled, type Middleware } from '@reduxjs/toolkit';
 import { JobTicket } from '@vigie/contracts/jobs';
 import { jobsApi } from '../features/jobs/jobs.api';
-import { noteStarted } from '../features/jobs/outcomes';
+import { markStarted } from '../features/jobs/outcomes';
 
 /** Every response that is a ticket started a job: the list of jobs is read again, and the end of the job is reported here. */
 export const followJobTickets: Middleware =
@@ -11,7 +11,7 @@ export const followJobTickets: Middleware =
     const result = next(action);
     const ticket = isFulfilled(action) ? JobTicket.safeParse(action.payload).data : undefined;
     if (ticket) {
-      noteStarted(ticket.job_id);
+      markStarted(ticket.job_id);
       dispatch(jobsApi.util.invalidateTags(['jobs']));
     }
     return result;

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { jobsApi } from '../features/jobs/jobs.api';
-import { noteStarted, noteTold, watchJob } from '../features/jobs/outcomes';
+import { markStarted, markReported, watchJob } from '../features/jobs/outcomes';
 import { withJobParam } from './withJobParam';
 
 /** Opens a new batch in the dock; its end is reported in a toast when the dock no longer shows it. */
 export function useFollowBatch() {
   const navigate = useNavigate();
   return (id: string): void => {
-    noteStarted(id);
+    markStarted(id);
     void navigate({ to: '.', search: withJobParam(id), resetScroll: false });
   };
 }
@@ -23,11 +23,11 @@ export function useStartedJobs() {
   return {
     ids,
     track: (id: string): void => {
-      noteStarted(id);
+      markStarted(id);
       setIds((current) => new Set(current).add(id));
     },
     untrack: (ended: ReadonlySet<string>): void => {
-      ended.forEach(noteTold);
+      ended.forEach(markReported);
       setIds((current) => new Set([...current].filter((id) => !ended.has(id))));
     },
   };

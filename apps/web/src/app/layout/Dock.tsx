@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, ListChecks, SquareTerminal, X } from 'lucide-re
 import { type KeyboardEvent, useEffect } from 'react';
 import { useTabs } from '../../features/consoles/tabs';
 import { JobsSummary } from '../../features/jobs/JobsSummary';
-import { useJobs, useJobsWatch } from '../../features/jobs/useJobs';
+import { useJobs, useJobsPolling } from '../../features/jobs/useJobs';
 import { IconButton } from '../../ui/IconButton';
 import { clearsSearch } from '../../ui/useEscape';
 import { useNarrow } from '../../ui/useNarrow';
@@ -84,7 +84,7 @@ function Body({ view, job, show, close }: Props) {
           props={{ isFull: false, calls: dockFocusRequests, onPlace: expand }}
         />
       ) : (
-        <LazyComponent load={loadJobs} onFail={fail} props={{ job, calls: dockFocusRequests, onShow: show }} />
+        <LazyComponent load={loadJobs} onFail={fail} props={{ job, focusRequests: dockFocusRequests, onShow: show }} />
       )}
     </div>
   );
@@ -123,7 +123,7 @@ function Bar(props: Props) {
 
 /** The jobs and consoles under every screen; on a phone, a sheet over it. */
 export function Dock() {
-  useJobsWatch();
+  useJobsPolling();
   const isNarrow = useNarrow(768);
   const { all } = useTabs();
   const dock = useDock(useJobs().jobs.length + all.length > 0);

@@ -37,7 +37,7 @@ export function DockSheet({ job, view, onShow, onOpenView, onClose }: Props) {
       closeButtonProps={{ 'aria-label': 'Fermer', iconSize: 20 }}
     >
       {view === 'jobs' ? (
-        <JobsPanel job={job} calls={dockFocusRequests} onShow={onShow} />
+        <JobsPanel job={job} focusRequests={dockFocusRequests} onShow={onShow} />
       ) : (
         <div className={styles['consoles']}>
           <OpenConsoles onGo={onClose} />

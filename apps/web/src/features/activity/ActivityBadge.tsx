@@ -14,7 +14,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { Status } from '../../ui/Status';
-import { type BadgeWord, badgeOf } from './words';
+import { type BadgeWord, activityBadge } from './words';
 
 // Not the icons of states: those would mean that the action is running or has failed.
 const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
@@ -32,7 +32,7 @@ const icons: Readonly<Record<BadgeWord, LucideIcon>> = {
 };
 
 export function ActivityBadge({ type }: { type: ActivityType }) {
-  const { tone, word } = badgeOf(type);
+  const { tone, word } = activityBadge(type);
   return (
     <Status tone={tone} icon={icons[word]}>
       {word}

@@ -5,15 +5,15 @@ type Items = readonly ActivityItem[];
 /** All events of a batch share one line of the feed. */
 const keyOf = ({ id, batch_id: batch }: ActivityItem) => batch ?? id;
 
-export function joinFeed(first: Items, older: Items, limit: number): ActivityItem[] {
-  const keys = new Set(first.map(keyOf));
-  const last = first.at(-1)?.created_at ?? '';
+export function joinFeed(newest: Items, older: Items, limit: number): ActivityItem[] {
+  const keys = new Set(newest.map(keyOf));
+  const last = newest.at(-1)?.created_at ?? '';
   const rest = older.filter((item) => !keys.has(keyOf(item)) && item.created_at <= last);
-  return [...first, ...rest].slice(0, limit);
+  return [...newest, ...rest].slice(0, limit);
 }
 
 /** True when more new lines came than one page holds, so that those between the page and the older lines are unknown. */
-export function hasGap(first: Items, older: Items): boolean {
+export function hasGap(newest: Items, older: Items): boolean {
   const keys = new Set(older.map(keyOf));
-  return first.length > 0 && older.length > 0 && !first.some((item) => keys.has(keyOf(item)));
+  return newest.length > 0 && older.length > 0 && !newest.some((item) => keys.has(keyOf(item)));
 }

@@ -7,34 +7,34 @@ import { Status } from '../../ui/Status';
 import { Elapsed } from './Elapsed';
 import { JobActions } from './JobActions';
 import styles from './JobRow.module.css';
-import { nameOf } from './kinds';
-import type { Deeds } from './useDeeds';
-import { spellCounts, stateOf } from './words';
+import { jobName } from './kinds';
+import type { JobHandlers } from './useJobActions';
+import { formatCounts, stateLabel } from './words';
 
 export type RowsProps = {
-  shown: string | undefined;
+  openId: string | undefined;
   /** The row that Tab reaches. */
   current: string | undefined;
-  deeds: Deeds;
+  handlers: JobHandlers;
 };
 
 type Props = RowsProps & { job: JobItem; isOpen?: boolean; onToggle?: () => void };
 
 /** The progress, the error or the counts of a job, beside its state. */
-function What({ job }: { job: JobItem }) {
+function JobDetails({ job }: { job: JobItem }) {
   const { state, progress, error, counts } = job;
-  if (counts) return <span className={styles['text']}>{spellCounts({ kind: job.kind, counts })}</span>;
+  if (counts) return <span className={styles['text']}>{formatCounts({ kind: job.kind, counts })}</span>;
   if (state === 'running' && progress) return <JobProgress progress={progress} />;
   if (error) return <span className={styles['text']}>{error.message}</span>;
   return null;
 }
 
-export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }: Props) {
-  const { tone, word } = stateOf(job);
-  const name = nameOf(job);
+export function JobRow({ job, openId, current, handlers, isOpen = false, onToggle }: Props) {
+  const { tone, word } = stateLabel(job);
+  const name = jobName(job);
   const tabIndex = current === job.id ? 0 : -1;
   return (
-    <div className={styles['row']} data-state={job.state} data-shown={shown === job.id || undefined}>
+    <div className={styles['row']} data-state={job.state} data-shown={openId === job.id || undefined}>
       <span className={styles['name']}>
         {onToggle && (
           <button
@@ -54,7 +54,7 @@ export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }:
           resetScroll={false}
           tabIndex={tabIndex}
           data-row={job.id}
-          aria-current={shown === job.id || undefined}
+          aria-current={openId === job.id || undefined}
           className={styles['link'] ?? ''}
         >
           {name}
@@ -64,13 +64,13 @@ export function JobRow({ job, shown, current, deeds, isOpen = false, onToggle }:
         <Status tone={tone}>{word}</Status>
       </span>
       <span className={styles['what']}>
-        <What job={job} />
+        <JobDetails job={job} />
       </span>
       <span className={styles['when']}>
         <Elapsed job={job} />
       </span>
       <span className={styles['actions']}>
-        <JobActions job={job} deeds={deeds} tabIndex={tabIndex} />
+        <JobActions job={job} handlers={handlers} tabIndex={tabIndex} />
       </span>
     </div>
   );

@@ -6,8 +6,8 @@ import { FormDialog } from '../../ui/FormDialog';
 import { plural } from '../../ui/plural';
 import { When } from '../../ui/When';
 import { ConfirmWordForm } from '../../ui/ConfirmWordForm';
-import { countAgain, needsWord, retryWord, spellAgain } from './again';
-import { nameOf } from './kinds';
+import { countRetries, needsTypedWord, retryLabel, describeRetry } from './retry';
+import { jobName } from './kinds';
 import styles from './RetryDialog.module.css';
 
 type Props = {
@@ -19,7 +19,7 @@ type Props = {
 };
 
 /** A repeated restore asks for the word again, because it overwrites the changes made on the site since. */
-function RestoreAgain({ job, onCancel, ...answer }: Props) {
+function RetryRestoreDialog({ job, onCancel, ...answer }: Props) {
   const { site_name: site, about, actor_name: actor, created_at: at } = job;
   return (
     <FormDialog title={`Relancer la restauration de ${site ?? 'ce site'}\u202f?`} onClose={onCancel}>
@@ -48,14 +48,14 @@ function RestoreAgain({ job, onCancel, ...answer }: Props) {
 
 export function RetryDialog(props: Props) {
   const { job, ...answer } = props;
-  if (needsWord(job) || !job.counts) return <RestoreAgain {...props} />;
-  const title = `Relancer ${plural(countAgain(job), 'tâche', 'tâches')}\u202f?`;
+  if (needsTypedWord(job) || !job.counts) return <RetryRestoreDialog {...props} />;
+  const title = `Relancer ${plural(countRetries(job), 'tâche', 'tâches')}\u202f?`;
   return (
-    <ConfirmDialog title={title} action={retryWord(job)} color="accent" {...answer}>
+    <ConfirmDialog title={title} action={retryLabel(job)} color="accent" {...answer}>
       <p>
-        <strong>{nameOf(job)}</strong>
+        <strong>{jobName(job)}</strong>
       </p>
-      <p>{spellAgain(job.counts).join(' ')}</p>
+      <p>{describeRetry(job.counts).join(' ')}</p>
     </ConfirmDialog>
   );
 }

@@ -7,33 +7,33 @@ afterEach(() => void vi.useRealTimers());
 const backup = (site: string | null, batch: string | null) =>
   ({ kind: 'backups.create', site_id: site, batch_id: batch }) as const;
 
-function begin() {
-  const told: unknown[] = [];
-  const stale = new StaleTags((tags) => told.push(...tags));
-  return { stale, next: () => told.splice(0) };
+function setUp() {
+  const invalidated: unknown[] = [];
+  const stale = new StaleTags((tags) => invalidated.push(...tags));
+  return { stale, next: () => invalidated.splice(0) };
 }
 
 it('invalidates at once after a single job, and only its site where data are read by site', () => {
-  const { stale, next } = begin();
-  stale.note([backup('a', null)]);
-  stale.note([backup('b', null)]);
+  const { stale, next } = setUp();
+  stale.add([backup('a', null)]);
+  stale.add([backup('b', null)]);
   expect(next()).toEqual(['sites', { type: 'backups', id: 'a' }, 'sites', { type: 'backups', id: 'b' }]);
 });
 
 it('invalidates shared tags of a batch every ten seconds, including after its last job', () => {
-  const { stale, next } = begin();
+  const { stale, next } = setUp();
   const own = (id: string) => ({ type: 'backups', id });
-  stale.note([backup('a', 'batch')]);
+  stale.add([backup('a', 'batch')]);
   expect(next()).toEqual([own('a'), 'sites']);
   for (const site of ['b', 'c', 'd']) {
     vi.advanceTimersByTime(2_000);
-    stale.note([backup(site, 'batch')]);
+    stale.add([backup(site, 'batch')]);
   }
   expect(next()).toEqual([own('b'), own('c'), own('d')]);
   vi.advanceTimersByTime(4_000);
   expect(next()).toEqual(['sites']);
   vi.advanceTimersByTime(60_000);
   expect(next()).toEqual([]);
-  stale.note([backup(null, null)]);
+  stale.add([backup(null, null)]);
   expect(next()).toEqual(['sites', 'backups']);
 });

@@ -1,8 +1,8 @@
 import type { JobItem } from '@vigie/contracts/jobs';
 import { toast } from '../../ui/toasts';
-import { Endings } from './endings';
-import { nameOf } from './kinds';
-import { spellCounts, stateOf } from './words';
+import { JobEndTracker } from './JobEndTracker';
+import { jobName } from './kinds';
+import { formatCounts, stateLabel } from './words';
 
 const key = 'jobs_started';
 const max = 50;
@@ -17,7 +17,7 @@ function readStarted(): string[] {
 }
 
 const started = new Set(readStarted());
-export const endings = new Endings(started);
+export const endTracker = new JobEndTracker(started);
 
 function writeStarted(): void {
   try {
@@ -27,14 +27,14 @@ function writeStarted(): void {
   }
 }
 
-export function noteStarted(id: string): void {
+export function markStarted(id: string): void {
   started.add(id);
-  endings.begin(id);
+  endTracker.add(id);
   writeStarted();
 }
 
 /** The screen has shown the result itself. */
-export function noteTold(id: string): void {
+export function markReported(id: string): void {
   if (started.delete(id)) writeStarted();
 }
 
@@ -48,9 +48,9 @@ export function watchJob(id: string): () => void {
 
 const isWatched = (id: string) => !document.hidden && (watched.get(id) ?? 0) > 0;
 
-function sayOutcome(job: JobItem): void {
-  const name = job.counts ? `${nameOf(job)}, ${spellCounts({ kind: job.kind, counts: job.counts })}` : nameOf(job);
-  const sentence = `${stateOf(job).word}\u00a0: ${name}`;
+function toastOutcome(job: JobItem): void {
+  const name = job.counts ? `${jobName(job)}, ${formatCounts({ kind: job.kind, counts: job.counts })}` : jobName(job);
+  const sentence = `${stateLabel(job).word}\u00a0: ${name}`;
   if (job.state === 'succeeded') toast.success(sentence);
   else if (job.state === 'cancelled') toast.info(sentence);
   else if (job.state === 'unknown') toast.warning(sentence);
@@ -58,8 +58,8 @@ function sayOutcome(job: JobItem): void {
 }
 
 /** Shows a toast when the job was started in this tab and is not on the screen. */
-export function tellOutcome(job: JobItem): void {
+export function reportOutcome(job: JobItem): void {
   if (!started.delete(job.id)) return;
   writeStarted();
-  if (!isWatched(job.id)) sayOutcome(job);
+  if (!isWatched(job.id)) toastOutcome(job);
 }

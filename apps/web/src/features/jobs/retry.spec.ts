@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canRetry, countAgain, needsAnswer, needsWord, retryWord, spellAgain } from './again';
+import { canRetry, countRetries, needsConfirmation, needsTypedWord, retryLabel, describeRetry } from './retry';
 
 const none = { total: 9, queued: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0, unknown: 0 };
 const batch = (some: Partial<typeof none>) => ({
@@ -14,7 +14,7 @@ it.each([
   [batch({ cancelled: 150 }), 150, 'Relancer les annulées'],
   [one('servers.test'), 1, 'Relancer'],
 ])('retries the failed jobs of a batch, and the cancelled ones only when none failed', (job, count, word) => {
-  expect([countAgain(job), retryWord(job)]).toEqual([count, word]);
+  expect([countRetries(job), retryLabel(job)]).toEqual([count, word]);
 });
 
 it('cannot retry a job that runs, succeeded or was redone by another job', () => {
@@ -33,20 +33,20 @@ it('cannot retry a batch whose failed jobs belong to somebody else', () => {
 });
 
 it('asks before a restore, and before more than one job is retried', () => {
-  expect([one('backups.restore'), one('backups.create')].map(needsWord)).toEqual([true, false]);
+  expect([one('backups.restore'), one('backups.create')].map(needsTypedWord)).toEqual([true, false]);
   const jobs = [
     one('backups.restore'),
     batch({ failed: 2 }),
     batch({ cancelled: 2 }),
     batch({ failed: 1, cancelled: 9 }),
   ];
-  expect(jobs.map(needsAnswer)).toEqual([true, true, true, false]);
+  expect(jobs.map(needsConfirmation)).toEqual([true, true, true, false]);
 });
 
 it('says which jobs of a batch are retried, and which are not', () => {
-  expect(spellAgain(batch({ failed: 2, cancelled: 150 }).counts).slice(0, 2)).toEqual([
+  expect(describeRetry(batch({ failed: 2, cancelled: 150 }).counts).slice(0, 2)).toEqual([
     '2\u00a0tâches qui n’ont pas réussi sont relancées.',
     '150\u00a0tâches annulées ne le sont pas.',
   ]);
-  expect(spellAgain(batch({ cancelled: 2 }).counts)[0]).toBe('2\u00a0tâches annulées sont relancées.');
+  expect(describeRetry(batch({ cancelled: 2 }).counts)[0]).toBe('2\u00a0tâches annulées sont relancées.');
 });
