@@ -51,7 +51,7 @@ function useActivity({ kind, person, site }: ActivitySearch) {
   };
   const hasMore = items !== undefined && items.length >= limit && limit < max;
   const loadMore = () => setExpanded({ filter, limit: limit + step });
-  return { answer, filter, question: query, canGrow: hasMore, isLoadingMore: older.isFetching, grow: loadMore };
+  return { answer, filter, query, hasMore, isLoadingMore: older.isFetching, loadMore };
 }
 
 const EmptyFeed = ({ search }: { search: ActivitySearch }) =>
@@ -62,7 +62,7 @@ const EmptyFeed = ({ search }: { search: ActivitySearch }) =>
   );
 
 export function ActivityList({ search, onChange }: Props) {
-  const { answer, filter, question: query, canGrow: hasMore, isLoadingMore, grow: loadMore } = useActivity(search);
+  const { answer, filter, query, hasMore, isLoadingMore, loadMore } = useActivity(search);
   const { visibleItems, waiting: newCount, showNew, list, handlers } = usePausedFeed(answer.data, filter);
   return (
     <Widget

@@ -113,7 +113,7 @@ function useJobList(filter: Filter) {
   const { error, isFetching, refetch } = isOpen ? open : pages;
   return {
     data: isOpen ? open.data : (pageJobs ?? cached),
-    read: pageJobs,
+    pageJobs,
     error,
     isFetching,
     refetch,
@@ -122,7 +122,7 @@ function useJobList(filter: Filter) {
   };
 }
 
-function useCounts({ read: pageJobs, showMore }: ReturnType<typeof useJobList>): Counts {
+function useCounts({ pageJobs, showMore }: ReturnType<typeof useJobList>): Counts {
   const { jobs, open } = useJobs();
   const isWhole = pageJobs ? showMore === undefined : jobs.length < newestJobs.limit;
   return { open: formatCount(open.length), failed: formatCount((pageJobs ?? jobs).filter(isFailure).length, isWhole) };
