@@ -1,6 +1,6 @@
 import { lazyRouteComponent, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { type ArchiveSearch, closed } from '../features/backups/search';
+import { type ArchiveSearch, closedArchive } from '../features/backups/search';
 import type { RepairsSearch } from '../features/site-repairs/search';
 import { showing } from './showing';
 
@@ -34,11 +34,11 @@ export function SitePanels({ id, search }: { id: string; search: Search }) {
       {search.archive !== undefined && (
         <Archive
           key={`${id} ${search.archive}`}
-          site={id}
+          siteId={id}
           filename={search.archive}
           search={search}
           onChange={show}
-          onClose={() => show(closed)}
+          onClose={() => show(closedArchive)}
         />
       )}
     </Suspense>

@@ -24,7 +24,7 @@ function SiteBackups({ site }: Pick<ComponentProps<typeof CoreChanges>, 'site'>)
       params: { siteId: site.id },
       ...showing<ArchiveSearch>({ archive }, { isStep: true }),
     });
-  return <BackupsSection key={site.id} site={site} onOpen={open} />;
+  return <BackupsSection key={site.id} siteId={site} onOpen={open} />;
 }
 
 const parts = { Core: CoreChanges, Extensions: SiteItems, Backups: SiteBackups };

@@ -46,7 +46,7 @@ export function SitesScreen({ search }: Props) {
         onUpdate={setUpdating}
         onBatch={(verb, ids) => setBatch({ verb, ids })}
       />
-      {updating && <UpdateSites sites={updating} onClose={() => setUpdating(undefined)} />}
+      {updating && <UpdateSites siteIds={updating} onClose={() => setUpdating(undefined)} />}
       {batch && (
         <BatchDialog
           {...batch}

@@ -48,7 +48,7 @@ export function Overlays({ user, isAdmin }: { user: Me | undefined; isAdmin: boo
         <LazyComponent load={loadPalette} onFail={closeOverlay} props={{ commands, act, onClose: closeOverlay }} />
       )}
       {updates && (
-        <LazyComponent load={loadUpdates} onFail={closeOverlay} props={{ sites: updates, onClose: closeOverlay }} />
+        <LazyComponent load={loadUpdates} onFail={closeOverlay} props={{ siteIds: updates, onClose: closeOverlay }} />
       )}
       {panel === 'profile' && profile && <LazyComponent load={loadProfile} onFail={closePanel} props={profile} />}
     </>

@@ -12,7 +12,7 @@ export const ArchiveSearch = z.object({
 });
 export type ArchiveSearch = z.infer<typeof ArchiveSearch>;
 
-export const closed: ArchiveSearch = {
+export const closedArchive: ArchiveSearch = {
   archive: undefined,
   folder: undefined,
   find: undefined,

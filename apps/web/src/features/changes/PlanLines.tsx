@@ -5,16 +5,16 @@ import planLine from '../../ui/PlanLine.module.css';
 import { plural, spellNumber } from '../../ui/plural';
 import { Tick } from '../../ui/Tick';
 import styles from './Plan.module.css';
-import { bySite, keptOf, lineKeyOf, type SiteLines } from './plan';
-import { kindNames, spellVersions } from './words';
+import { groupBySite, linesToApply, lineKey, type SiteLines } from './plan';
+import { kindNames, formatVersions } from './words';
 
-type Off = ReadonlySet<string>;
-type Switch = { off: Off; onSwitch: (lines: readonly PlanLine[], isOn: boolean) => void };
+type ExcludedLines = ReadonlySet<string>;
+type LineSelection = { excluded: ExcludedLines; onToggle: (lines: readonly PlanLine[], isOn: boolean) => void };
 
 const step = 100;
 
 /** One planned change, with its warnings or the reason why it is refused. */
-function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOfSite: boolean }) {
+function Line({ line, isOfSite, excluded, onToggle }: LineSelection & { line: PlanLine; isOfSite: boolean }) {
   const { kind, name, site_name: site, from, to, command, warnings, refusal } = line;
   const title = isOfSite ? name : site;
   return (
@@ -22,8 +22,8 @@ function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOf
       {refusal === null ? (
         <Tick
           label={isOfSite ? `${name} sur ${site}` : site}
-          isOn={!off.has(lineKeyOf(line))}
-          onChange={(isOn) => onSwitch([line], isOn)}
+          isOn={!excluded.has(lineKey(line))}
+          onChange={(isOn) => onToggle([line], isOn)}
         />
       ) : (
         <span className={planLine['gap']} />
@@ -32,7 +32,7 @@ function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOf
         <p className={styles['head']}>
           <strong>{title}</strong>
           {isOfSite && kind !== 'core' && <span className={styles['kind']}>{kindNames[kind]}</span>}
-          <span className={styles['versions']}>{spellVersions(from, to)}</span>
+          <span className={styles['versions']}>{formatVersions(from, to)}</span>
         </p>
         {refusal !== null && <p className={planLine['refusal']}>{refusal}</p>}
         {warnings.map((text) => (
@@ -49,18 +49,18 @@ function Line({ line, isOfSite, off, onSwitch }: Switch & { line: PlanLine; isOf
   );
 }
 
-function Group({ site, off, onSwitch }: Switch & { site: SiteLines }) {
+function Group({ site, excluded, onToggle }: LineSelection & { site: SiteLines }) {
   const possible = site.lines.filter(({ refusal }) => refusal === null);
-  const kept = keptOf(possible, off);
+  const selected = linesToApply(possible, excluded);
   return (
     <li>
       <div className={styles['site']}>
         {possible.length > 0 ? (
           <Tick
             label={`Tout ce qui attend sur ${site.name}`}
-            isOn={kept.length === possible.length}
-            isMixed={kept.length > 0 && kept.length < possible.length}
-            onChange={(isOn) => onSwitch(possible, isOn)}
+            isOn={selected.length === possible.length}
+            isMixed={selected.length > 0 && selected.length < possible.length}
+            onChange={(isOn) => onToggle(possible, isOn)}
           />
         ) : (
           <span className={planLine['gap']} />
@@ -70,14 +70,14 @@ function Group({ site, off, onSwitch }: Switch & { site: SiteLines }) {
       </div>
       <ul aria-label={site.name}>
         {site.lines.map((line) => (
-          <Line key={lineKeyOf(line)} line={line} isOfSite off={off} onSwitch={onSwitch} />
+          <Line key={lineKey(line)} line={line} isOfSite excluded={excluded} onToggle={onToggle} />
         ))}
       </ul>
     </li>
   );
 }
 
-type Props = Switch & {
+type Props = LineSelection & {
   lines: readonly PlanLine[];
   /** `sites` groups the lines by site, `items` lists those of one site, `places` lists the sites of one item. */
   shape: 'sites' | 'items' | 'places';
@@ -85,18 +85,18 @@ type Props = Switch & {
 
 /** The lines of a plan, a hundred at a time. */
 export function PlanLines({ lines, shape, ...rest }: Props) {
-  const [max, setMost] = useState(step);
+  const [max, setMax] = useState(step);
   const shown = lines.slice(0, max);
   return (
     <>
       <ul aria-label="Ce qui sera fait" className={styles['lines']}>
         {shape === 'sites'
-          ? bySite(shown).map((site) => <Group key={site.id} site={site} {...rest} />)
-          : shown.map((line) => <Line key={lineKeyOf(line)} line={line} isOfSite={shape === 'items'} {...rest} />)}
+          ? groupBySite(shown).map((site) => <Group key={site.id} site={site} {...rest} />)
+          : shown.map((line) => <Line key={lineKey(line)} line={line} isOfSite={shape === 'items'} {...rest} />)}
       </ul>
       {shown.length < lines.length && (
         <div>
-          <Button variant="default" onClick={() => setMost(max + step)}>
+          <Button variant="default" onClick={() => setMax(max + step)}>
             {`Afficher plus (${spellNumber(lines.length - shown.length)})`}
           </Button>
         </div>

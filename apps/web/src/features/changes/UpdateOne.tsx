@@ -10,10 +10,10 @@ import { useJob } from '../../app/useJob';
 import { Status } from '../../ui/Status';
 import { useFocusHandOver } from '../../ui/useFocusHandOver';
 import { changesApi } from './changes.api';
-import { orderOf } from './orders';
+import { changeRequest } from './change-requests';
 import styles from './UpdateOne.module.css';
-import { useOutcomes } from './useOutcomes';
-import { isOfLicence, licenceMissing, outcomeOf, receivedRefusal, spellReceived, stepOf } from './words';
+import { useEndToasts } from './useEndToasts';
+import { isLicenceError, licenceMissing, outcomeLabel, receivedRefusalMessage, formatReceivedError, stepText } from './words';
 
 type Props = {
   site: { id: string; name: string };
@@ -24,59 +24,59 @@ type Props = {
   job: string | null;
 };
 
-const failed = 'Échec de la mise à jour';
+const updateFailed = 'Échec de la mise à jour';
 
 /** Starts an update and follows its job. */
 function useUpdate({ site, plugin, job }: Props) {
   const [change, { isLoading }] = changesApi.useChangeMutation();
   const { keyFor, renewKey } = useIdempotencyKey();
-  const [asked, setAsked] = useState<string>();
+  const [startedJobId, setStartedJobId] = useState<string>();
   const [refusal, setRefusal] = useState<string>();
-  const id = asked ?? job ?? undefined;
-  const { currentData: whole, error: lost } = useJob(id);
-  const begin = useOutcomes(whole ? [whole] : [], ({ error }) => spellReceived(error));
+  const id = startedJobId ?? job ?? undefined;
+  const { currentData: currentJob, error: jobError } = useJob(id);
+  const track = useEndToasts(currentJob ? [currentJob] : [], ({ error }) => formatReceivedError(error));
   // A deleted job counts as ended.
-  const isOver = whole ? isFinal(whole.state) : isApiError(lost) && lost.status === 404;
+  const isOver = currentJob ? isFinal(currentJob.state) : isApiError(jobError) && jobError.status === 404;
   const start = async (): Promise<void> => {
     setRefusal(undefined);
-    const order = orderOf('update', { kind: 'plugin', slug: plugin.slug });
-    const { data, error } = await change({ site: site.id, order, idempotencyKey: keyFor({ site: site.id, order }) });
+    const request = changeRequest('update', { kind: 'plugin', slug: plugin.slug });
+    const { data, error } = await change({ siteId: site.id, request, idempotencyKey: keyFor({ site: site.id, order: request }) });
     if (data) {
       renewKey();
-      begin(data.job_id);
-      return setAsked(data.job_id);
+      track(data.job_id);
+      return setStartedJobId(data.job_id);
     }
-    const sentence = receivedRefusal(error, failed);
+    const sentence = receivedRefusalMessage(error, updateFailed);
     toastFailure(sentence, error);
     setRefusal(sentence);
   };
   const dismiss = () => {
     setRefusal(undefined);
-    setAsked(undefined);
+    setStartedJobId(undefined);
   };
   return {
     start: () => void start(),
     dismiss,
     refusal,
-    whole,
+    whole: currentJob,
     isBusy: isLoading || (id !== undefined && !isOver),
-    ended: asked !== undefined && isOver ? whole : undefined,
+    ended: startedJobId !== undefined && isOver ? currentJob : undefined,
   };
 }
 
-const faultOf = (ended: JobItem | undefined) =>
+const failedJob = (ended: JobItem | undefined) =>
   ended && ended.state !== 'succeeded' && ended.state !== 'cancelled' ? ended : undefined;
 
 /** The host refused because a licence is missing. */
-const isRefused = (fault: JobItem | undefined): boolean => Boolean(fault?.error && isOfLicence(fault.error));
+const isLicenceRefusal = (failure: JobItem | undefined): boolean => Boolean(failure?.error && isLicenceError(failure.error));
 
-type OfferProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
+type UpdateButtonProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
 
 /** The button disappears when the update starts, and moves the focus to its row. */
-function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
-  const offer = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
+function UpdateButton({ site, plugin, isBlocked, onStart }: UpdateButtonProps) {
+  const container = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
   return (
-    <div ref={offer} className={styles['offer']}>
+    <div ref={container} className={styles['offer']}>
       {isBlocked && (
         <span title={licenceMissing}>
           <Status tone="licence">Licence requise</Status>
@@ -99,30 +99,30 @@ function Offer({ site, plugin, isBlocked, onStart }: OfferProps) {
 /** The update of a plugin on one site. */
 export function UpdateOne(props: Props) {
   const { site, plugin, hasUpdate } = props;
-  const { start, dismiss, refusal, whole, isBusy, ended } = useUpdate(props);
-  const fault = faultOf(ended);
-  const isBlocked = props.isBlocked || isRefused(fault) || refusal === licenceMissing;
+  const { start, dismiss, refusal, whole: currentJob, isBusy, ended } = useUpdate(props);
+  const failure = failedJob(ended);
+  const isBlocked = props.isBlocked || isLicenceRefusal(failure) || refusal === licenceMissing;
   return (
     <div className={styles['update']}>
       {hasUpdate && ended?.state !== 'succeeded' && !isBusy && (
-        <Offer site={site} plugin={plugin} isBlocked={isBlocked} onStart={start} />
+        <UpdateButton site={site} plugin={plugin} isBlocked={isBlocked} onStart={start} />
       )}
       <JobMessages>
         {isBusy && (
           <RunningJob
             name={`${plugin.name} sur ${site.name}`}
-            step={whole ? stepOf(whole) : 'Demande en cours'}
-            job={whole}
+            step={currentJob ? stepText(currentJob) : 'Demande en cours'}
+            job={currentJob}
           />
         )}
         {refusal !== undefined && <RefusedRequest name={site.name} message={refusal} onDismiss={dismiss} />}
-        {fault && (
+        {failure && (
           <FailedJob
             name={site.name}
-            job={fault}
-            tone={outcomeOf(fault).tone === 'danger' ? 'danger' : 'warn'}
-            word={outcomeOf(fault).word}
-            formatError={spellReceived}
+            job={failure}
+            tone={outcomeLabel(failure).tone === 'danger' ? 'danger' : 'warn'}
+            word={outcomeLabel(failure).word}
+            formatError={formatReceivedError}
             onDismiss={dismiss}
           />
         )}

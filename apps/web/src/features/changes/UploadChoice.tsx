@@ -19,7 +19,7 @@ type Props = {
 };
 
 /** Longer lists get a search field. */
-const many = 8;
+const searchFrom = 8;
 
 type ChoiceProps = { upload: Upload; isChosen: boolean; onChoose: () => void };
 
@@ -37,16 +37,16 @@ const Choice = ({ upload: { filename, type, name, version, createdAt }, isChosen
 );
 
 export function UploadChoice({ uploads, total, q, onSearch, value, error, onChange }: Props) {
-  const why = useId();
+  const errorId = useId();
   return (
     <fieldset
       role="radiogroup"
       aria-invalid={error !== undefined || undefined}
-      aria-describedby={error === undefined ? undefined : why}
+      aria-describedby={error === undefined ? undefined : errorId}
       className={styles['choices']}
     >
       <legend>Archive à installer</legend>
-      {(total > many || q !== '') && (
+      {(total > searchFrom || q !== '') && (
         <SearchField label="Rechercher une archive" className={styles['search']} value={q} onChange={onSearch} />
       )}
       <div className={styles['list']}>
@@ -61,7 +61,7 @@ export function UploadChoice({ uploads, total, q, onSearch, value, error, onChan
         {total === 0 && <p className={styles['choice']}>Aucune archive ne correspond.</p>}
       </div>
       {error !== undefined && (
-        <p id={why} role="alert" className={styles['error']}>
+        <p id={errorId} role="alert" className={styles['error']}>
           {error}
         </p>
       )}

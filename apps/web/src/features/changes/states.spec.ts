@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { JobItem } from '@vigie/contracts/jobs';
-import { noteEnds } from './ends';
-import { statesOf } from './states';
+import { recordEnds } from './ended-jobs';
+import { itemStates } from './states';
 
 const now = Date.parse('2026-11-22T10:00:00.000Z');
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
@@ -31,9 +31,9 @@ const aJob = (id: string, slug: string, more: Partial<JobItem> = {}): JobItem =>
   ...more,
 });
 
-const seen = { readAt: now, now, dismissed: new Set<string>() };
-const stateOf = (jobs: readonly JobItem[], more: Partial<typeof seen> = {}) =>
-  statesOf(jobs, { ...seen, ...more }).get('plugin vitrine');
+const context = { readAt: now, now, dismissed: new Set<string>() };
+const stateOf = (jobs: readonly JobItem[], more: Partial<typeof context> = {}) =>
+  itemStates(jobs, { ...context, ...more }).get('plugin vitrine');
 
 it('shows only the newest change of an item', () => {
   const failed = aJob('2', 'vitrine');
@@ -55,11 +55,11 @@ it('hides a failure after a day, or once it is dismissed', () => {
 
 it('keeps an item busy until the site is read again after the job', () => {
   const ended = aJob('seen-ending', 'vitrine', { state: 'succeeded' });
-  noteEnds([ended]);
+  recordEnds([ended]);
   expect(stateOf([ended], { readAt: Date.now() - 60_000 })).toEqual({ open: ended });
   expect(stateOf([ended], { readAt: Date.now() + 60_000 })).toEqual({});
 });
 
 it('ignores jobs without an item', () => {
-  expect(statesOf([aJob('1', 'vitrine', { item: null })], seen).size).toBe(0);
+  expect(itemStates([aJob('1', 'vitrine', { item: null })], context).size).toBe(0);
 });

@@ -1,13 +1,13 @@
 import { isFinal, type JobItem } from '@vigie/contracts/jobs';
-import { isBeforeEnd } from './ends';
-import { keyOf } from './orders';
+import { isBeforeEnd } from './ended-jobs';
+import { itemKey } from './change-requests';
 
 /** The open job of an item, or its last job if that failed. */
 export type ItemState = { open?: JobItem; failed?: JobItem };
 
-const oldMs = 24 * 3_600_000;
+const maxAgeMs = 24 * 3_600_000;
 
-type Seen = {
+type StateContext = {
   /** When the visible data of the site were read, in milliseconds. */
   readAt: number;
   now: number;
@@ -15,19 +15,19 @@ type Seen = {
 };
 
 /** The state of each item. `jobs` is sorted newest first, and only the newest job of an item counts. */
-export function statesOf(jobs: readonly JobItem[], { readAt, now, dismissed }: Seen): ReadonlyMap<string, ItemState> {
+export function itemStates(jobs: readonly JobItem[], { readAt, now, dismissed }: StateContext): ReadonlyMap<string, ItemState> {
   const states = new Map<string, ItemState>();
   for (const job of jobs) {
-    const key = job.item && keyOf(job.item);
+    const key = job.item && itemKey(job.item);
     if (key === null) continue;
     const state = states.get(key);
     const isOpen = !isFinal(job.state) || isBeforeEnd(job.id, readAt);
     // Several open jobs of an item run in turn, the oldest first.
     if (isOpen) states.set(key, { open: job });
-    else if (!state) states.set(key, isToldOf(job, now) && !dismissed.has(job.id) ? { failed: job } : {});
+    else if (!state) states.set(key, isRecentFailure(job, now) && !dismissed.has(job.id) ? { failed: job } : {});
   }
   return states;
 }
 
-const isToldOf = ({ state, finished_at: at }: JobItem, now: number): boolean =>
-  (state === 'failed' || state === 'unknown') && at !== null && now - Date.parse(at) < oldMs;
+const isRecentFailure = ({ state, finished_at: at }: JobItem, now: number): boolean =>
+  (state === 'failed' || state === 'unknown') && at !== null && now - Date.parse(at) < maxAgeMs;

@@ -1,19 +1,19 @@
 import { useState } from 'react';
 
 /** Resolves to the reason when the server refuses. */
-export type Ask = () => Promise<string | undefined>;
+export type Submit = () => Promise<string | undefined>;
 
 /** Submits a dialog, which stays open with the reason when the server refuses. */
-export function useAsked(onBegun: () => void) {
+export function useSubmit(onStarted: () => void) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const run = async (ask: Ask): Promise<void> => {
+  const run = async (submit: Submit): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
-    const refusal = await ask();
+    const refusal = await submit();
     setBusy(false);
-    if (refusal === undefined) onBegun();
+    if (refusal === undefined) onStarted();
     else setFailure(refusal);
   };
-  return { isBusy, failure, run: (ask: Ask) => void run(ask) };
+  return { isBusy, failure, run: (submit: Submit) => void run(submit) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Archive, backOf, changesAccounts, hasModes, partOf, wholeOf } from './restoring';
+import { type Archive, undoRestore, changesAccounts, hasModes, restorePart, restoreAll } from './restore-request';
 
 const archive: Archive = {
   filename: 'a.wpress',
@@ -8,19 +8,19 @@ const archive: Archive = {
   location: 'Distant',
   verified: null,
 };
-const part = (kind: 'folder' | 'file' | 'table', path: string) => partOf(archive, { kind, path });
+const part = (kind: 'folder' | 'file' | 'table', path: string) => restorePart(archive, { kind, path });
 
 describe('the restore options', () => {
   it('default to merging the whole archive', () => {
-    expect(wholeOf(archive).wanted).toEqual({ mode: 'merge', scope: 'all', path: '' });
-    expect(wholeOf(archive).only).toBeUndefined();
+    expect(restoreAll(archive).options).toEqual({ mode: 'merge', scope: 'all', path: '' });
+    expect(restoreAll(archive).entryKind).toBeUndefined();
   });
 
   it('can be a folder, a file or a table', () => {
-    expect(part('folder', 'uploads/2026')?.wanted).toEqual({ mode: 'merge', scope: 'path', path: 'uploads/2026' });
-    expect(part('file', 'plugins/a/a.php')?.wanted.path).toBe('plugins/a/a.php');
-    expect(part('table', 'database.sql/wp_posts')?.wanted).toEqual({ mode: 'merge', scope: 'table', path: 'wp_posts' });
-    expect(part('file', 'database.sql')?.wanted).toEqual({ mode: 'merge', scope: 'database', path: '' });
+    expect(part('folder', 'uploads/2026')?.options).toEqual({ mode: 'merge', scope: 'path', path: 'uploads/2026' });
+    expect(part('file', 'plugins/a/a.php')?.options.path).toBe('plugins/a/a.php');
+    expect(part('table', 'database.sql/wp_posts')?.options).toEqual({ mode: 'merge', scope: 'table', path: 'wp_posts' });
+    expect(part('file', 'database.sql')?.options).toEqual({ mode: 'merge', scope: 'database', path: '' });
   });
 
   it('exclude the metadata of the archive', () => {
@@ -30,17 +30,17 @@ describe('the restore options', () => {
   });
 
   it('replace exactly the restored part when a restore is undone', () => {
-    expect(backOf(archive, { scope: 'uploads', path: '' }).wanted).toEqual({
+    expect(undoRestore(archive, { scope: 'uploads', path: '' }).options).toEqual({
       mode: 'replace',
       scope: 'uploads',
       path: '',
     });
-    expect(backOf(archive, { scope: 'path', path: 'uploads/a.jpg' }).only).toBeUndefined();
+    expect(undoRestore(archive, { scope: 'path', path: 'uploads/a.jpg' }).entryKind).toBeUndefined();
   });
 });
 
 it('offers a mode unless a single file or table is restored', () => {
-  const modes = [part('folder', 'uploads'), part('file', 'database.sql'), wholeOf(archive)];
+  const modes = [part('folder', 'uploads'), part('file', 'database.sql'), restoreAll(archive)];
   expect(modes.map((one) => one && hasModes(one))).toEqual([true, true, true]);
   const none = [part('file', 'uploads/a.jpg'), part('table', 'database.sql/wp_posts')];
   expect(none.map((one) => one && hasModes(one))).toEqual([false, false]);

@@ -9,21 +9,21 @@ import { useCancelJob, useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
 import { plural } from '../../ui/plural';
 import styles from './Backups.module.css';
-import { Restored } from './Restored';
-import { aftermathOf } from './restore-words';
-import type { Restoring } from './restoring';
+import { RestoreOutcome } from './RestoreOutcome';
+import { failureConsequence } from './restore-words';
+import type { RestoreRequest } from './restore-request';
 import type { Backups, NewArchive } from './useBackups';
-import { nameOf, outcomeOf, stepOf } from './words';
+import { jobName, outcomeLabel, stepText } from './words';
 
-type Ways = { onSave: (filename: string) => void; onOpen: (filename: string) => void };
-type Props = Ways & {
+type MessageActions = { onSave: (filename: string) => void; onOpen: (filename: string) => void };
+type Props = MessageActions & {
   backups: Backups;
   items: readonly Backup[] | undefined;
-  onRestore: (restoring: Restoring) => void;
+  onRestore: (restoreRequest: RestoreRequest) => void;
 };
 
 /** A backup was downloaded to Vigie; offers to save or open it. */
-const Stored = ({ filename, onSave, onOpen }: { filename: string } & Ways) => (
+const StoredMessage = ({ filename, onSave, onOpen }: { filename: string } & MessageActions) => (
   <Callout tone="ok">
     <p className={styles['said']}>
       <strong>{filename}</strong> est dans Vigie.
@@ -40,7 +40,7 @@ const Stored = ({ filename, onSave, onOpen }: { filename: string } & Ways) => (
 );
 
 /** The files that a backup could not read. */
-const Missed = ({ made: { filename, missed, examples } }: Extract<NewArchive, { is: 'made' }>) => (
+const MissedFilesWarning = ({ made: { filename, missed, examples } }: Extract<NewArchive, { kind: 'made' }>) => (
   <Callout tone="warn">
     <p className={styles['said']}>
       {`${plural(missed, 'fichier n’a pas pu être lu', 'fichiers n’ont pas pu être lus')} et ne figure${missed > 1 ? 'nt' : ''} pas dans ${filename}\u00a0:`}
@@ -56,47 +56,47 @@ const Missed = ({ made: { filename, missed, examples } }: Extract<NewArchive, { 
 );
 
 /** The last line of the log tells whether a restore can still be cancelled. */
-function LastWord({ id }: { id: string }) {
+function LastLogLine({ id }: { id: string }) {
   const { currentData } = useJob(id);
   const text = currentData?.log.at(-1)?.text;
   return text ? <p className={styles['detail']}>{text}</p> : null;
 }
 
-function UnderWay({ job }: { job: JobItem }) {
+function RunningBackupJob({ job }: { job: JobItem }) {
   const [cancel] = useCancelJob();
-  const end = async () => {
+  const cancelRunning = async () => {
     const { error } = await cancel(job.id);
     if (error) tellFailure(error, 'La tâche n’a pas pu être annulée.');
   };
   return (
     <JobMessages>
-      <RunningJob name={nameOf(job)} step={stepOf(job)} about={job.about} job={job} onCancel={() => void end()} />
-      {job.is_cancelling && job.kind === 'backups.restore' && <LastWord id={job.id} />}
+      <RunningJob name={jobName(job)} step={stepText(job)} about={job.about} job={job} onCancel={() => void cancelRunning()} />
+      {job.is_cancelling && job.kind === 'backups.restore' && <LastLogLine id={job.id} />}
     </JobMessages>
   );
 }
 
-export function BackupNews({ backups, items, onRestore, ...ways }: Props) {
-  const { open, failed, restored, refusal, fresh, dismiss } = backups;
+export function BackupMessages({ backups, items, onRestore, ...messageActions }: Props) {
+  const { open, failed, restored, refusal, fresh: newArchive, dismiss } = backups;
   return (
     <div className={styles['news']}>
       {open.map((job) => (
-        <UnderWay key={job.id} job={job} />
+        <RunningBackupJob key={job.id} job={job} />
       ))}
       {refusal !== undefined && <RefusedRequest name="la demande" message={refusal} onDismiss={() => dismiss()} />}
       {failed.map((job) => (
         <FailedJob
           key={job.id}
-          name={nameOf(job)}
+          name={jobName(job)}
           job={job}
-          {...outcomeOf(job)}
+          {...outcomeLabel(job)}
           formatError={joinOutput}
-          consequence={aftermathOf(job)}
+          consequence={failureConsequence(job)}
           onDismiss={() => dismiss(job.id)}
         />
       ))}
       {restored && (
-        <Restored
+        <RestoreOutcome
           key={restored.id}
           job={restored}
           items={items}
@@ -105,8 +105,8 @@ export function BackupNews({ backups, items, onRestore, ...ways }: Props) {
           onDismiss={() => dismiss(restored.id)}
         />
       )}
-      {fresh?.is === 'stored' && <Stored filename={fresh.filename} {...ways} />}
-      {fresh?.is === 'made' && fresh.made.missed > 0 && <Missed {...fresh} />}
+      {newArchive?.kind === 'stored' && <StoredMessage filename={newArchive.filename} {...messageActions} />}
+      {newArchive?.kind === 'made' && newArchive.made.missed > 0 && <MissedFilesWarning {...newArchive} />}
     </div>
   );
 }

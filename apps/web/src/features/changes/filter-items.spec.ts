@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SiteExtension } from '@vigie/contracts/sites';
-import { rowKeyOf, shownOf } from './shown';
+import { rowKey, filterItems } from './filter-items';
 
 const anItem = (slug: string, more: Partial<SiteExtension> = {}): SiteExtension => ({
   type: 'plugin',
@@ -24,7 +24,7 @@ const plugins = [
   anItem('eau', { name: 'Éau', hasUpdate: true }),
 ];
 const themes = [anItem('phare', { type: 'theme' })];
-const slugs = (search: Parameters<typeof shownOf>[1]) => shownOf({ plugins, themes }, search).map(({ slug }) => slug);
+const slugs = (search: Parameters<typeof filterItems>[1]) => filterItems({ plugins, themes }, search).map(({ slug }) => slug);
 
 it('sorts by type and name, with fixed plugins last', () => {
   expect(slugs({})).toEqual(['eau', 'zeta', 'phare', 'garde']);
@@ -32,7 +32,7 @@ it('sorts by type and name, with fixed plugins last', () => {
 
 it('gives plugins of the same folder different keys', () => {
   const twins = ['duo/un.php', 'duo/deux.php'].map((file) => anItem('duo', { file }));
-  expect(new Set(twins.map(rowKeyOf)).size).toBe(2);
+  expect(new Set(twins.map(rowKey)).size).toBe(2);
 });
 
 it('filters by type, by update and by text', () => {

@@ -1,16 +1,16 @@
 import { backupCodes, beginBackupUpload, LocalBackup } from '@vigie/contracts/backups';
 import { Sendings } from '../../app/sendings';
 import { store } from '../../app/store';
-import { backupsApi, ofSite } from './backups.api';
+import { backupsApi, sitePath } from './backups.api';
 import { notWpress, uploadFailed } from './words';
 
 const { filename } = beginBackupUpload.input.shape;
 
-type ForSite = { site: string };
+type ForSite = { siteId: string };
 
-export const sendings = new Sendings<ForSite>({
+export const backupUploads = new Sendings<ForSite>({
   refusalOf: ({ name }) => (/.\.wpress$/i.test(name) ? filename.safeParse(name).error?.issues[0]?.message : notWpress),
-  callOf: ({ key, site }) => ({ path: `${ofSite(site)}/upload`, output: LocalBackup, idempotencyKey: key }),
+  callOf: ({ key, siteId: site }) => ({ path: `${sitePath(site)}/upload`, output: LocalBackup, idempotencyKey: key }),
   onLeft: () => void store.dispatch(backupsApi.util.invalidateTags(['backups'])),
   existsCode: backupCodes.exists,
   failed: uploadFailed,

@@ -1,9 +1,9 @@
 import { coreSlug, type Item, type ItemKind } from '@vigie/contracts/changes';
 import type { Upload } from '@vigie/contracts/uploads';
-import { failureOf } from './words';
+import { failureText } from './words';
 
 /** A change to one item of a site: the path and body of its request. */
-export type Order = {
+export type ChangeRequest = {
   verb: 'update' | 'activate' | 'deactivate' | 'install' | 'restore';
   kind: ItemKind;
   /** The row that shows its progress. */
@@ -13,21 +13,21 @@ export type Order = {
   fallback: string;
 };
 
-export const keyOf = ({ kind, slug }: Item): string => `${kind} ${slug}`;
+export const itemKey = ({ kind, slug }: Item): string => `${kind} ${slug}`;
 export const coreItem: Item = { kind: 'core', slug: coreSlug };
 
-export const orderOf = (verb: Exclude<Order['verb'], 'install'>, item: Item): Order => ({
+export const changeRequest = (verb: Exclude<ChangeRequest['verb'], 'install'>, item: Item): ChangeRequest => ({
   verb,
   kind: item.kind,
-  key: keyOf(item),
+  key: itemKey(item),
   body: item.kind === 'core' ? {} : { slug: item.slug },
-  fallback: failureOf({ kind: `changes.${verb}`, item }),
+  fallback: failureText({ kind: `changes.${verb}`, item }),
 });
 
-export const installOrder = ({ id, type, slug, filename }: Upload, activate: boolean): Order => ({
+export const installRequest = ({ id, type, slug, filename }: Upload, activate: boolean): ChangeRequest => ({
   verb: 'install',
   kind: type,
-  key: keyOf({ kind: type, slug }),
+  key: itemKey({ kind: type, slug }),
   body: { filename, upload_id: id, activate },
-  fallback: failureOf({ kind: 'changes.install', about: filename }),
+  fallback: failureText({ kind: 'changes.install', about: filename }),
 });

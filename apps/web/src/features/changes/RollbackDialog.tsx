@@ -1,22 +1,22 @@
 import type { Site } from '@vigie/contracts/sites';
 import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { When } from '../../ui/When';
-import { type Ask, useAsked } from './useAsked';
-import { databaseOnReturn } from './words';
+import { type Submit, useSubmit } from './useSubmit';
+import { databaseRollbackText } from './words';
 
 type Props = {
   name: string;
   version: string | null;
   previous: NonNullable<Site['previous']>;
-  onRestore: Ask;
+  onRestore: Submit;
   onClose: () => void;
 };
 
 /** A manual rollback: says what is restored and what is not. */
-export function GoBackDialog({ name, version, previous, onRestore, onClose }: Props) {
-  const { isBusy, failure, run } = useAsked(onClose);
-  const database = databaseOnReturn(previous);
-  const back = previous.version ?? 'sa version précédente';
+export function RollbackDialog({ name, version, previous, onRestore, onClose }: Props) {
+  const { isBusy, failure, run } = useSubmit(onClose);
+  const database = databaseRollbackText(previous);
+  const previousVersion = previous.version ?? 'sa version précédente';
   return (
     <ConfirmDialog
       title={`Revenir à la version précédente de ${name}\u202f?`}
@@ -27,7 +27,7 @@ export function GoBackDialog({ name, version, previous, onRestore, onClose }: Pr
       onCancel={onClose}
     >
       <p>
-        {`${name} passe de ${version ?? 'la version actuelle'} à ${back}. Ses fichiers sont ceux de la copie mise de côté `}
+        {`${name} passe de ${version ?? 'la version actuelle'} à ${previousVersion}. Ses fichiers sont ceux de la copie mise de côté `}
         <When at={previous.made_at} />
         {'\u202f; ceux d’aujourd’hui sont mis de côté à leur tour.'}
       </p>

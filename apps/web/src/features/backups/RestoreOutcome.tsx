@@ -7,19 +7,19 @@ import { DismissButton, JobLink } from '../../app/JobMessages';
 import { useJob } from '../../app/useJob';
 import { Callout } from '../../ui/Callout';
 import styles from './Backups.module.css';
-import { spellCounts, spellHome, spellRestored, spellSkipped } from './restore-words';
-import { backOf, type Restoring } from './restoring';
-import { nameOf, spellMo } from './words';
+import { formatCounts, homePageText, describeRestore, skippedText } from './restore-words';
+import { undoRestore, type RestoreRequest } from './restore-request';
+import { jobName, formatMegabytes } from './words';
 
-type WayBackProps = {
+type UndoProps = {
   restored: RestoreResult;
   items: readonly Backup[] | undefined;
   isRestoring: boolean;
-  onRestore: (restoring: Restoring) => void;
+  onRestore: (restoreRequest: RestoreRequest) => void;
 };
 
 /** Offers to restore the safety backup, while the host still has it. */
-function WayBack({ restored, items, isRestoring, onRestore }: WayBackProps) {
+function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
   const { filename, size } = restored.safety;
   const safety = items?.find((one) => one.filename === filename && one.location === 'Distant');
   return (
@@ -27,7 +27,7 @@ function WayBack({ restored, items, isRestoring, onRestore }: WayBackProps) {
       <p className={styles['detail']}>
         {'L’état d’avant est gardé sur l’hôte du site\u00a0: '}
         <strong>{filename}</strong>
-        {`, ${spellMo(size)}.`}
+        {`, ${formatMegabytes(size)}.`}
         {items && !safety && ' Cette sauvegarde n’y est plus.'}
       </p>
       {safety && (
@@ -36,7 +36,7 @@ function WayBack({ restored, items, isRestoring, onRestore }: WayBackProps) {
             variant="default"
             disabled={isRestoring}
             leftSection={<History size={16} aria-hidden />}
-            onClick={() => onRestore(backOf(safety, restored))}
+            onClick={() => onRestore(undoRestore(safety, restored))}
           >
             Revenir à l’état d’avant
           </Button>
@@ -62,24 +62,24 @@ function Skipped({ skipped, examples }: Pick<RestoreResult, 'skipped' | 'example
   if (skipped === 0) return null;
   return (
     <details className={styles['detail']}>
-      <summary>{spellSkipped(skipped)}</summary>
+      <summary>{skippedText(skipped)}</summary>
       <Examples paths={examples} />
     </details>
   );
 }
 
-type Props = Omit<WayBackProps, 'restored'> & { job: JobItem; onDismiss: () => void };
+type Props = Omit<UndoProps, 'restored'> & { job: JobItem; onDismiss: () => void };
 
 /** The result of the newest restore. */
-export function Restored({ job, onDismiss, ...ways }: Props) {
-  const { currentData: whole } = useJob(job.id);
-  const restored = RestoreResult.safeParse(whole?.result).data;
+export function RestoreOutcome({ job, onDismiss, ...undo }: Props) {
+  const { currentData: fullJob } = useJob(job.id);
+  const restored = RestoreResult.safeParse(fullJob?.result).data;
   if (!restored) return null;
-  const facts = [spellCounts(restored), spellHome(restored.http_status)].filter(Boolean);
-  const name = nameOf(job);
+  const facts = [formatCounts(restored), homePageText(restored.http_status)].filter(Boolean);
+  const name = jobName(job);
   return (
     <Callout tone={job.error ? 'danger' : restored.warnings.length === 0 ? 'ok' : 'warn'}>
-      <p className={styles['said']}>{job.error?.message ?? spellRestored(restored)}</p>
+      <p className={styles['said']}>{job.error?.message ?? describeRestore(restored)}</p>
       {facts.length > 0 && <p className={styles['detail']}>{facts.join(' · ')}</p>}
       {restored.warnings
         .filter((warning) => job.error?.message.includes(warning) !== true)
@@ -89,7 +89,7 @@ export function Restored({ job, onDismiss, ...ways }: Props) {
           </p>
         ))}
       <Skipped {...restored} />
-      <WayBack restored={restored} {...ways} />
+      <UndoRestore restored={restored} {...undo} />
       <div className={styles['links']}>
         <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
         <DismissButton name={name} onDismiss={onDismiss} />

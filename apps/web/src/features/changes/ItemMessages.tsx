@@ -1,15 +1,15 @@
 import { FailedJob, JobMessages, RefusedRequest, RunningJob } from '../../app/JobMessages';
-import type { Standing } from './useSiteChanges';
-import { joined, outcomeOf, stepOf } from './words';
+import type { ItemStatus } from './useSiteChanges';
+import { joinError, outcomeLabel, stepText } from './words';
 
-type Props = { name: string; standing: Standing; onDismiss: (job?: string) => void };
+type Props = { name: string; status: ItemStatus; onDismiss: (job?: string) => void };
 
 /** The running, refused or failed job of an item, under its row. */
-export function ItemNews({ name, standing: { open, failed, refusal, isBusy }, onDismiss }: Props) {
-  const outcome = failed && outcomeOf(failed);
+export function ItemMessages({ name, status: { open, failed, refusal, isBusy }, onDismiss }: Props) {
+  const outcome = failed && outcomeLabel(failed);
   return (
     <JobMessages>
-      {isBusy && <RunningJob name={name} step={open ? stepOf(open) : 'Demande en cours'} job={open} />}
+      {isBusy && <RunningJob name={name} step={open ? stepText(open) : 'Demande en cours'} job={open} />}
       {!isBusy && refusal !== undefined && <RefusedRequest name={name} message={refusal} onDismiss={() => onDismiss()} />}
       {!isBusy && refusal === undefined && failed && outcome && (
         <FailedJob
@@ -17,7 +17,7 @@ export function ItemNews({ name, standing: { open, failed, refusal, isBusy }, on
           job={failed}
           tone={outcome.tone === 'danger' ? 'danger' : 'warn'}
           word={outcome.word}
-          formatError={joined}
+          formatError={joinError}
           onDismiss={() => onDismiss(failed.id)}
         />
       )}
