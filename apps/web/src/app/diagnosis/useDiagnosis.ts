@@ -110,7 +110,8 @@ export function useDiagnosis<T>({ open, test: jobId }: PanelSearch, kind: TestKi
     if (answer.error) tellFailure(answer.error, 'Le test n’a pas pu être annulé.');
   };
   const actions = { run, cancel: () => void cancel(), isCancelling: isLoading || job?.is_cancelling === true };
-  if (request.isRequesting) return { ...actions, id: request.requestedId, job: undefined, isRunning: true, end: undefined };
+  if (request.isRequesting)
+    return { ...actions, id: request.requestedId, job: undefined, isRunning: true, end: undefined };
   if (request.error) {
     return {
       ...actions,

@@ -81,7 +81,7 @@ function Body({ view, job, show, close }: Props) {
         <LazyComponent
           load={loadConsoles}
           onFail={fail}
-          props={{ isFull: false, calls: dockFocusRequests, onPlace: expand }}
+          props={{ isFull: false, focusRequests: dockFocusRequests, onMove: expand }}
         />
       ) : (
         <LazyComponent load={loadJobs} onFail={fail} props={{ job, focusRequests: dockFocusRequests, onShow: show }} />

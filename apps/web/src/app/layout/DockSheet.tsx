@@ -40,7 +40,7 @@ export function DockSheet({ job, view, onShow, onOpenView, onClose }: Props) {
         <JobsPanel job={job} focusRequests={dockFocusRequests} onShow={onShow} />
       ) : (
         <div className={styles['consoles']}>
-          <OpenConsoles onGo={onClose} />
+          <OpenConsoles onOpen={onClose} />
         </div>
       )}
       <div className={styles['foot']}>

@@ -1,6 +1,6 @@
 import { Navigate, Outlet, useMatchRoute, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { useConsolesReturn } from '../../features/consoles/useConsoles';
+import { useRestoreConsoles } from '../../features/consoles/useConsoles';
 import { usersApi } from '../../features/users/users.api';
 import { isApiError } from '../api-error';
 import { expireSession, rememberUser, useStoredSession } from '../session';
@@ -51,7 +51,7 @@ function Frame({ user }: { user: ReturnType<typeof useMe>['data'] }) {
   const { userId, isAdmin: isStoredAdmin, adminMode } = useStoredSession();
   const main = useFocusOnArrival();
   useHotkeys();
-  useConsolesReturn();
+  useRestoreConsoles();
   const isAdmin = user ? user.is_admin : isStoredAdmin;
   const isRestricted = user?.requires_2fa_setup === true;
   const isSettingUp = useMatchRoute()({ to: '/security/2fa' }) !== false;

@@ -39,7 +39,10 @@ function useActivity({ kind, person, site }: ActivitySearch) {
   useEffect(() => {
     if (isMissingLines) void refetch();
   }, [isMissingLines, refetch]);
-  const items = useMemo(() => latest && joinFeed(latest.items, olderLines?.items ?? [], limit), [latest, olderLines, limit]);
+  const items = useMemo(
+    () => latest && joinFeed(latest.items, olderLines?.items ?? [], limit),
+    [latest, olderLines, limit],
+  );
   const answer = {
     data: items,
     error: newest.error ?? older.error,

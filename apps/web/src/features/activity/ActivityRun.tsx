@@ -39,7 +39,9 @@ function Lines({ run, query }: { run: Run; query: ActivityQuery }) {
         ))}
       </ul>
       {data && remaining > 0 && (
-        <p className={styles['left']}>{`et ${plural(remaining, 'autre', 'autres')}\u00a0: la tâche les montre tous.`}</p>
+        <p
+          className={styles['left']}
+        >{`et ${plural(remaining, 'autre', 'autres')}\u00a0: la tâche les montre tous.`}</p>
       )}
     </>
   );

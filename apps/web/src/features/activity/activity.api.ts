@@ -31,7 +31,10 @@ function buildQuery({ limit, kind, person, site, run }: ActivityQuery): string {
 export const activityApi = api.enhanceEndpoints({ addTagTypes: ['activity'] }).injectEndpoints({
   endpoints: (build) => ({
     activity: build.query<{ items: ActivityItem[] }, ActivityQuery>({
-      query: (activityQuery) => ({ path: `/dashboard/activity?${buildQuery(activityQuery)}`, output: listActivity.output }),
+      query: (activityQuery) => ({
+        path: `/dashboard/activity?${buildQuery(activityQuery)}`,
+        output: listActivity.output,
+      }),
       providesTags: ['activity'],
     }),
     activityChoices: build.query<ActivityChoices, void>({

@@ -14,7 +14,12 @@ const blank = {
   created_at: '',
 };
 const formatLine = (item: Partial<ActivityItem> & Pick<ActivityItem, 'type'>) => {
-  const { actor, action, target, versions, location } = describeActivity({ ...blank, actor_name: 'Anne', details: {}, ...item });
+  const { actor, action, target, versions, location } = describeActivity({
+    ...blank,
+    actor_name: 'Anne',
+    details: {},
+    ...item,
+  });
   return [actor, action, target, versions, location && `sur ${location}`].filter(Boolean).join(' ');
 };
 
@@ -26,7 +31,11 @@ describe('a line of the feed', () => {
     );
     expect(formatLine({ type: 'server_create', server_name: 'web-1' })).toBe('Anne a ajouté le serveur web-1');
     expect(
-      formatLine({ type: 'plugin_update', site_name: 'lumiere.fr', details: { name: 'Akismet', from: '5.1', to: '5.3' } }),
+      formatLine({
+        type: 'plugin_update',
+        site_name: 'lumiere.fr',
+        details: { name: 'Akismet', from: '5.1', to: '5.3' },
+      }),
     ).toBe('Anne a mis à jour le plugin Akismet 5.1 → 5.3 sur lumiere.fr');
   });
 
@@ -67,7 +76,9 @@ describe('a line of the feed', () => {
 
   it('distinguishes a manual rollback from an update', () => {
     const details = { name: 'WordPress', from: '6.8', to: '6.7', state: 'succeeded', restored: true };
-    expect(formatLine({ type: 'core_update', details })).toBe('Anne a ramené WordPress à sa version précédente 6.8 → 6.7');
+    expect(formatLine({ type: 'core_update', details })).toBe(
+      'Anne a ramené WordPress à sa version précédente 6.8 → 6.7',
+    );
     expect(formatLine({ type: 'plugin_update', details: { ...details, name: 'Akismet' } })).toBe(
       'Anne a ramené à sa version précédente le plugin Akismet 6.8 → 6.7',
     );

@@ -113,7 +113,13 @@ const itemName = (details: ActivityItem['details']): string =>
   ['name', 'slug', 'filename'].map((key) => textOf(details[key])).find(Boolean) ?? '';
 
 /** The parts of a sentence, which the line styles differently. */
-export function describeActivity({ type, actor_name: actor, site_name, server_name, details }: ActivityItem): ActivitySentence {
+export function describeActivity({
+  type,
+  actor_name: actor,
+  site_name,
+  server_name,
+  details,
+}: ActivityItem): ActivitySentence {
   // The label of an update of WordPress already names it.
   const name = type === 'core_update' ? '' : itemName(details);
   const [from, to] = [textOf(details['from']), textOf(details['to'])];
@@ -134,7 +140,11 @@ const isDeletion = (type: ActivityType) => type.endsWith('_delete');
 type ActivityLocation = { site: string } | { server: string };
 
 /** The site or server to link to, unless it was deleted. */
-export function activityLocation({ type, site_id: site, server_id: server }: ActivityItem): ActivityLocation | undefined {
+export function activityLocation({
+  type,
+  site_id: site,
+  server_id: server,
+}: ActivityItem): ActivityLocation | undefined {
   if (isAboutSiteOrServer(type) && isDeletion(type)) return undefined;
   if (site !== null) return { site };
   return server === null ? undefined : { server };

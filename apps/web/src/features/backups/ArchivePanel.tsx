@@ -36,7 +36,9 @@ function CompareWith({ siteId, filename, search: { other }, onChange }: Omit<Pro
   return (
     <>
       <LocalSearch localBackups={localBackups} />
-      {localBackups.answer.error !== undefined && <Failure sentence={failedBy(localBackups.answer.error, listFailed)} />}
+      {localBackups.answer.error !== undefined && (
+        <Failure sentence={failedBy(localBackups.answer.error, listFailed)} />
+      )}
       <SelectField
         label="Comparer avec"
         leftSection={<GitCompareArrows size={16} aria-hidden />}
@@ -111,11 +113,21 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
             restoreOf={restoreOf}
           />
         ) : (
-          <Comparison archiveRef={{ siteId, filename }} other={search.other} sheet={search.sheet ?? 1} onChange={onChange} />
+          <Comparison
+            archiveRef={{ siteId, filename }}
+            other={search.other}
+            sheet={search.sheet ?? 1}
+            onChange={onChange}
+          />
         )}
       </div>
       {restoreRequest && (
-        <RestoreDialog siteId={siteId} restoreRequest={restoreRequest} onStarted={onClose} onClose={() => setRestoreRequest(undefined)} />
+        <RestoreDialog
+          siteId={siteId}
+          restoreRequest={restoreRequest}
+          onStarted={onClose}
+          onClose={() => setRestoreRequest(undefined)}
+        />
       )}
     </SidePanel>
   );

@@ -130,7 +130,13 @@ function EntryList({ listing: { about, items, total }, isFetching, search, onCha
       )}
       <ul className={styles['entries']} aria-label="Contenu" aria-busy={isFetching}>
         {items.map((entry) => (
-          <EntryRow key={`${entry.kind} ${entry.path}`} entry={entry} isSearchResult={find !== undefined} onOpen={open} {...rest} />
+          <EntryRow
+            key={`${entry.kind} ${entry.path}`}
+            entry={entry}
+            isSearchResult={find !== undefined}
+            onOpen={open}
+            {...rest}
+          />
         ))}
       </ul>
       <Pager page={sheet} size={pageSize} total={total} onChange={goTo} />

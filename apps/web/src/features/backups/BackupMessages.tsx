@@ -70,7 +70,13 @@ function RunningBackupJob({ job }: { job: JobItem }) {
   };
   return (
     <JobMessages>
-      <RunningJob name={jobName(job)} step={stepText(job)} about={job.about} job={job} onCancel={() => void cancelRunning()} />
+      <RunningJob
+        name={jobName(job)}
+        step={stepText(job)}
+        about={job.about}
+        job={job}
+        onCancel={() => void cancelRunning()}
+      />
       {job.is_cancelling && job.kind === 'backups.restore' && <LastLogLine id={job.id} />}
     </JobMessages>
   );

@@ -117,7 +117,12 @@ function Actions({ backup, actions }: RowProps) {
       <RestoreButton backup={backup} actions={actions} />
       <DownloadButton backup={backup} actions={actions} />
       {location === 'Local' && (
-        <IconButton icon={FolderOpen} title="Ouvrir" label={`Ouvrir ${filename}`} onClick={() => actions.open(backup)} />
+        <IconButton
+          icon={FolderOpen}
+          title="Ouvrir"
+          label={`Ouvrir ${filename}`}
+          onClick={() => actions.open(backup)}
+        />
       )}
       <IconButton
         icon={ShieldCheck}

@@ -14,7 +14,9 @@ export function useLocalBackups(siteId: string) {
   const answer = backupsApi.useLocalBackupsQuery(query, { refetchOnMountOrArgChange: true });
   const { items = [], total = 0 } = answer.data ?? {};
   const nameOf = (backup: LocalBackup) =>
-    [backup.filename, backup.site_id !== siteId && backup.site_name, formatMegabytes(backup.size)].filter(Boolean).join(' · ');
+    [backup.filename, backup.site_id !== siteId && backup.site_name, formatMegabytes(backup.size)]
+      .filter(Boolean)
+      .join(' · ');
   return { answer, q, setQuery, items, total, nameOf };
 }
 

@@ -30,7 +30,8 @@ function About({ archive: { filename, size, createdAt, location, verified }, ori
       <dd className={facts['file']}>{filename}</dd>
       <dt>Faite</dt>
       <dd>
-        <When at={createdAt} /> · {formatMegabytes(size)} · {location === 'Local' ? 'gardée par Vigie' : 'sur l’hôte du site'}
+        <When at={createdAt} /> · {formatMegabytes(size)} ·{' '}
+        {location === 'Local' ? 'gardée par Vigie' : 'sur l’hôte du site'}
       </dd>
       {origin !== undefined && (
         <>

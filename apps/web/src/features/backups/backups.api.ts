@@ -33,7 +33,8 @@ const staleTags = ['jobs', 'backupJobs'] as const;
 
 export const sitePath = (siteId: string) => `/sites/${encodeURIComponent(siteId)}/backups` as const;
 const backupPath = ({ siteId, filename }: ArchiveRef) => `${sitePath(siteId)}/${encodeURIComponent(filename)}` as const;
-const localPath = ({ siteId, filename }: ArchiveRef) => `${sitePath(siteId)}/local/${encodeURIComponent(filename)}` as const;
+const localPath = ({ siteId, filename }: ArchiveRef) =>
+  `${sitePath(siteId)}/local/${encodeURIComponent(filename)}` as const;
 
 const Link = z.object({ url: z.string().startsWith('/api/backups/files/') });
 
@@ -59,7 +60,10 @@ export const backupsApi = api
       }),
       /** Newest first. */
       backupJobs: build.query<readonly JobItem[], string>({
-        query: (siteId) => ({ path: `/jobs?site_id=${encodeURIComponent(siteId)}&limit=${max}`, output: listJobs.output }),
+        query: (siteId) => ({
+          path: `/jobs?site_id=${encodeURIComponent(siteId)}&limit=${max}`,
+          output: listJobs.output,
+        }),
         transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('backups.')),
         providesTags: ['backupJobs'],
         onQueryStarted: (siteId, { dispatch, queryFulfilled, ...store }) => {

@@ -10,7 +10,10 @@ const failureIds = (jobs: JobItem[], filter: Partial<Parameters<typeof recentFai
   recentFailures(jobs, { now, dismissed: new Set(), ...filter }).map(({ id }) => id);
 
 it('shows a failure until the same job is run again', () => {
-  expect(failureIds([aJob('1', 'backups.verify'), aJob('2', 'backups.import', { state: 'unknown' })])).toEqual(['1', '2']);
+  expect(failureIds([aJob('1', 'backups.verify'), aJob('2', 'backups.import', { state: 'unknown' })])).toEqual([
+    '1',
+    '2',
+  ]);
   expect(failureIds([aJob('3', 'backups.verify', { state: 'running' }), aJob('1', 'backups.verify')])).toEqual([]);
   expect(
     failureIds([aJob('3', 'backups.verify', { about: 'b.wpress', state: 'succeeded' }), aJob('1', 'backups.verify')]),

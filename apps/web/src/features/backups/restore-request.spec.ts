@@ -19,7 +19,11 @@ describe('the restore options', () => {
   it('can be a folder, a file or a table', () => {
     expect(part('folder', 'uploads/2026')?.options).toEqual({ mode: 'merge', scope: 'path', path: 'uploads/2026' });
     expect(part('file', 'plugins/a/a.php')?.options.path).toBe('plugins/a/a.php');
-    expect(part('table', 'database.sql/wp_posts')?.options).toEqual({ mode: 'merge', scope: 'table', path: 'wp_posts' });
+    expect(part('table', 'database.sql/wp_posts')?.options).toEqual({
+      mode: 'merge',
+      scope: 'table',
+      path: 'wp_posts',
+    });
     expect(part('file', 'database.sql')?.options).toEqual({ mode: 'merge', scope: 'database', path: '' });
   });
 

@@ -8,7 +8,13 @@ export type RestoreOptions = { mode: RestoreMode; scope: RestoreScope; path: str
 export type RestoreRequest = { archive: Archive; options: RestoreOptions; entryKind?: ArchiveEntry['kind'] };
 
 /** The scopes to choose from when the dialog is opened for a whole archive. */
-export const wholeScopes = ['all', 'database', 'uploads', 'plugins', 'themes'] as const satisfies readonly RestoreScope[];
+export const wholeScopes = [
+  'all',
+  'database',
+  'uploads',
+  'plugins',
+  'themes',
+] as const satisfies readonly RestoreScope[];
 
 export const restoreAll = (archive: Archive): RestoreRequest => ({
   archive,
@@ -19,16 +25,23 @@ export const restoreAll = (archive: Archive): RestoreRequest => ({
 const metadataFiles = new Set(['package.json', 'multisite.json']);
 
 /** Undefined for an entry that no restore writes. */
-export function restorePart(archive: Archive, { kind, path }: Pick<ArchiveEntry, 'kind' | 'path'>): RestoreRequest | undefined {
+export function restorePart(
+  archive: Archive,
+  { kind, path }: Pick<ArchiveEntry, 'kind' | 'path'>,
+): RestoreRequest | undefined {
   if (metadataFiles.has(path)) return undefined;
   const createOptions = (scope: RestoreScope, name: string): RestoreOptions => ({ mode: 'merge', scope, path: name });
   if (path === databaseDump) return { archive, options: createOptions('database', ''), entryKind: kind };
-  if (kind === 'table') return { archive, options: createOptions('table', path.slice(databaseDump.length + 1)), entryKind: kind };
+  if (kind === 'table')
+    return { archive, options: createOptions('table', path.slice(databaseDump.length + 1)), entryKind: kind };
   return { archive, options: createOptions('path', path), entryKind: kind };
 }
 
 /** Undoes a restore: replaces exactly the part that it changed. */
-export const undoRestore = (safety: Archive, { scope, path }: Pick<RestoreResult, 'scope' | 'path'>): RestoreRequest => ({
+export const undoRestore = (
+  safety: Archive,
+  { scope, path }: Pick<RestoreResult, 'scope' | 'path'>,
+): RestoreRequest => ({
   archive: safety,
   options: { mode: 'replace', scope, path },
 });

@@ -22,7 +22,8 @@ export function describeScope({ scope, path }: Part, kind?: ArchiveEntry['kind']
   return kind === 'folder' ? `Le dossier ${quote(path)} et tout ce qu’il contient` : `Seulement ${quote(path)}`;
 }
 
-const mergeHint = 'Ce qui est dans l’archive reprend sa place. Ce qui n’y est pas reste, comme avec le plugin officiel.';
+const mergeHint =
+  'Ce qui est dans l’archive reprend sa place. Ce qui n’y est pas reste, comme avec le plugin officiel.';
 const replaceHints: Readonly<Record<RestoreScope, string>> = {
   all: 'Le site devient exactement ce que l’archive contient\u00a0: ce qui n’y est pas disparaît du site.',
   database: 'La base de données devient exactement celle de l’archive\u00a0: les autres tables du site disparaissent.',
@@ -99,7 +100,11 @@ export const skippedText = (count: number): string =>
   `${plural(count, 'élément de l’archive n’a pas été écrit', 'éléments de l’archive n’ont pas été écrits')}\u00a0: aucune restauration n’y touche.`;
 
 /** Undefined when the error of the host already says that the site is unchanged. */
-export function failureConsequence({ kind, state, error }: Pick<JobItem, 'kind' | 'state' | 'error'>): string | undefined {
+export function failureConsequence({
+  kind,
+  state,
+  error,
+}: Pick<JobItem, 'kind' | 'state' | 'error'>): string | undefined {
   const isAlreadySaid = error?.message.includes('comme avant') === true;
   if (kind !== 'backups.restore' || state !== 'failed' || isAlreadySaid) return undefined;
   return 'Le site est comme avant\u00a0: rien n’a été restauré.';

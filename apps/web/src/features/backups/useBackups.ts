@@ -50,7 +50,8 @@ function parseNewArchive({ kind, result }: { kind: string; result: unknown }): N
 
 function successMessage({ kind, about }: JobItem, result: unknown): string {
   const newArchive = parseNewArchive({ kind, result });
-  if (newArchive?.kind === 'made') return `Sauvegarde créée\u00a0: ${newArchive.made.filename}, ${formatMegabytes(newArchive.made.size)}.`;
+  if (newArchive?.kind === 'made')
+    return `Sauvegarde créée\u00a0: ${newArchive.made.filename}, ${formatMegabytes(newArchive.made.size)}.`;
   if (newArchive?.kind === 'stored') return `${newArchive.filename} est dans Vigie.`;
   const restored = kind === 'backups.restore' ? RestoreResult.safeParse(result).data : undefined;
   if (restored) return describeRestore(restored);
@@ -159,7 +160,8 @@ export function useBackups(siteId: string) {
     isCreating: isPending('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
     /** True from the click to the end of the job. */
     isBusy: (request: BackupRequest) =>
-      isPending(requestKey(request)) || open.some(({ kind, about }) => kind === request.kind && about === request.filename),
+      isPending(requestKey(request)) ||
+      open.some(({ kind, about }) => kind === request.kind && about === request.filename),
     dismiss: (job?: string) => {
       if (job === undefined) setRefusal(undefined);
       else dismissed.set(new Set(dismissed.get()).add(job));

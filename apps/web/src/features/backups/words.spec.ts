@@ -56,7 +56,9 @@ describe('the outcome of a job', () => {
     expect(outcomeLabel({ kind: 'backups.download', state: 'unknown', error: null }).tone).toBe('warn');
     expect(stepText({ kind: 'backups.verify', state: 'queued' })).toBe('En file');
     expect(jobName({ kind: 'backups.import', about: 'a.wpress' })).toBe('l’import de a.wpress');
-    expect(outcomeLabel({ kind: 'backups.restore', state: 'failed', error: null }).word).toBe('Échec de la restauration.');
+    expect(outcomeLabel({ kind: 'backups.restore', state: 'failed', error: null }).word).toBe(
+      'Échec de la restauration.',
+    );
     expect(stepText({ kind: 'backups.restore', state: 'running' })).toBe('Restauration en cours');
     expect(jobName({ kind: 'backups.restore', about: 'a.wpress' })).toBe('la restauration de a.wpress');
   });

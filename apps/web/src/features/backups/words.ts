@@ -16,7 +16,10 @@ export function formatBytes(bytes: number): string {
   return bytes < mega ? `${oneDecimal.format(bytes / 1024)}\u00a0Ko` : formatMegabytes(bytes);
 }
 
-export const locationParams: Readonly<Record<BackupLocation, 'remote' | 'local'>> = { Distant: 'remote', Local: 'local' };
+export const locationParams: Readonly<Record<BackupLocation, 'remote' | 'local'>> = {
+  Distant: 'remote',
+  Local: 'local',
+};
 
 const verifiedWords: Readonly<Record<Verification['by'], string>> = {
   format: 'Vérifiée',

@@ -76,7 +76,11 @@ export function CoreChanges(loadedSite: LoadedSite) {
       </div>
       <ItemMessages name="WordPress" status={status} onDismiss={(job) => changes.dismiss(coreKey, job)} />
       {open === 'update' && (
-        <ConfirmUpdate loadedSite={loadedSite} onUpdate={() => changes.start(changeRequest('update', coreItem))} onClose={close} />
+        <ConfirmUpdate
+          loadedSite={loadedSite}
+          onUpdate={() => changes.start(changeRequest('update', coreItem))}
+          onClose={close}
+        />
       )}
       {open === 'restore' && site.previous && (
         <RollbackDialog

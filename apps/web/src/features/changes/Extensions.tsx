@@ -110,7 +110,11 @@ type DialogState =
   | { kind: 'restore'; item: SiteExtension }
   | { kind: 'update'; items: readonly SiteExtension[] };
 
-type OpenDialogProps = LoadedSite & { changes: ReturnType<typeof useSiteChanges>; open: DialogState; onClose: () => void };
+type OpenDialogProps = LoadedSite & {
+  changes: ReturnType<typeof useSiteChanges>;
+  open: DialogState;
+  onClose: () => void;
+};
 
 function OpenDialog({ site, changes, open, onClose }: OpenDialogProps) {
   if (open.kind === 'install') {
@@ -161,7 +165,9 @@ export function Extensions({ site, readAt, search, onChange }: Props) {
           />
         )}
         <Unusable names={site.facts?.unusable ?? []} />
-        {open && <OpenDialog site={site} readAt={readAt} changes={changes} open={open} onClose={() => setOpen(undefined)} />}
+        {open && (
+          <OpenDialog site={site} readAt={readAt} changes={changes} open={open} onClose={() => setOpen(undefined)} />
+        )}
       </section>
       {selected.length > 0 && (
         <SelectionBar

@@ -10,7 +10,9 @@ export function ItemMessages({ name, status: { open, failed, refusal, isBusy }, 
   return (
     <JobMessages>
       {isBusy && <RunningJob name={name} step={open ? stepText(open) : 'Demande en cours'} job={open} />}
-      {!isBusy && refusal !== undefined && <RefusedRequest name={name} message={refusal} onDismiss={() => onDismiss()} />}
+      {!isBusy && refusal !== undefined && (
+        <RefusedRequest name={name} message={refusal} onDismiss={() => onDismiss()} />
+      )}
       {!isBusy && refusal === undefined && failed && outcome && (
         <FailedJob
           name={name}

@@ -35,7 +35,9 @@ function Version({ item: { version, hasUpdate, new_version: next, blockedByLicen
 }
 
 function Name({ item }: { item: SiteExtension }) {
-  const notes = [pluginKindNames[item.kind], item.parent !== null && `enfant de ${item.parent}`].filter(Boolean).join(' · ');
+  const notes = [pluginKindNames[item.kind], item.parent !== null && `enfant de ${item.parent}`]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <>
       <span className={styles['name']}>{item.name}</span>

@@ -13,7 +13,14 @@ import { changesApi } from './changes.api';
 import { changeRequest } from './change-requests';
 import styles from './UpdateOne.module.css';
 import { useEndToasts } from './useEndToasts';
-import { isLicenceError, licenceMissing, outcomeLabel, receivedRefusalMessage, formatReceivedError, stepText } from './words';
+import {
+  isLicenceError,
+  licenceMissing,
+  outcomeLabel,
+  receivedRefusalMessage,
+  formatReceivedError,
+  stepText,
+} from './words';
 
 type Props = {
   site: { id: string; name: string };
@@ -40,7 +47,11 @@ function useUpdate({ site, plugin, job }: Props) {
   const start = async (): Promise<void> => {
     setRefusal(undefined);
     const request = changeRequest('update', { kind: 'plugin', slug: plugin.slug });
-    const { data, error } = await change({ siteId: site.id, request, idempotencyKey: keyFor({ site: site.id, order: request }) });
+    const { data, error } = await change({
+      siteId: site.id,
+      request,
+      idempotencyKey: keyFor({ site: site.id, order: request }),
+    });
     if (data) {
       renewKey();
       track(data.job_id);
@@ -68,7 +79,8 @@ const failedJob = (ended: JobItem | undefined) =>
   ended && ended.state !== 'succeeded' && ended.state !== 'cancelled' ? ended : undefined;
 
 /** The host refused because a licence is missing. */
-const isLicenceRefusal = (failure: JobItem | undefined): boolean => Boolean(failure?.error && isLicenceError(failure.error));
+const isLicenceRefusal = (failure: JobItem | undefined): boolean =>
+  Boolean(failure?.error && isLicenceError(failure.error));
 
 type UpdateButtonProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStart: () => void };
 

@@ -21,7 +21,10 @@ export const changesApi = api.enhanceEndpoints({ addTagTypes: ['jobs', 'changes'
   endpoints: (build) => ({
     /** Newest first, including the jobs of batches. */
     siteChanges: build.query<readonly JobItem[], string>({
-      query: (siteId) => ({ path: `/jobs?site_id=${encodeURIComponent(siteId)}&limit=${max}`, output: listJobs.output }),
+      query: (siteId) => ({
+        path: `/jobs?site_id=${encodeURIComponent(siteId)}&limit=${max}`,
+        output: listJobs.output,
+      }),
       transformResponse: ({ items }: { items: JobItem[] }) => items.filter(({ kind }) => kind.startsWith('changes.')),
       providesTags: (_, __, id) => [{ type: 'changes', id }],
       onQueryStarted: (siteId, { dispatch, queryFulfilled, ...store }) => {

@@ -24,7 +24,8 @@ const plugins = [
   anItem('eau', { name: 'Éau', hasUpdate: true }),
 ];
 const themes = [anItem('phare', { type: 'theme' })];
-const slugs = (search: Parameters<typeof filterItems>[1]) => filterItems({ plugins, themes }, search).map(({ slug }) => slug);
+const slugs = (search: Parameters<typeof filterItems>[1]) =>
+  filterItems({ plugins, themes }, search).map(({ slug }) => slug);
 
 it('sorts by type and name, with fixed plugins last', () => {
   expect(slugs({})).toEqual(['eau', 'zeta', 'phare', 'garde']);

@@ -15,7 +15,10 @@ type StateContext = {
 };
 
 /** The state of each item. `jobs` is sorted newest first, and only the newest job of an item counts. */
-export function itemStates(jobs: readonly JobItem[], { readAt, now, dismissed }: StateContext): ReadonlyMap<string, ItemState> {
+export function itemStates(
+  jobs: readonly JobItem[],
+  { readAt, now, dismissed }: StateContext,
+): ReadonlyMap<string, ItemState> {
   const states = new Map<string, ItemState>();
   for (const job of jobs) {
     const key = job.item && itemKey(job.item);

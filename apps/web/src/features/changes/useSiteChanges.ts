@@ -59,7 +59,11 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
     const { key, fallback } = request;
     setRefusal(key, undefined);
     markPending(key);
-    const { data, error } = await change({ siteId: site.id, request, idempotencyKey: keyFor({ site: site.id, order: request }) });
+    const { data, error } = await change({
+      siteId: site.id,
+      request,
+      idempotencyKey: keyFor({ site: site.id, order: request }),
+    });
     if (data) {
       renewKey();
       markPending(key, data.job_id);

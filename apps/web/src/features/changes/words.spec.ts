@@ -24,7 +24,9 @@ it('joins the message of the server and the output of the host', () => {
 it('falls back to the sentences of the specification', () => {
   const { fallback } = changeRequest('update', { kind: 'plugin', slug: 'x' });
   expect(refusalMessage(refused(undefined), fallback)).toBe('Échec de la mise à jour.');
-  expect(changeRequest('update', { kind: 'core', slug: 'wordpress' }).fallback).toBe('Échec de la mise à jour du core.');
+  expect(changeRequest('update', { kind: 'core', slug: 'wordpress' }).fallback).toBe(
+    'Échec de la mise à jour du core.',
+  );
   expect(changeRequest('activate', { kind: 'theme', slug: 'x' }).fallback).toBe("Échec de l'activation.");
   expect(changeRequest('deactivate', { kind: 'plugin', slug: 'x' }).fallback).toBe('Échec de la désactivation.');
 });

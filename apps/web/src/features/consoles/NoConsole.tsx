@@ -4,14 +4,14 @@ import { reasonOf } from '../../app/failed';
 import { EmptyState } from '../../ui/EmptyState';
 import { RetryButton } from '../../ui/RetryButton';
 import { Skeleton } from '../../ui/Skeleton';
-import { useLivingConsoles } from './useConsoles';
+import { useLiveConsoles } from './useConsoles';
 
 type Props = { action?: ReactNode; children: ReactNode };
 
 /** Says that no console is open only after the list of live consoles was read. */
 export function NoConsole({ action, children }: Props) {
-  const { isFound, error, isFetching, refetch } = useLivingConsoles();
-  if (isFound) {
+  const { isFound: isListed, error, isFetching, refetch } = useLiveConsoles();
+  if (isListed) {
     return (
       <EmptyState icon={SquareTerminal} title="Aucune console ouverte." actions={action}>
         {children}
@@ -19,7 +19,7 @@ export function NoConsole({ action, children }: Props) {
     );
   }
   if (!error) return <Skeleton rows={3} />;
-  const again = <RetryButton isAsking={isFetching} onRetry={refetch} />;
+  const retryButton = <RetryButton isAsking={isFetching} onRetry={refetch} />;
   return (
     <EmptyState
       icon={CloudOff}
@@ -27,7 +27,7 @@ export function NoConsole({ action, children }: Props) {
       title="Recherche de vos consoles…"
       actions={
         <>
-          {again}
+          {retryButton}
           {action}
         </>
       }

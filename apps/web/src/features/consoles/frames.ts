@@ -19,7 +19,7 @@ const Frame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pong') }),
 ]);
 export type Frame = z.infer<typeof Frame>;
-export type Attached = Extract<Frame, { type: 'attached' }>;
+export type AttachedFrame = Extract<Frame, { type: 'attached' }>;
 
 /** Undefined for an unknown frame, which a later version of the gateway may send. */
 export function readFrame(text: string): Frame | undefined {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { arrowKey, deedOf, withCtrl } from './keys';
+import { arrowKey, matchShortcut, toControlCharacter } from './keys';
 
 const press = (keys: string) => {
   const parts = keys.split('+');
   const key = parts.pop() ?? '';
   const has = (name: string) => parts.includes(name);
-  return deedOf({ key, ctrlKey: has('Ctrl'), shiftKey: has('Shift'), altKey: has('Alt'), metaKey: has('Meta') });
+  return matchShortcut({ key, ctrlKey: has('Ctrl'), shiftKey: has('Shift'), altKey: has('Alt'), metaKey: has('Meta') });
 };
 
 describe('the keys of a console', () => {
@@ -18,8 +18,8 @@ describe('the keys of a console', () => {
     ['Ctrl+Shift+ArrowUp', 'leave'],
     ['Alt+t', 'new'],
     ['Alt+w', 'close'],
-  ])('%s means %s', (keys, deed) => {
-    expect(press(keys)).toBe(deed);
+  ])('%s means %s', (keys, shortcut) => {
+    expect(press(keys)).toBe(shortcut);
   });
 
   it.each(['Ctrl+k', 'Ctrl+r', 'Ctrl+w', 'Ctrl+c', 'Ctrl+v', 'Alt+b', 'Alt+Shift+T', 'Ctrl+Alt+t', 'Escape', 'Tab'])(
@@ -30,7 +30,7 @@ describe('the keys of a console', () => {
   );
 
   it('turn a letter into a control character', () => {
-    expect(['c', 'C', '[', ' ', '1', 'é', 'ab'].map(withCtrl)).toEqual([
+    expect(['c', 'C', '[', ' ', '1', 'é', 'ab'].map(toControlCharacter)).toEqual([
       '\u0003',
       '\u0003',
       '\u001b',

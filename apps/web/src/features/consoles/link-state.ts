@@ -2,17 +2,18 @@
 export type Trouble = { code: string; message: string };
 
 export type LinkState =
-  | { at: 'connecting' }
-  | { at: 'connected' }
+  | { status: 'connecting' }
+  | { status: 'connected' }
   /** `unopened` is the reason when no shell was opened yet. */
-  | { at: 'reconnecting'; attempt: number; unopened?: Trouble }
+  | { status: 'reconnecting'; attempt: number; unopened?: Trouble }
   /** All quick attempts failed; the network, a later attempt or the user may reconnect it. */
-  | { at: 'lost'; trouble: Trouble }
-  | { at: 'ended'; code: number | null; signal: string | null }
+  | { status: 'lost'; trouble: Trouble }
+  | { status: 'ended'; code: number | null; signal: string | null }
   /** It does not reconnect by itself. `isAlive`: the shell still runs. */
-  | { at: 'gone'; trouble: Trouble; isAlive: boolean };
+  | { status: 'gone'; trouble: Trouble; isAlive: boolean };
 
-export const attempts = 5;
+export const maxAttempts = 5;
 
 /** True when no shell runs any more, as far as is known. */
-export const isOver = (state: LinkState): boolean => state.at === 'ended' || (state.at === 'gone' && !state.isAlive);
+export const isOver = (state: LinkState): boolean =>
+  state.status === 'ended' || (state.status === 'gone' && !state.isAlive);

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { cleanPaste, countLines, countUnseen, needsLook, piecesOf } from './paste';
+import { cleanPaste, countLines, countInvisible, needsConfirmation, splitPieces } from './paste';
 
 describe('a paste', () => {
   it.each(['ls\n', 'ls\rpwd', 'a\u001b[201~b', 'x\u202ey', '\u0003'])('needs a confirmation: %j', (text) => {
-    expect(needsLook(text)).toBe(true);
+    expect(needsConfirmation(text)).toBe(true);
   });
 
   it.each(['ls -l', 'a\tb', 'café 😀'])('is pasted at once: %j', (text) => {
-    expect(needsLook(text)).toBe(false);
+    expect(needsConfirmation(text)).toBe(false);
   });
 
   it('removes invisible characters, including the end of a bracketed paste', () => {
     expect(cleanPaste('a\u001b[201~b\u0000\u202e\tc\r\nd')).toBe('a[201~b\tc\r\nd');
-    expect(countUnseen('a\u001b[201~b\u0000')).toBe(2);
+    expect(countInvisible('a\u001b[201~b\u0000')).toBe(2);
   });
 
   it('shows invisible characters as marks', () => {
-    expect(piecesOf('a\u001bb\r\nc\u009b\u007f')).toEqual([
+    expect(splitPieces('a\u001bb\r\nc\u009b\u007f')).toEqual([
       { text: 'a', isMark: false },
       { text: '^[', isMark: true },
       { text: 'b\nc', isMark: false },

@@ -35,7 +35,13 @@ export function JobActions({ job, handlers, tabIndex }: Props) {
     <>
       {canCancel(job) && (
         <FocusRow>
-          <IconButton icon={Ban} label={cancel} title="Annuler" tabIndex={tabIndex} onClick={() => handlers.cancel(job)} />
+          <IconButton
+            icon={Ban}
+            label={cancel}
+            title="Annuler"
+            tabIndex={tabIndex}
+            onClick={() => handlers.cancel(job)}
+          />
         </FocusRow>
       )}
       {canRetry(job) && (

@@ -25,7 +25,12 @@ function emptyLogText({ state }: Job, query: string): string {
   return isFinal(state) ? 'Elle n’a rien écrit.' : 'Rien n’est encore écrit.';
 }
 
-type LinesProps = { lines: Job['log']; isFollowing: boolean; onFollow: (isFollowing: boolean) => void; emptyText: string };
+type LinesProps = {
+  lines: Job['log'];
+  isFollowing: boolean;
+  onFollow: (isFollowing: boolean) => void;
+  emptyText: string;
+};
 
 const nearEnd = 24;
 
@@ -113,7 +118,12 @@ export function JobLog({ job }: { job: Job }) {
           onClick={() => saveAs(logFileName(job), formatLog(job))}
         />
       </div>
-      <Lines lines={lines} isFollowing={isFollowing} onFollow={setFollowing} emptyText={emptyLogText(job, query.trim())} />
+      <Lines
+        lines={lines}
+        isFollowing={isFollowing}
+        onFollow={setFollowing}
+        emptyText={emptyLogText(job, query.trim())}
+      />
     </div>
   );
 }

@@ -17,7 +17,8 @@ const escapeCharacter = (character: string): string => {
 };
 
 /** Removes the colours from the output of a host, and escapes all other control characters. */
-export const escapeControls = (text: string): string => text.replaceAll(colours, '').replaceAll(unsafe, escapeCharacter);
+export const escapeControls = (text: string): string =>
+  text.replaceAll(colours, '').replaceAll(unsafe, escapeCharacter);
 
 export const formatClock = (at: string): string => clock.format(new Date(at));
 

@@ -67,7 +67,11 @@ function useRetryDialog(onRetried?: (id: string) => void) {
       onCancel={() => openDialog(undefined)}
     />
   );
-  return { dialog, isRetrying, retry: (job: JobItem) => (needsConfirmation(job) ? openDialog(job) : void retryJob(job)) };
+  return {
+    dialog,
+    isRetrying,
+    retry: (job: JobItem) => (needsConfirmation(job) ? openDialog(job) : void retryJob(job)),
+  };
 }
 
 export function useJobActions(onRetried?: (id: string) => void) {

@@ -13,7 +13,9 @@ const moves: Readonly<Record<string, (index: number, last: number) => number>> =
 
 /** Roving tabindex: Tab reaches one row, and the arrow keys move between rows. */
 export function useRovingFocus(ids: readonly string[], openId: string | undefined) {
-  const [current, setCurrent] = useState<Current | undefined>(openId === undefined ? openId : { id: openId, top: openId });
+  const [current, setCurrent] = useState<Current | undefined>(
+    openId === undefined ? openId : { id: openId, top: openId },
+  );
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const rows = rowsOf(event.currentTarget);
     const index = rows.findIndex((row) => row === event.target);

@@ -1,52 +1,52 @@
-import { type Arrival, type Asked, ConsoleLink, type Query, type Socket } from './ConsoleLink';
+import { type AttachSummary, type TicketResult, ConsoleLink, type ConnectQuery, type Socket } from './ConsoleLink';
 import type { LinkState, Trouble } from './link-state';
 
-type Text = { type: string; [field: string]: unknown };
+type TestFrame = { type: string; [field: string]: unknown };
 export const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: Uint8Array) => new TextDecoder().decode(data);
 
 /** A fake gateway and shell that follow the protocol and keep the last 256 KiB of output. */
-class Shell {
+class FakeShell {
   printed = new Uint8Array(0);
   typed = '';
-  private typist: string | undefined;
+  private lastClient: string | undefined;
   acked = 0;
-  readonly sockets: Wire[] = [];
-  readonly heard: Text[] = [];
+  readonly sockets: FakeSocket[] = [];
+  readonly frames: TestFrame[] = [];
   readonly tickets: string[] = [];
-  answer: Asked | undefined;
+  answer: TicketResult | undefined;
   reason: Trouble | undefined;
   isReachable = true;
   isMute = false;
 
-  readonly door = {
-    ask: async (): Promise<Asked> => {
+  readonly gateway = {
+    requestTicket: async (): Promise<TicketResult> => {
       if (this.answer) return this.answer;
       this.tickets.push(`ticket-${this.tickets.length}`);
       return { ticket: this.tickets.at(-1) ?? '' };
     },
-    connect: (query: Query): Socket => {
-      const wire = new Wire(this, query);
-      this.sockets.push(wire);
-      return wire;
+    connect: (query: ConnectQuery): Socket => {
+      const socket = new FakeSocket(this, query);
+      this.sockets.push(socket);
+      return socket;
     },
-    explain: async () => this.reason,
+    findRefusalReason: async () => this.reason,
   };
 
-  get last(): Wire {
+  get last(): FakeSocket {
     const last = this.sockets.at(-1);
     if (!last) throw new Error('no socket was opened');
     return last;
   }
 
   /** Receives input; the default client is another page. */
-  take(input: string, client = 'another'): void {
+  receiveInput(input: string, client = 'another'): void {
     this.typed += input;
-    this.typist = client;
+    this.lastClient = client;
   }
 
   isOthers(client: string): boolean {
-    return this.typist !== undefined && this.typist !== client;
+    return this.lastClient !== undefined && this.lastClient !== client;
   }
 
   print(output: string): void {
@@ -56,17 +56,17 @@ class Shell {
   }
 }
 
-class Wire implements Socket {
+class FakeSocket implements Socket {
   binaryType: BinaryType = 'blob';
   private readonly listeners: Partial<Record<string, (event: never) => void>> = {};
   isOpen = false;
 
   constructor(
-    private readonly shell: Shell,
-    readonly query: Query,
+    private readonly shell: FakeShell,
+    readonly query: ConnectQuery,
   ) {}
 
-  attach(changes: Text | object = {}): void {
+  attach(changes: TestFrame | object = {}): void {
     const { console: id, from = 0 } = this.query;
     const lost = Math.max(0, this.shell.printed.length - 256 * 1024 - from);
     this.isOpen = true;
@@ -78,7 +78,7 @@ class Wire implements Socket {
       is_new: id === undefined,
       is_others: this.shell.isOthers(this.query.client),
     };
-    this.tell({ type: 'attached', ...frame, ...changes });
+    this.sendFrame({ type: 'attached', ...frame, ...changes });
     const start = { ...frame, ...changes }.from;
     if (start < this.shell.printed.length) this.deliver(this.shell.printed.slice(start));
   }
@@ -87,7 +87,7 @@ class Wire implements Socket {
     if (this.isOpen) this.fire('message', { data: new Uint8Array(data).buffer });
   }
 
-  tell(frame: Text): void {
+  sendFrame(frame: TestFrame): void {
     this.fire('message', { data: JSON.stringify(frame) });
   }
 
@@ -99,12 +99,12 @@ class Wire implements Socket {
   send(data: unknown): void {
     if (!this.isOpen || this.shell.isMute) return;
     if (data instanceof Uint8Array) {
-      this.shell.take(text(data), this.query.client);
+      this.shell.receiveInput(text(data), this.query.client);
       return;
     }
-    const frame = JSON.parse(String(data)) as Text;
-    this.shell.heard.push(frame);
-    if (frame.type === 'ping') this.tell({ type: 'pong' });
+    const frame = JSON.parse(String(data)) as TestFrame;
+    this.shell.frames.push(frame);
+    if (frame.type === 'ping') this.sendFrame({ type: 'pong' });
     if (frame.type === 'ack') this.shell.acked = Number(frame['offset']);
   }
 
@@ -122,23 +122,23 @@ class Wire implements Socket {
 }
 
 export function aLink(id?: string) {
-  const shell = new Shell();
+  const shell = new FakeShell();
   const states: LinkState[] = [];
-  const arrivals: Arrival[] = [];
-  const seen = { text: '', consume: [] as (() => void)[] };
+  const attachments: AttachSummary[] = [];
+  const output = { text: '', consume: [] as (() => void)[] };
   const link = new ConsoleLink(
-    shell.door,
+    shell.gateway,
     {
       onState: (state) => states.push(state),
-      onArrival: (arrival) => arrivals.push(arrival),
+      onAttached: (arrival) => attachments.push(arrival),
       onOutput: (data, onConsumed) => {
-        seen.text += text(data);
-        seen.consume.push(onConsumed);
+        output.text += text(data);
+        output.consume.push(onConsumed);
       },
       onLatency: () => undefined,
     },
     { cols: 100, rows: 30 },
     id,
   );
-  return { shell, link, states, arrivals, seen, now: () => states.at(-1) };
+  return { shell, link, states, arrivals: attachments, seen: output, lastState: () => states.at(-1) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linkOf } from './link-of';
+import { safeLink } from './safe-link';
 
 describe('a link', () => {
   it.each([
@@ -10,10 +10,10 @@ describe('a link', () => {
     ['https://vitrine.fr/\u202egpj.exe', 'https://vitrine.fr/%E2%80%AEgpj.exe'],
     ['https://3232235777/', 'https://192.168.1.1/'],
   ])('shows the address that the browser opens: %j', (text, url) => {
-    expect(linkOf(text)).toBe(url);
+    expect(safeLink(text)).toBe(url);
   });
 
   it.each(['javascript:alert(1)', 'file:///etc/passwd', 'vitrine.fr', 'https://', ''])('is refused: %j', (text) => {
-    expect(linkOf(text)).toBeUndefined();
+    expect(safeLink(text)).toBeUndefined();
   });
 });

@@ -7,8 +7,8 @@ import { useSignal } from '../../ui/signal';
 import { Status } from '../../ui/Status';
 import { TypeBadge } from '../../ui/TypeBadge';
 import type { ConsoleSession } from './ConsoleSession';
-import styles from './Headline.module.css';
-import { stateOf } from './words';
+import styles from './ConsoleHeader.module.css';
+import { stateLabel } from './words';
 
 export type Tool = 'search' | 'settings';
 
@@ -17,19 +17,19 @@ type Props = {
   isFull: boolean;
   tool: Tool | undefined;
   onTool: (tool: Tool) => void;
-  onPlace: () => void;
+  onMove: () => void;
   onClose: () => void;
 };
 
 const Prod = () => <strong className={styles['prod']}>PROD</strong>;
 
-function Facts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
+function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
   const { target } = tab;
   const { state, latency } = useSignal(tab.view);
   const { currentData: server, refetch } = useServer(isFull ? target.id : undefined);
-  const { tone, word } = stateOf(state);
+  const { tone, word } = stateLabel(state);
   // The first connection pins the host key, which the cached server does not hold yet.
-  const isFirstContact = state.at === 'connected' && server?.host_key === null;
+  const isFirstContact = state.status === 'connected' && server?.host_key === null;
   useEffect(() => {
     if (isFirstContact) void refetch();
   }, [isFirstContact, refetch]);
@@ -55,10 +55,10 @@ function Facts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
 }
 
 /** The server and state of a console, with its tools. */
-export function Headline({ tab, isFull, tool, onTool, onPlace, onClose }: Props) {
+export function ConsoleHeader({ tab, isFull, tool, onTool, onMove, onClose }: Props) {
   return (
     <div className={styles['headline']}>
-      <Facts tab={tab} isFull={isFull} />
+      <ConsoleFacts tab={tab} isFull={isFull} />
       <div className={styles['tools']}>
         <IconButton
           icon={Search}
@@ -76,7 +76,7 @@ export function Headline({ tab, isFull, tool, onTool, onPlace, onClose }: Props)
           icon={isFull ? PanelBottom : Maximize2}
           label={isFull ? 'Placer dans le dock' : 'Plein écran'}
           className={isFull ? styles['toDock'] : undefined}
-          onClick={onPlace}
+          onClick={onMove}
         />
         <IconButton isAtEdge icon={X} label="Fermer cette console" onClick={onClose} />
       </div>
@@ -84,6 +84,6 @@ export function Headline({ tab, isFull, tool, onTool, onPlace, onClose }: Props)
   );
 }
 
-export const Back = ({ onClick }: { onClick: () => void }) => (
+export const BackButton = ({ onClick }: { onClick: () => void }) => (
   <IconButton icon={ArrowLeft} label="Revenir aux serveurs" className={styles['back']} onClick={onClick} />
 );

@@ -5,15 +5,21 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog';
 import { Dialog } from '../../ui/Dialog';
 import { plural } from '../../ui/plural';
 import { useSignal } from '../../ui/signal';
-import styles from './Asks.module.css';
+import styles from './TerminalConfirmations.module.css';
 import type { ConsoleSession } from './ConsoleSession';
-import { countLines, countUnseen, piecesOf } from './paste';
+import { countLines, countInvisible, splitPieces } from './paste';
 import { endTab } from './sessions';
 
-type AskProps = { title: string; action: string; children: ReactNode; onConfirm: () => void; onCancel: () => void };
+type ConfirmationProps = {
+  title: string;
+  action: string;
+  children: ReactNode;
+  onConfirm: () => void;
+  onCancel: () => void;
+};
 
 /** Neither answer loses anything, so the confirm button needs no danger colour. */
-const Ask = ({ title, action, children, onConfirm, onCancel }: AskProps) => (
+const Confirmation = ({ title, action, children, onConfirm, onCancel }: ConfirmationProps) => (
   <Dialog
     title={title}
     size={640}
@@ -25,38 +31,38 @@ const Ask = ({ title, action, children, onConfirm, onCancel }: AskProps) => (
   </Dialog>
 );
 
-function PasteAsk({ tab, text }: { tab: ConsoleSession; text: string }) {
-  const lines = countLines(text);
-  const unseen = countUnseen(text);
+function PasteConfirmation({ tab, text }: { tab: ConsoleSession; text: string }) {
+  const lineCount = countLines(text);
+  const invisibleCount = countInvisible(text);
   return (
-    <Ask
-      title={lines > 1 ? `Coller ${lines} lignes\u202f?` : 'Coller ce texte\u202f?'}
+    <Confirmation
+      title={lineCount > 1 ? `Coller ${lineCount} lignes\u202f?` : 'Coller ce texte\u202f?'}
       action="Coller"
       onConfirm={() => tab.paste(text)}
       onCancel={() => tab.dismiss()}
     >
       <p className={styles['text']}>
         {`Selon ce qui tourne sur ${tab.target.name}, chaque ligne peut être exécutée aussitôt.`}
-        {unseen > 0 &&
-          ` ${plural(unseen, 'caractère invisible, montré ici, ne sera pas collé.', 'caractères invisibles, montrés ici, ne seront pas collés.')}`}
+        {invisibleCount > 0 &&
+          ` ${plural(invisibleCount, 'caractère invisible, montré ici, ne sera pas collé.', 'caractères invisibles, montrés ici, ne seront pas collés.')}`}
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
       <pre tabIndex={0} aria-label="Texte à coller" className={styles['paste']}>
-        {piecesOf(text).map((piece, at) =>
+        {splitPieces(text).map((piece, index) =>
           // The index is the only key that a piece has.
           // oxlint-disable-next-line react/no-array-index-key
-          piece.isMark ? <mark key={at}>{piece.text}</mark> : piece.text,
+          piece.isMark ? <mark key={index}>{piece.text}</mark> : piece.text,
         )}
       </pre>
-    </Ask>
+    </Confirmation>
   );
 }
 
 /** The opened page gets neither `window.opener` nor a referrer. */
 const openPage = (url: string) => window.open(url, '_blank', 'noopener,noreferrer');
 
-const LinkAsk = ({ tab, url }: { tab: ConsoleSession; url: string }) => (
-  <Ask
+const LinkConfirmation = ({ tab, url }: { tab: ConsoleSession; url: string }) => (
+  <Confirmation
     title="Ouvrir ce lien&#x202f;?"
     action="Ouvrir dans un nouvel onglet"
     onConfirm={() => {
@@ -67,21 +73,21 @@ const LinkAsk = ({ tab, url }: { tab: ConsoleSession; url: string }) => (
   >
     <p className={styles['text']}>{`Il a été affiché par ${tab.target.name}. Vérifiez où il mène.`}</p>
     <code className={styles['paste']}>{url}</code>
-  </Ask>
+  </Confirmation>
 );
 
 /** The confirmations of a terminal. */
-export function Asks({ tab }: { tab: ConsoleSession }) {
-  const { ask } = useSignal(tab.view);
-  if (ask?.kind === 'paste') return <PasteAsk tab={tab} text={ask.text} />;
-  if (ask?.kind === 'link') return <LinkAsk tab={tab} url={ask.url} />;
+export function TerminalConfirmations({ tab }: { tab: ConsoleSession }) {
+  const { confirmation } = useSignal(tab.view);
+  if (confirmation?.kind === 'paste') return <PasteConfirmation tab={tab} text={confirmation.text} />;
+  if (confirmation?.kind === 'link') return <LinkConfirmation tab={tab} url={confirmation.url} />;
   return null;
 }
 
 type CloseProps = { tab: ConsoleSession; onClosed: () => void; onCancel: () => void };
 
 /** Asks because closing a console stops the programs that run in its shell. */
-export function CloseAsk({ tab, onClosed, onCancel }: CloseProps) {
+export function CloseConfirmation({ tab, onClosed, onCancel }: CloseProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const close = async () => {

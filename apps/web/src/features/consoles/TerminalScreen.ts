@@ -7,20 +7,20 @@ import '@xterm/xterm/css/xterm.css';
 import { copyText } from '../../ui/copy';
 import type { Size } from './ConsoleLink';
 import { palettes } from './colors';
-import { arrowKey, type Arrow, type Deed, deedOf, withCtrl } from './keys';
-import { linkOf } from './link-of';
-import { cleanPaste, needsLook } from './paste';
+import { arrowKey, type Arrow, type ConsoleShortcut, matchShortcut, toControlCharacter } from './keys';
+import { safeLink } from './safe-link';
+import { cleanPaste, needsConfirmation } from './paste';
 
-export type Looks = { theme: keyof typeof palettes; fontSize: number; isRead: boolean };
-export type Found = { index: number; count: number };
+export type TerminalSettings = { theme: keyof typeof palettes; fontSize: number; isScreenReader: boolean };
+export type SearchResult = { index: number; count: number };
 
 export type ScreenListener = {
   onInput: (bytes: Uint8Array) => void;
   onResize: (size: Size) => void;
-  onDeed: (deed: Deed) => void;
+  onShortcut: (shortcut: ConsoleShortcut) => void;
   onPaste: (text: string) => void;
   onLink: (url: string) => void;
-  onFound: (found: Found) => void;
+  onSearchResult: (found: SearchResult) => void;
   onCtrl: (isHeld: boolean) => void;
 };
 
@@ -28,7 +28,7 @@ const fitMs = 100;
 const scrollback = 10_000;
 const font = '"JetBrains Mono Variable", ui-monospace, monospace';
 /** Undoes the modes that a killed program leaves behind, such as a hidden cursor or mouse reporting. */
-const reset = '\u001b[!p\u001b[?9l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?2004l\u001b[m';
+const resetSequence = '\u001b[!p\u001b[?9l\u001b[?1000l\u001b[?1002l\u001b[?1003l\u001b[?1004l\u001b[?2004l\u001b[m';
 
 Terminal.strings.promptLabel = 'Terminal';
 Terminal.strings.tooMuchOutput = 'Trop de texte pour être lu\u00a0: parcourez l’écran ligne par ligne.';
@@ -40,23 +40,23 @@ const highlights = {
 };
 
 /** A terminal with its own element, which moves between pages and keeps its content while it is hidden. */
-export class Screen {
+export class TerminalScreen {
   readonly element = document.createElement('div');
   private readonly term: Terminal;
-  private readonly fitting = new FitAddon();
-  private readonly searching = new SearchAddon();
+  private readonly fitAddon = new FitAddon();
+  private readonly searchAddon = new SearchAddon();
   private readonly observer = new ResizeObserver(() => this.fitSoon());
   private fitTimer: ReturnType<typeof setTimeout> | undefined;
   private isReplaying = false;
   private isCtrl = false;
-  private looks: Looks;
+  private settings: TerminalSettings;
 
   constructor(
     private readonly listener: ScreenListener,
-    looks: Looks,
+    settings: TerminalSettings,
     size: Size | undefined,
   ) {
-    this.looks = looks;
+    this.settings = settings;
     this.element.dataset['terminal'] = '';
     this.term = new Terminal({
       ...size,
@@ -64,13 +64,13 @@ export class Screen {
       cursorBlink: false,
       cursorInactiveStyle: 'outline',
       fontFamily: font,
-      fontSize: looks.fontSize,
+      fontSize: settings.fontSize,
       lineHeight: 1.2,
       minimumContrastRatio: 4.5,
       scrollback,
-      screenReaderMode: looks.isRead,
-      theme: palettes[looks.theme],
-      linkHandler: { activate: (_event, url) => this.follow(url), allowNonHttpProtocols: false },
+      screenReaderMode: settings.isScreenReader,
+      theme: palettes[settings.theme],
+      linkHandler: { activate: (_event, url) => this.openLink(url), allowNonHttpProtocols: false },
     });
     this.addAddons();
     this.listen();
@@ -86,8 +86,8 @@ export class Screen {
   }
 
   /** Shows the terminal in an element, and returns the function that removes it. */
-  mount(place: HTMLElement): () => void {
-    place.append(this.element);
+  mount(parent: HTMLElement): () => void {
+    parent.append(this.element);
     const isFirst = !this.term.element;
     if (isFirst) {
       this.term.open(this.element);
@@ -95,18 +95,18 @@ export class Screen {
     }
     // xterm pauses itself with an older IntersectionObserver while it is hidden. A resize before that observer resumes it
     // would apply only partly, and scroll the view away from the last line.
-    const seen = new IntersectionObserver((entries) => {
+    const visibility = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
-      seen.disconnect();
+      visibility.disconnect();
       if (!isFirst) this.fit();
       this.observer.observe(this.element);
     });
-    seen.observe(this.element);
+    visibility.observe(this.element);
     return () => {
-      seen.disconnect();
+      visibility.disconnect();
       this.observer.disconnect();
       clearTimeout(this.fitTimer);
-      if (this.element.parentElement === place) this.element.remove();
+      if (this.element.parentElement === parent) this.element.remove();
     };
   }
 
@@ -131,7 +131,7 @@ export class Screen {
       const { isAlternate } = this;
       // A full-screen program would be disturbed by the message.
       if (isAlternate && !isEnd) return;
-      if (isEnd) this.term.write(isAlternate ? `\u001b[?1049l${reset}` : reset);
+      if (isEnd) this.term.write(isAlternate ? `\u001b[?1049l${resetSequence}` : resetSequence);
       this.term.write('', () => this.term.write(this.term.buffer.active.cursorX > 0 ? `\r\n${line}` : line));
     });
   }
@@ -143,13 +143,13 @@ export class Screen {
     });
   }
 
-  dress(looks: Looks): void {
-    const hasNewSize = looks.fontSize !== this.looks.fontSize;
-    this.looks = looks;
-    this.term.options.theme = palettes[looks.theme];
-    this.term.options.screenReaderMode = looks.isRead;
+  applySettings(settings: TerminalSettings): void {
+    const hasNewSize = settings.fontSize !== this.settings.fontSize;
+    this.settings = settings;
+    this.term.options.theme = palettes[settings.theme];
+    this.term.options.screenReaderMode = settings.isScreenReader;
     if (!hasNewSize) return;
-    this.term.options.fontSize = looks.fontSize;
+    this.term.options.fontSize = settings.fontSize;
     this.fit();
   }
 
@@ -167,25 +167,25 @@ export class Screen {
   }
 
   find(text: string, direction: 'next' | 'previous' | 'same'): void {
-    const colors = highlights[this.looks.theme];
+    const colors = highlights[this.settings.theme];
     const options = {
       incremental: direction === 'same',
       decorations: { ...colors, matchOverviewRuler: '#c46a00', activeMatchColorOverviewRuler: '#c46a00' },
     };
-    if (text === '') this.searching.clearDecorations();
-    else if (direction === 'previous') this.searching.findPrevious(text, options);
-    else this.searching.findNext(text, options);
+    if (text === '') this.searchAddon.clearDecorations();
+    else if (direction === 'previous') this.searchAddon.findPrevious(text, options);
+    else this.searchAddon.findNext(text, options);
   }
 
   stopFinding(): void {
-    this.searching.clearDecorations();
+    this.searchAddon.clearDecorations();
     this.term.clearSelection();
   }
 
   private addAddons(): void {
-    this.term.loadAddon(this.fitting);
-    this.term.loadAddon(this.searching);
-    this.term.loadAddon(new WebLinksAddon((_event, url) => this.follow(url)));
+    this.term.loadAddon(this.fitAddon);
+    this.term.loadAddon(this.searchAddon);
+    this.term.loadAddon(new WebLinksAddon((_event, url) => this.openLink(url)));
     this.term.loadAddon(new Unicode11Addon());
     this.term.unicode.activeVersion = '11';
   }
@@ -195,39 +195,39 @@ export class Screen {
     term.onData((text) => this.type(text));
     term.onBinary((text) => listener.onInput(Uint8Array.from(text, (letter) => letter.charCodeAt(0))));
     term.onResize((size) => listener.onResize(size));
-    this.searching.onDidChangeResults(({ resultIndex, resultCount }) =>
-      listener.onFound({ index: resultIndex, count: resultCount }),
+    this.searchAddon.onDidChangeResults(({ resultIndex, resultCount }) =>
+      listener.onSearchResult({ index: resultIndex, count: resultCount }),
     );
     term.attachCustomKeyEventHandler((event) => {
-      const deed = deedOf(event);
-      if (deed === undefined) return true;
+      const shortcut = matchShortcut(event);
+      if (shortcut === undefined) return true;
       // The browser fires its own paste event.
-      if (deed === 'paste') return false;
+      if (shortcut === 'paste') return false;
       event.preventDefault();
       event.stopPropagation();
-      if (event.type === 'keydown') this.act(deed);
+      if (event.type === 'keydown') this.runShortcut(shortcut);
       return false;
     });
-    this.element.addEventListener('paste', (event) => this.takePaste(event), { capture: true });
+    this.element.addEventListener('paste', (event) => this.readPaste(event), { capture: true });
   }
 
-  private act(deed: Deed): void {
-    if (deed !== 'copy') return this.listener.onDeed(deed);
+  private runShortcut(shortcut: ConsoleShortcut): void {
+    if (shortcut !== 'copy') return this.listener.onShortcut(shortcut);
     const text = this.term.getSelection();
     if (text !== '') void copyText(text);
     return undefined;
   }
 
-  private takePaste(event: ClipboardEvent): void {
+  private readPaste(event: ClipboardEvent): void {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     event.preventDefault();
     event.stopPropagation();
-    if (needsLook(text)) this.listener.onPaste(text);
+    if (needsConfirmation(text)) this.listener.onPaste(text);
     else if (text !== '') this.paste(text);
   }
 
   private type(text: string): void {
-    const typed = this.isCtrl ? withCtrl(text) : text;
+    const typed = this.isCtrl ? toControlCharacter(text) : text;
     if (this.isCtrl) this.holdCtrl(false);
     this.listener.onInput(encoder.encode(typed));
   }
@@ -237,8 +237,8 @@ export class Screen {
     this.listener.onCtrl(isHeld);
   }
 
-  private follow(text: string): void {
-    const url = linkOf(text);
+  private openLink(text: string): void {
+    const url = safeLink(text);
     if (url !== undefined) this.listener.onLink(url);
   }
 
@@ -269,12 +269,12 @@ export class Screen {
   private fit(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     // A hidden terminal keeps its size.
-    if (this.element.isConnected && width > 40 && height > 30) this.fitting.fit();
+    if (this.element.isConnected && width > 40 && height > 30) this.fitAddon.fit();
   }
 }
 
 /** xterm measures its letters once, so the font must be loaded before. */
 export async function loadFont(): Promise<void> {
-  const late = new Promise((resolve) => setTimeout(resolve, 2_000));
-  await Promise.race([document.fonts.load(`13px ${font}`).catch(() => undefined), late]);
+  const timeout = new Promise((resolve) => setTimeout(resolve, 2_000));
+  await Promise.race([document.fonts.load(`13px ${font}`).catch(() => undefined), timeout]);
 }

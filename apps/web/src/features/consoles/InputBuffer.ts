@@ -1,7 +1,7 @@
 /** Buffers the last typed bytes by their offset, to send again those that the shell did not receive. */
-export class Outbox {
+export class InputBuffer {
   private readonly chunks: Uint8Array[] = [];
-  private kept = 0;
+  private bufferedBytes = 0;
 
   /** `position` counts the bytes that were typed since the shell started. */
   constructor(
@@ -14,49 +14,50 @@ export class Outbox {
   }
 
   private get start(): number {
-    return this.position - this.kept;
+    return this.position - this.bufferedBytes;
   }
 
   /** Bytes after the offset `sent` were not sent yet, and are kept beyond the limit. */
   push(bytes: Uint8Array, sent = Infinity): void {
     if (bytes.length === 0) return;
     this.chunks.push(bytes);
-    this.kept += bytes.length;
+    this.bufferedBytes += bytes.length;
     this.position += bytes.length;
     for (let first = this.chunks[0]; first && this.chunks.length > 1; first = this.chunks[0]) {
-      if (this.kept <= this.max || this.start + first.length > sent) return;
+      if (this.bufferedBytes <= this.max || this.start + first.length > sent) return;
       this.shift();
     }
   }
 
   /** Shifts the buffer behind the input that the shell had received before this link knew its count. */
-  moveTo(taken: number): void {
-    this.position = taken + this.kept;
+  moveTo(received: number): void {
+    this.position = received + this.bufferedBytes;
   }
 
   /** Discards the input before the offset `taken`, which the shell received. Returns how many bytes after it are missing. */
-  forget(taken: number): number {
-    if (taken >= this.position) {
+  discard(received: number): number {
+    if (received >= this.position) {
       this.chunks.length = 0;
-      this.kept = 0;
-      this.position = taken;
+      this.bufferedBytes = 0;
+      this.position = received;
       return 0;
     }
-    for (let first = this.chunks[0]; first && this.start + first.length <= taken; first = this.chunks[0]) this.shift();
-    return Math.max(0, this.start - taken);
+    for (let first = this.chunks[0]; first && this.start + first.length <= received; first = this.chunks[0])
+      this.shift();
+    return Math.max(0, this.start - received);
   }
 
   /** At most `length` bytes from an offset; none if they were discarded. */
   read(from: number, length: number): Uint8Array {
-    let at = this.start;
-    for (const chunk of from < at ? [] : this.chunks) {
-      if (from < at + chunk.length) return chunk.subarray(from - at, from - at + length);
-      at += chunk.length;
+    let offset = this.start;
+    for (const chunk of from < offset ? [] : this.chunks) {
+      if (from < offset + chunk.length) return chunk.subarray(from - offset, from - offset + length);
+      offset += chunk.length;
     }
     return new Uint8Array(0);
   }
 
   private shift(): void {
-    this.kept -= this.chunks.shift()?.length ?? 0;
+    this.bufferedBytes -= this.chunks.shift()?.length ?? 0;
   }
 }

@@ -5,26 +5,26 @@ import { EmptyState } from '../../ui/EmptyState';
 import { useSignal } from '../../ui/signal';
 import { useTheme } from '../../ui/theme';
 import type { ConsoleSession } from './ConsoleSession';
-import type { Deed } from './keys';
-import styles from './Pane.module.css';
+import type { ConsoleShortcut } from './keys';
+import styles from './TerminalPane.module.css';
 
-type Props = { tab: ConsoleSession; takesFocus: () => boolean; onDeed: (deed: Deed) => void };
+type Props = { tab: ConsoleSession; takesFocus: () => boolean; onShortcut: (shortcut: ConsoleShortcut) => void };
 
 /** Shows the terminal of a tab, which keeps running when this component is unmounted. */
-export function Pane({ tab, takesFocus, onDeed }: Props) {
-  const place = useRef<HTMLDivElement>(null);
+export function TerminalPane({ tab, takesFocus, onShortcut }: Props) {
+  const container = useRef<HTMLDivElement>(null);
   const { screen } = useSignal(tab.view);
   const { resolved } = useTheme();
-  const act = useEffectEvent(onDeed);
+  const runShortcut = useEffectEvent(onShortcut);
   const wantsFocus = useEffectEvent(takesFocus);
-  useEffect(() => tab.dress(resolved), [tab, resolved]);
+  useEffect(() => tab.applyTheme(resolved), [tab, resolved]);
   useEffect(() => {
-    if (!place.current) return undefined;
-    return tab.mount(place.current, wantsFocus(), (deed) => act(deed));
+    if (!container.current) return undefined;
+    return tab.mount(container.current, wantsFocus(), (shortcut) => runShortcut(shortcut));
   }, [tab]);
   return (
     <div className={styles['pane']} data-theme={resolved}>
-      <div ref={place} className={styles['place']} />
+      <div ref={container} className={styles['place']} />
       {screen === 'loading' && <output className={styles['loading']}>Chargement du terminal…</output>}
       {screen === 'failed' && (
         <EmptyState
