@@ -135,13 +135,13 @@ export class Sendings<Extra extends object> {
     const answer = await sendFile({ ...this.kind.callOf(item), method: 'POST' }, file, { onProgress, signal });
     if (isSent || 'data' in answer) this.kind.onLeft(item);
     if (signal.aborted) return;
-    if ('error' in answer) return this.noteFailure(item, answer.error);
+    if ('error' in answer) return this.recordFailure(item, answer.error);
     this.change(key, { phase: 'done', progress: 1 });
     this.kind.onDone?.(answer.data, (extra) => this.change(key, {}, extra));
     toast.success(`${file.name} téléversé.`);
   }
 
-  private noteFailure({ key, file }: UploadState, error: ApiError): void {
+  private recordFailure({ key, file }: UploadState, error: ApiError): void {
     const alreadyExists = typeof error.detail === 'object' && error.detail.code === this.kind.existsCode;
     if (alreadyExists) {
       toast.warning(`${file.name} est déjà présent.`);

@@ -15,7 +15,7 @@ type Props = {
 /** A button that opens a panel under it. Escape, a click outside and the loss of the focus close the panel. */
 export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const whole = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const close = () => setOpen(false);
@@ -30,7 +30,7 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
   useEffect(() => {
     if (!isOpen) return undefined;
     const onPress = ({ target }: PointerEvent) => {
-      if (target instanceof Node && !whole.current?.contains(target)) setOpen(false);
+      if (target instanceof Node && !container.current?.contains(target)) setOpen(false);
     };
     document.addEventListener('pointerdown', onPress);
     return () => document.removeEventListener('pointerdown', onPress);
@@ -43,11 +43,11 @@ export function Dropdown({ label, icon: Icon, isBrief = false, children }: Props
     button.current?.focus();
   };
   const onBlur = ({ relatedTarget }: FocusEvent) => {
-    if (relatedTarget instanceof Node && !whole.current?.contains(relatedTarget)) setOpen(false);
+    if (relatedTarget instanceof Node && !container.current?.contains(relatedTarget)) setOpen(false);
   };
   return (
     <div
-      ref={whole}
+      ref={container}
       role="presentation"
       className={`${styles['dropdown']} ${isBrief ? brief['place'] : ''}`}
       onKeyDown={onKeyDown}

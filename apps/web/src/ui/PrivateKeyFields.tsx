@@ -56,15 +56,15 @@ type Props = {
 };
 
 /** A private key, pasted or read from a file, and its passphrase. */
-export function PrivateKeyFields({ values, errors, kept, onChange, onLeave }: Props) {
+export function PrivateKeyFields({ values, errors, kept: storedHint, onChange, onLeave }: Props) {
   return (
     <>
       <Textarea
         name="privateKeyPem"
         label="Clé privée"
         rows={5}
-        placeholder={kept === undefined ? '-----BEGIN OPENSSH PRIVATE KEY-----' : '••••••••'}
-        description={kept}
+        placeholder={storedHint === undefined ? '-----BEGIN OPENSSH PRIVATE KEY-----' : '••••••••'}
+        description={storedHint}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         autoComplete="off"
         autoCapitalize="none"

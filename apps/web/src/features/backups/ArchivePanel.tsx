@@ -75,7 +75,7 @@ const Foot = ({ isSaving, onSave, onRestore }: FootProps) => (
 
 /** Browses an archive that Vigie stores, without unpacking it. */
 export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Props) {
-  const { save, asking: pendingPath, failure } = useSave(siteId);
+  const { save, pendingPath, failure } = useSave(siteId);
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
   const { currentData } = backupsApi.useLocalBackupsQuery({ siteId, filename });
   const backup = currentData?.items[0];

@@ -83,7 +83,7 @@ function RunningBackupJob({ job }: { job: JobItem }) {
 }
 
 export function BackupMessages({ backups, items, onRestore, ...messageActions }: Props) {
-  const { open, failed, restored, refusal, fresh: newArchive, dismiss } = backups;
+  const { open, failed, restored, refusal, newArchive, dismiss } = backups;
   return (
     <div className={styles['news']}>
       {open.map((job) => (

@@ -77,7 +77,7 @@ type Props = { siteId: Site; onOpen: (filename: string) => void };
 export function BackupsSection({ siteId: { id, name }, onOpen }: Props) {
   const section = useAnchor();
   const backups = useBackups(id);
-  const { save, asking: pendingPath, failure } = useSave(id);
+  const { save, pendingPath, failure } = useSave(id);
   const [deleting, setDeleting] = useState<Backup>();
   const [restoreRequest, setRestoreRequest] = useState<RestoreRequest>();
   const query = backupsApi.useBackupsQuery(id, { refetchOnMountOrArgChange: true });
@@ -122,7 +122,7 @@ export function BackupsSection({ siteId: { id, name }, onOpen }: Props) {
         <RestoreDialog
           siteId={id}
           restoreRequest={restoreRequest}
-          onStarted={backups.begin}
+          onStarted={backups.track}
           onClose={() => setRestoreRequest(undefined)}
         />
       )}

@@ -20,7 +20,7 @@ function ImportForm({ localBackups, backups }: { localBackups: LocalBackups; bac
   const [chosen, setChosen] = useState('');
   const [isChoiceMissing, setChoiceMissing] = useState(false);
   const { items, nameOf } = localBackups;
-  const filename = items.some((one) => one.filename === chosen) ? chosen : '';
+  const filename = items.some((backup) => backup.filename === chosen) ? chosen : '';
   const importChosen = () => {
     setChoiceMissing(filename === '');
     if (filename === '') toast.error(noneChosen);
@@ -36,7 +36,7 @@ function ImportForm({ localBackups, backups }: { localBackups: LocalBackups; bac
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={[
           { value: '', label: items.length === 0 ? emptyLabel(localBackups) : 'Choisir un backup local' },
-          ...items.map((one) => ({ value: one.filename, label: nameOf(one) })),
+          ...items.map((backup) => ({ value: backup.filename, label: nameOf(backup) })),
         ]}
       />
       <Button
@@ -55,7 +55,7 @@ function ImportForm({ localBackups, backups }: { localBackups: LocalBackups; bac
 export function ImportLocal({ siteId, backups }: { siteId: string; backups: Backups }) {
   const localBackups = useLocalBackups(siteId);
   const { data, sentence, isFetching, refresh } = useListed(localBackups.answer, listFailed);
-  const items = useSignal(backupUploads.list).filter((one) => one.siteId === siteId);
+  const items = useSignal(backupUploads.list).filter((backup) => backup.siteId === siteId);
   return (
     <section aria-labelledby="import-title" className={styles['section']}>
       <div>

@@ -23,7 +23,7 @@ function Scopes({ restoreRequest: { options: initial, entryKind }, options, onCh
     ...wholeScopes.map((scope) => ({ value: scope as string, label: scopeNames[scope] })),
   ];
   const choose = (value: string) => {
-    const scope = wholeScopes.find((one) => one === value);
+    const scope = wholeScopes.find((candidate) => candidate === value);
     onChange(scope ? { ...options, scope, path: '' } : { ...options, scope: initial.scope, path: initial.path });
   };
   return (

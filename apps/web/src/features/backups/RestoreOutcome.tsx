@@ -21,7 +21,7 @@ type UndoProps = {
 /** Offers to restore the safety backup, while the host still has it. */
 function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
   const { filename, size } = restored.safety;
-  const safety = items?.find((one) => one.filename === filename && one.location === 'Distant');
+  const safety = items?.find((backup) => backup.filename === filename && backup.location === 'Distant');
   return (
     <>
       <p className={styles['detail']}>

@@ -45,9 +45,9 @@ describe('the restore options', () => {
 
 it('offers a mode unless a single file or table is restored', () => {
   const modes = [part('folder', 'uploads'), part('file', 'database.sql'), restoreAll(archive)];
-  expect(modes.map((one) => one && hasModes(one))).toEqual([true, true, true]);
+  expect(modes.map((request) => request && hasModes(request))).toEqual([true, true, true]);
   const none = [part('file', 'uploads/a.jpg'), part('table', 'database.sql/wp_posts')];
-  expect(none.map((one) => one && hasModes(one))).toEqual([false, false]);
+  expect(none.map((request) => request && hasModes(request))).toEqual([false, false]);
 });
 
 it.each([

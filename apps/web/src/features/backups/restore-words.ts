@@ -47,7 +47,7 @@ export const restoreSteps = ({ isLocal }: { isLocal: boolean }): string[] => [
 ];
 
 /** Ignores the scheme, `www.` and a trailing slash. */
-export const isSameSite = (one: string, other: string): boolean => normalizeAddress(one) === normalizeAddress(other);
+export const isSameSite = (url: string, otherUrl: string): boolean => normalizeAddress(url) === normalizeAddress(otherUrl);
 
 function normalizeAddress(url: string): string {
   if (!URL.canParse(url)) return url;
@@ -88,7 +88,7 @@ export function formatCounts({ files, tables, rows, removed }: Counts): string {
   ] as const;
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, one, many]) => plural(count, one, many))
+    .map(([count, url, many]) => plural(count, url, many))
     .join(' · ');
 }
 

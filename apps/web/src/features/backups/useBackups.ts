@@ -25,9 +25,9 @@ const noJobs: readonly JobItem[] = [];
 const dismissed = createSignal<ReadonlySet<string>>(new Set());
 
 function useBackupJobs(siteId: string): readonly JobItem[] {
-  const known = backupsApi.endpoints.backupJobs.useQueryState(siteId);
-  const isBusy = known.currentData?.some(({ state }) => !isFinal(state));
-  const pollingInterval = usePace(known, isBusy ? busyPollMs : idlePollMs);
+  const current = backupsApi.endpoints.backupJobs.useQueryState(siteId);
+  const isBusy = current.currentData?.some(({ state }) => !isFinal(state));
+  const pollingInterval = usePace(current, isBusy ? busyPollMs : idlePollMs);
   const { currentData = noJobs } = backupsApi.useBackupJobsQuery(siteId, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
@@ -88,7 +88,7 @@ function useEndToasts(jobs: readonly JobItem[]) {
   useEffect(() => {
     if (ended.length > 0) reportAll();
   }, [ended.length]);
-  return { begin: track, fresh: newArchive, clear: () => setNewArchive(undefined) };
+  return { track, newArchive, clear: () => setNewArchive(undefined) };
 }
 
 type Answer = { data?: JobTicket | undefined; error?: unknown };
@@ -115,22 +115,22 @@ const requestKey = ({ kind, filename }: BackupRequest) => [kind, filename].filte
 /** The backup jobs of a site, and how to start one. */
 export function useBackups(siteId: string) {
   const jobs = useBackupJobs(siteId);
-  const { begin: track, fresh: newArchive, clear } = useEndToasts(jobs);
+  const { track, newArchive, clear } = useEndToasts(jobs);
   const now = useNow(minuteMs).getTime();
   const send = useSendRequest(siteId);
   const { keyFor, renewKey } = useIdempotencyKey();
   const [pending, setPending] = useState<ReadonlyMap<string, string | undefined>>(new Map());
   const [refusal, setRefusal] = useState<string>();
-  const clearPending = (key: string) => setPending((known) => new Map([...known].filter(([other]) => other !== key)));
+  const clearPending = (key: string) => setPending((current) => new Map([...current].filter(([other]) => other !== key)));
   const start = async (request: BackupRequest): Promise<boolean> => {
     const key = requestKey(request);
     setRefusal(undefined);
     clear();
-    setPending((known) => new Map(known).set(key, undefined));
+    setPending((current) => new Map(current).set(key, undefined));
     const { data, error } = await send(request, keyFor({ siteId, order: request }));
     if (data) {
       renewKey();
-      setPending((known) => new Map(known).set(key, data.job_id));
+      setPending((current) => new Map(current).set(key, data.job_id));
       track(data.job_id);
       return true;
     }
@@ -146,16 +146,16 @@ export function useBackups(siteId: string) {
     return pending.has(key) && (id === undefined || jobs.every((job) => job.id !== id));
   };
   const open = jobs.filter(({ state }) => !isFinal(state));
-  const known = { now, dismissed: useSignal(dismissed) };
+  const current = { now, dismissed: useSignal(dismissed) };
   return {
     open,
-    failed: recentFailures(jobs, known),
-    restored: recentRestore(jobs, known),
-    fresh: newArchive,
+    failed: recentFailures(jobs, current),
+    restored: recentRestore(jobs, current),
+    newArchive,
     refusal,
     start,
     /** Follows a job that another component of this screen started. */
-    begin: track,
+    track,
     isRestoring: open.some(({ kind }) => kind === 'backups.restore'),
     isCreating: isPending('backups.create') || open.some(({ kind }) => kind === 'backups.create'),
     /** True from the click to the end of the job. */

@@ -21,5 +21,5 @@ export function useSave(siteId: string) {
     anchor.download = '';
     anchor.click();
   };
-  return { save: (filename: string, part?: Part) => void save(filename, part), asking: pendingPath, failure };
+  return { save: (filename: string, part?: Part) => void save(filename, part), pendingPath, failure };
 }

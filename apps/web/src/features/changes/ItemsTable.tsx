@@ -69,11 +69,11 @@ function useLine({ item, changes }: Pick<LineProps, 'item' | 'changes'>) {
   const messages = hasMessages && (
     <ItemMessages name={item.name} status={status} onDismiss={(job) => changes.dismiss(key, job)} />
   );
-  return { isBusy: isRegular && isBusy, news: messages };
+  return { isBusy: isRegular && isBusy, messages };
 }
 
 function Row({ item, selection, handlers, changes }: LineProps) {
-  const { isBusy, news: messages } = useLine({ item, changes });
+  const { isBusy, messages } = useLine({ item, changes });
   return (
     <Fragment>
       <tr data-item={rowKey(item)} aria-busy={isBusy || undefined}>
@@ -104,7 +104,7 @@ function Row({ item, selection, handlers, changes }: LineProps) {
 }
 
 function Card({ item, selection, handlers, changes }: LineProps) {
-  const { isBusy, news: messages } = useLine({ item, changes });
+  const { isBusy, messages } = useLine({ item, changes });
   return (
     <li className={styles['card']} data-item={rowKey(item)} aria-busy={isBusy || undefined}>
       <div className={styles['cardHead']}>

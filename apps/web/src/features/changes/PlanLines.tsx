@@ -14,14 +14,14 @@ type LineSelection = { excluded: ExcludedLines; onToggle: (lines: readonly PlanL
 const step = 100;
 
 /** One planned change, with its warnings or the reason why it is refused. */
-function Line({ line, isOfSite, excluded, onToggle }: LineSelection & { line: PlanLine; isOfSite: boolean }) {
+function Line({ line, isItemLine, excluded, onToggle }: LineSelection & { line: PlanLine; isItemLine: boolean }) {
   const { kind, name, site_name: site, from, to, command, warnings, refusal } = line;
-  const title = isOfSite ? name : site;
+  const title = isItemLine ? name : site;
   return (
     <li className={styles['line']} data-refused={refusal !== null || undefined}>
       {refusal === null ? (
         <Tick
-          label={isOfSite ? `${name} sur ${site}` : site}
+          label={isItemLine ? `${name} sur ${site}` : site}
           isOn={!excluded.has(lineKey(line))}
           onChange={(isOn) => onToggle([line], isOn)}
         />
@@ -31,7 +31,7 @@ function Line({ line, isOfSite, excluded, onToggle }: LineSelection & { line: Pl
       <div className={planLine['what']}>
         <p className={styles['head']}>
           <strong>{title}</strong>
-          {isOfSite && kind !== 'core' && <span className={styles['kind']}>{kindNames[kind]}</span>}
+          {isItemLine && kind !== 'core' && <span className={styles['kind']}>{kindNames[kind]}</span>}
           <span className={styles['versions']}>{formatVersions(from, to)}</span>
         </p>
         {refusal !== null && <p className={planLine['refusal']}>{refusal}</p>}
@@ -70,7 +70,7 @@ function Group({ site, excluded, onToggle }: LineSelection & { site: SiteLines }
       </div>
       <ul aria-label={site.name}>
         {site.lines.map((line) => (
-          <Line key={lineKey(line)} line={line} isOfSite excluded={excluded} onToggle={onToggle} />
+          <Line key={lineKey(line)} line={line} isItemLine excluded={excluded} onToggle={onToggle} />
         ))}
       </ul>
     </li>
@@ -86,18 +86,18 @@ type Props = LineSelection & {
 /** The lines of a plan, a hundred at a time. */
 export function PlanLines({ lines, shape, ...rest }: Props) {
   const [max, setMax] = useState(step);
-  const shown = lines.slice(0, max);
+  const visibleLines = lines.slice(0, max);
   return (
     <>
       <ul aria-label="Ce qui sera fait" className={styles['lines']}>
         {shape === 'sites'
-          ? groupBySite(shown).map((site) => <Group key={site.id} site={site} {...rest} />)
-          : shown.map((line) => <Line key={lineKey(line)} line={line} isOfSite={shape === 'items'} {...rest} />)}
+          ? groupBySite(visibleLines).map((site) => <Group key={site.id} site={site} {...rest} />)
+          : visibleLines.map((line) => <Line key={lineKey(line)} line={line} isItemLine={shape === 'items'} {...rest} />)}
       </ul>
-      {shown.length < lines.length && (
+      {visibleLines.length < lines.length && (
         <div>
           <Button variant="default" onClick={() => setMax(max + step)}>
-            {`Afficher plus (${spellNumber(lines.length - shown.length)})`}
+            {`Afficher plus (${spellNumber(lines.length - visibleLines.length)})`}
           </Button>
         </div>
       )}

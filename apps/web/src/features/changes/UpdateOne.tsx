@@ -69,7 +69,7 @@ function useUpdate({ site, plugin, job }: Props) {
     start: () => void start(),
     dismiss,
     refusal,
-    whole: currentJob,
+    currentJob,
     isBusy: isLoading || (id !== undefined && !isOver),
     ended: startedJobId !== undefined && isOver ? currentJob : undefined,
   };
@@ -111,7 +111,7 @@ function UpdateButton({ site, plugin, isBlocked, onStart }: UpdateButtonProps) {
 /** The update of a plugin on one site. */
 export function UpdateOne(props: Props) {
   const { site, plugin, hasUpdate } = props;
-  const { start, dismiss, refusal, whole: currentJob, isBusy, ended } = useUpdate(props);
+  const { start, dismiss, refusal, currentJob, isBusy, ended } = useUpdate(props);
   const failure = failedJob(ended);
   const isBlocked = props.isBlocked || isLicenceRefusal(failure) || refusal === licenceMissing;
   return (

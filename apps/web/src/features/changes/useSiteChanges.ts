@@ -25,9 +25,9 @@ export type LoadedSite = { site: Site; readAt: number };
 const { siteChanges } = changesApi.endpoints;
 
 function useChangeJobs(site: string): readonly JobItem[] {
-  const known = siteChanges.useQueryState(site);
-  const isBusy = known.currentData?.some(({ state }) => !isFinal(state));
-  const pollingInterval = usePace(known, isBusy ? busyPollMs : idlePollMs);
+  const current = siteChanges.useQueryState(site);
+  const isBusy = current.currentData?.some(({ state }) => !isFinal(state));
+  const pollingInterval = usePace(current, isBusy ? busyPollMs : idlePollMs);
   const { currentData = noJobs } = changesApi.useSiteChangesQuery(site, {
     pollingInterval,
     refetchOnMountOrArgChange: true,
@@ -47,13 +47,13 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
   const states = itemStates(jobs, { readAt, now, dismissed: useSignal(dismissed) });
   const setRefusal = (key: string, sentence: string | undefined) =>
-    setRefusals((known) => {
-      const next = new Map(known);
+    setRefusals((current) => {
+      const next = new Map(current);
       if (sentence === undefined) next.delete(key);
       else next.set(key, sentence);
       return next;
     });
-  const markPending = (key: string, job?: string) => setPending((known) => new Map(known).set(key, job));
+  const markPending = (key: string, job?: string) => setPending((current) => new Map(current).set(key, job));
   /** Resolves to the reason when the server refuses. */
   const start = async (request: ChangeRequest): Promise<string | undefined> => {
     const { key, fallback } = request;
@@ -73,7 +73,7 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
     const sentence = refusalMessage(error, fallback);
     toastFailure(sentence, error);
     setRefusal(key, sentence);
-    setPending((known) => new Map([...known].filter(([other]) => other !== key)));
+    setPending((current) => new Map([...current].filter(([other]) => other !== key)));
     return sentence;
   };
   const isPending = (key: string) => {

@@ -4,15 +4,15 @@ import { aLink, bytes } from './FakeShell';
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-async function anOpening(id?: string) {
+async function openingLink(id?: string) {
   const all = aLink(id);
   all.link.open();
   await settle();
   return all;
 }
 
-async function anOpenLink() {
-  const all = await anOpening();
+async function attachedLink() {
+  const all = await openingLink();
   all.shell.last.attach();
   return all;
 }
@@ -28,7 +28,7 @@ describe('a console', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('opens with a ticket and its size, shows output and sends input', async () => {
-    const { shell, link, seen: output, lastState, arrivals: attachments } = aLink();
+    const { shell, link, output, lastState, attachments } = aLink();
     link.open();
     link.type(bytes('ls\r'));
     await settle();
@@ -43,7 +43,7 @@ describe('a console', () => {
   });
 
   it('reconnects with a new ticket without losing or doubling a byte', async () => {
-    const { shell, link, seen: output, states } = await anOpenLink();
+    const { shell, link, output, states } = await attachedLink();
     shell.print('un ');
     link.type(bytes('a'));
     shell.isMute = true;
@@ -70,7 +70,7 @@ describe('a console', () => {
   });
 
   it('skips output that it has already shown', async () => {
-    const { shell, seen: output } = await anOpenLink();
+    const { shell, output } = await attachedLink();
     shell.print('un deux ');
     shell.last.end(1001);
     await reconnect(shell, { from: 3 });
@@ -79,7 +79,7 @@ describe('a console', () => {
   });
 
   it('reports how much output was lost while it was disconnected', async () => {
-    const { shell, seen: output, arrivals: attachments } = await anOpenLink();
+    const { shell, output, attachments } = await attachedLink();
     shell.print('x');
     shell.last.end(1006);
     shell.print('y'.repeat(300 * 1024));
@@ -90,27 +90,27 @@ describe('a console', () => {
   });
 
   it('acknowledges consumed output every 32 KiB', async () => {
-    const { shell, seen: output } = await anOpenLink();
+    const { shell, output } = await attachedLink();
     shell.print('x'.repeat(40 * 1024));
     shell.print('y'.repeat(10 * 1024));
-    expect(shell.acked).toBe(0);
+    expect(shell.acknowledged).toBe(0);
     output.consume[0]?.();
-    expect(shell.acked).toBe(40 * 1024);
+    expect(shell.acknowledged).toBe(40 * 1024);
     output.consume[1]?.();
-    expect(shell.acked).toBe(40 * 1024);
+    expect(shell.acknowledged).toBe(40 * 1024);
   });
 
   it('acknowledges no output of an earlier socket', async () => {
-    const { shell, seen: output } = await anOpenLink();
+    const { shell, output } = await attachedLink();
     shell.print('x'.repeat(40 * 1024));
     shell.last.end(1006);
     await reconnect(shell);
     output.consume[0]?.();
-    expect(shell.acked).toBe(0);
+    expect(shell.acknowledged).toBe(0);
   });
 
   it('tries five times with growing delays, then waits for the network', async () => {
-    const { shell, link, states, lastState } = await anOpenLink();
+    const { shell, link, states, lastState } = await attachedLink();
     shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
     shell.last.end(1006);
     states.length = 0;
@@ -128,7 +128,7 @@ describe('a console', () => {
   });
 
   it('then tries every 30 seconds, because the shell is kept for 15 minutes', async () => {
-    const { shell, lastState } = await anOpenLink();
+    const { shell, lastState } = await attachedLink();
     shell.answer = { trouble: { code: 'unreachable', message: 'Vigie ne répond pas.' }, isFinal: false };
     shell.last.end(1006);
     await vi.advanceTimersByTimeAsync(31_000);
@@ -140,7 +140,7 @@ describe('a console', () => {
   });
 
   it('reconnects at once when the browser reports that the network is back', async () => {
-    const { shell, link } = await anOpenLink();
+    const { shell, link } = await attachedLink();
     shell.last.end(1006);
     link.wake();
     await settle();
@@ -150,7 +150,7 @@ describe('a console', () => {
   });
 
   it('detects a half-open socket', async () => {
-    const { shell, lastState } = await anOpenLink();
+    const { shell, lastState } = await attachedLink();
     await vi.advanceTimersByTimeAsync(2_000);
     shell.isMute = true;
     await vi.advanceTimersByTimeAsync(20_000);
@@ -181,7 +181,7 @@ describe('a console', () => {
   });
 
   it('ends with the exit code of its shell and does not reconnect', async () => {
-    const { shell, link, lastState } = await anOpenLink();
+    const { shell, link, lastState } = await attachedLink();
     shell.last.sendFrame({ type: 'exit', code: 3, signal: null });
     shell.last.end(1000);
     link.wake();
@@ -196,7 +196,7 @@ describe('a console', () => {
     [4409, 'taken_over', true],
     [4429, 'flood', true],
   ])('stops at %i', async (code, name, isAlive) => {
-    const { shell, lastState } = await anOpenLink();
+    const { shell, lastState } = await attachedLink();
     shell.last.end(code);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(lastState()).toMatchObject({ status: 'gone', trouble: { code: name }, isAlive });
@@ -204,14 +204,14 @@ describe('a console', () => {
   });
 
   it.each([1001, 1006, 1011, 4408, 4503])('comes back after %i', async (code) => {
-    const { shell, lastState } = await anOpenLink();
+    const { shell, lastState } = await attachedLink();
     shell.last.end(code);
     await reconnect(shell);
     expect(lastState()?.status).toBe('connected');
   });
 
   it('shows the message of the gateway', async () => {
-    const { shell, lastState } = await anOpening();
+    const { shell, lastState } = await openingLink();
     const message = '127.0.0.1 refuse les connexions au port 9.';
     shell.last.sendFrame({ type: 'error', code: 'ssh', message });
     shell.last.end(1011);
@@ -219,7 +219,7 @@ describe('a console', () => {
   });
 
   it('does not report a console that never opened as closed', async () => {
-    const { shell, lastState } = await anOpening();
+    const { shell, lastState } = await openingLink();
     shell.last.sendFrame({ type: 'error', code: 'gone', message: 'Cette console n’existe plus.' });
     shell.last.end(4404);
     expect(lastState()).toMatchObject({ status: 'gone', trouble: { code: 'unopened' }, isAlive: false });
@@ -236,7 +236,7 @@ describe('a console', () => {
   });
 
   it('retries a refused WebSocket when no reason is found, and shows the error at once', async () => {
-    const { shell, lastState } = await anOpening();
+    const { shell, lastState } = await openingLink();
     shell.last.end(1006);
     await settle();
     const unopened = { code: 'unreachable', message: "Échec d'ouverture de la console SSH (WebSocket)." };
@@ -244,7 +244,7 @@ describe('a console', () => {
   });
 
   it('reconnects while the gateway reports an unreachable agent', async () => {
-    const { shell, lastState } = await anOpenLink();
+    const { shell, lastState } = await attachedLink();
     shell.last.sendFrame({ type: 'error', code: 'unavailable', message: 'L’agent ne répond pas.' });
     shell.last.end(4503);
     expect(lastState()).toEqual({ status: 'reconnecting', attempt: 1 });
@@ -260,7 +260,7 @@ describe('a console', () => {
   });
 
   it('replays earlier output after a reload, and marks it as a replay', async () => {
-    const { shell, link, seen: output, arrivals: attachments } = aLink('c1');
+    const { shell, link, output, attachments } = aLink('c1');
     shell.printed = bytes('$ vim');
     shell.typed = 'vim';
     link.open();
@@ -274,7 +274,7 @@ describe('a console', () => {
   });
 
   it('types nothing twice when a console is taken over and taken back', async () => {
-    const { shell, link, lastState } = await anOpenLink();
+    const { shell, link, lastState } = await attachedLink();
     shell.isMute = true;
     link.type(bytes('rm'));
     shell.isMute = false;
@@ -290,7 +290,7 @@ describe('a console', () => {
   });
 
   it('drops pending input when another page typed meanwhile, and reports it', async () => {
-    const { shell, link, arrivals: attachments } = await anOpenLink();
+    const { shell, link, attachments } = await attachedLink();
     shell.isMute = true;
     link.type(bytes('rm -rf'));
     shell.last.end(1006);
@@ -304,7 +304,7 @@ describe('a console', () => {
   });
 
   it('reports no loss of input that the gateway acknowledged when another page typed', async () => {
-    const { shell, link, arrivals: attachments } = await anOpenLink();
+    const { shell, link, attachments } = await attachedLink();
     link.type(bytes('ls\r'));
     link.wake();
     shell.last.end(1006);
@@ -316,7 +316,7 @@ describe('a console', () => {
   });
 
   it('sends pending input when another page typed only before this one connected', async () => {
-    const { shell, link, arrivals: attachments } = aLink('c1');
+    const { shell, link, attachments } = aLink('c1');
     shell.receiveInput('12345');
     link.open();
     await settle();
@@ -329,18 +329,18 @@ describe('a console', () => {
   });
 
   it('keeps one client id over all its sockets, different from that of the next link', async () => {
-    const { shell } = await anOpenLink();
+    const { shell } = await attachedLink();
     shell.last.end(1006);
     await vi.advanceTimersByTimeAsync(1_000);
     const [first, second] = shell.sockets.map(({ query }) => query.client);
-    const next = (await anOpenLink()).shell.last.query.client;
+    const next = (await attachedLink()).shell.last.query.client;
     expect(z.uuid().safeParse(first).success).toBe(true);
     expect(second).toBe(first);
     expect(next).not.toBe(first);
   });
 
   it('sends a paste larger than the input buffer whole, and the key after it once', async () => {
-    const { shell, link } = await anOpenLink();
+    const { shell, link } = await attachedLink();
     link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
     link.type(bytes('y'));
     await vi.advanceTimersByTimeAsync(10_000);
@@ -349,7 +349,7 @@ describe('a console', () => {
   });
 
   it('keeps a large paste while it is disconnected, whether sent or not', async () => {
-    const { shell, link, arrivals: attachments } = await anOpenLink();
+    const { shell, link, attachments } = await attachedLink();
     shell.isMute = true;
     link.type(bytes('x'.repeat(1.5 * 1024 * 1024)));
     await vi.advanceTimersByTimeAsync(5_000);
@@ -363,7 +363,7 @@ describe('a console', () => {
   });
 
   it('sends a large paste in parts, whole', async () => {
-    const { shell, link } = await anOpenLink();
+    const { shell, link } = await attachedLink();
     const paste = 'é'.repeat(50_000);
     link.type(bytes(paste));
     expect(shell.typed.length).toBeLessThan(10_000);
@@ -372,7 +372,7 @@ describe('a console', () => {
   });
 
   it('sends a new size once, including one that changed during the connection', async () => {
-    const { shell, link } = await anOpening();
+    const { shell, link } = await openingLink();
     link.resize({ cols: 120, rows: 40 });
     shell.last.attach();
     link.resize({ cols: 120, rows: 40 });
@@ -381,7 +381,7 @@ describe('a console', () => {
   });
 
   it('leaves the shell running when the page is closed', async () => {
-    const { shell, link } = await anOpenLink();
+    const { shell, link } = await attachedLink();
     link.leave();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(shell.sockets).toHaveLength(1);

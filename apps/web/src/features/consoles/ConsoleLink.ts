@@ -43,7 +43,7 @@ export type AttachSummary = {
 
 export type Listener = {
   onState: (state: LinkState) => void;
-  onAttached: (arrival: AttachSummary) => void;
+  onAttached: (summary: AttachSummary) => void;
   /** `onConsumed` must be called once the bytes are on the screen: too many unconsumed bytes pause the shell. */
   onOutput: (bytes: Uint8Array, onConsumed: () => void) => void;
   onLatency: (ms: number) => void;

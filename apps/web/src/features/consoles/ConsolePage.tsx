@@ -32,7 +32,7 @@ const findTab = ({ serverId, console }: Address) =>
 
 /** Opens the console of the address, or a new one, once for each visit of the page. */
 function useAddressedConsole(address: Address) {
-  const { isFound: isListed, error: listError } = useLiveConsoles();
+  const { isListed, error: listError } = useLiveConsoles();
   // When the list of live consoles cannot be read, the console of the address is opened anyway.
   const isReady = isListed || listError !== undefined;
   const [opened] = useState(() => createSignal(false));
@@ -48,7 +48,7 @@ function useAddressedConsole(address: Address) {
     else if (server && address.console !== undefined) openExisting(server, address.console);
     else if (server) openTab(server);
   }, [isReady, isOpened, opened, address, server]);
-  return { isVisible: isOpened && all.length > 0, isArrived: isOpened, error, isFetching, refetch };
+  return { isVisible: isOpened && all.length > 0, isOpened, error, isFetching, refetch };
 }
 
 /** Writes the visible console to the address, so that a reload reopens it. */
@@ -86,7 +86,7 @@ function MissingServer({ sentence, isBusy, onRetry }: { sentence: string; isBusy
 export function ConsolePage({ serverId, console, onShow, onDock, onLeave }: Props) {
   const address = { serverId, console };
   const { current } = useTabs();
-  const { isVisible, isArrived: isOpened, error, isFetching, refetch } = useAddressedConsole(address);
+  const { isVisible, isOpened, error, isFetching, refetch } = useAddressedConsole(address);
   if (!isOpened && error) {
     const sentence = reasonOf(error, 'Ce serveur n’a pas pu être lu.');
     return <MissingServer sentence={sentence} isBusy={isFetching} onRetry={() => void refetch()} />;

@@ -10,7 +10,7 @@ class FakeShell {
   printed = new Uint8Array(0);
   typed = '';
   private lastClient: string | undefined;
-  acked = 0;
+  acknowledged = 0;
   readonly sockets: FakeSocket[] = [];
   readonly frames: TestFrame[] = [];
   readonly tickets: string[] = [];
@@ -105,7 +105,7 @@ class FakeSocket implements Socket {
     const frame = JSON.parse(String(data)) as TestFrame;
     this.shell.frames.push(frame);
     if (frame.type === 'ping') this.sendFrame({ type: 'pong' });
-    if (frame.type === 'ack') this.shell.acked = Number(frame['offset']);
+    if (frame.type === 'ack') this.shell.acknowledged = Number(frame['offset']);
   }
 
   close(): void {
@@ -130,7 +130,7 @@ export function aLink(id?: string) {
     shell.gateway,
     {
       onState: (state) => states.push(state),
-      onAttached: (arrival) => attachments.push(arrival),
+      onAttached: (summary) => attachments.push(summary),
       onOutput: (data, onConsumed) => {
         output.text += text(data);
         output.consume.push(onConsumed);
@@ -140,5 +140,5 @@ export function aLink(id?: string) {
     { cols: 100, rows: 30 },
     id,
   );
-  return { shell, link, states, arrivals: attachments, seen: output, lastState: () => states.at(-1) };
+  return { shell, link, states, attachments, output, lastState: () => states.at(-1) };
 }

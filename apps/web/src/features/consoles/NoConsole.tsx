@@ -10,7 +10,7 @@ type Props = { action?: ReactNode; children: ReactNode };
 
 /** Says that no console is open only after the list of live consoles was read. */
 export function NoConsole({ action, children }: Props) {
-  const { isFound: isListed, error, isFetching, refetch } = useLiveConsoles();
+  const { isListed, error, isFetching, refetch } = useLiveConsoles();
   if (isListed) {
     return (
       <EmptyState icon={SquareTerminal} title="Aucune console ouverte." actions={action}>

@@ -14,10 +14,10 @@ function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-const beside = ['background', 'cursorAccent', 'selectionBackground', 'selectionInactiveBackground'];
+const backgroundColors = ['background', 'cursorAccent', 'selectionBackground', 'selectionInactiveBackground'];
 
 describe.each(Object.entries(palettes))('the %s palette', (_name, palette) => {
-  const letters = Object.entries(palette).filter(([name]) => !beside.includes(name));
+  const letters = Object.entries(palette).filter(([name]) => !backgroundColors.includes(name));
 
   it.each(letters)('reads %s on its background', (_color, value) => {
     expect(contrast(value, palette.background)).toBeGreaterThanOrEqual(4.5);

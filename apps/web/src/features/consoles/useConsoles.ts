@@ -11,7 +11,7 @@ export function useLiveConsoles() {
   const isListed = useSignal(isRestored);
   const pollingInterval = usePace(consolesApi.endpoints.consoles.useQueryState(), pollMs);
   const answer = consolesApi.useConsolesQuery(undefined, { skip: isListed, pollingInterval, ...visibly });
-  return { ...answer, isFound: isListed };
+  return { ...answer, isListed };
 }
 
 /** Restores the consoles that were open before the page was loaded, on any screen. */

@@ -22,14 +22,14 @@ it('invalidates at once after a single job, and only its site where data are rea
 
 it('invalidates shared tags of a batch every ten seconds, including after its last job', () => {
   const { stale, next } = setUp();
-  const own = (id: string) => ({ type: 'backups', id });
+  const backupsTag = (id: string) => ({ type: 'backups', id });
   stale.add([backup('a', 'batch')]);
-  expect(next()).toEqual([own('a'), 'sites']);
+  expect(next()).toEqual([backupsTag('a'), 'sites']);
   for (const site of ['b', 'c', 'd']) {
     vi.advanceTimersByTime(2_000);
     stale.add([backup(site, 'batch')]);
   }
-  expect(next()).toEqual([own('b'), own('c'), own('d')]);
+  expect(next()).toEqual([backupsTag('b'), backupsTag('c'), backupsTag('d')]);
   vi.advanceTimersByTime(4_000);
   expect(next()).toEqual(['sites']);
   vi.advanceTimersByTime(60_000);
