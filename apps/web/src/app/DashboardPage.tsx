@@ -38,7 +38,7 @@ export function DashboardPage({ search }: { search: Search }) {
     <div className={`${frame['page']} ${styles['page']}`}>
       <div>
         <h1>Tableau de bord</h1>
-        <p className={frame['lead']}>Ce qui vous attend, l’état des serveurs et ce qui s’est fait ici.</p>
+        <p className={frame['lead']}>Ce qu’il reste à traiter, l’état des serveurs et l’activité récente.</p>
       </div>
       <Steps />
       <Tiles />

@@ -22,7 +22,7 @@ export function DismissButton({ name, onDismiss }: { name: string; onDismiss: ()
       ref={button}
       type="button"
       aria-label={`Masquer le message de ${name}`}
-      className={styles['word']}
+      className={styles['textButton']}
       onClick={onDismiss}
     >
       Masquer
@@ -30,7 +30,9 @@ export function DismissButton({ name, onDismiss }: { name: string; onDismiss: ()
   );
 }
 
-export const JobMessages = ({ children }: { children: ReactNode }) => <div className={styles['news']}>{children}</div>;
+export const JobMessages = ({ children }: { children: ReactNode }) => (
+  <div className={styles['messages']}>{children}</div>
+);
 
 type RunningProps = {
   name: string;
@@ -45,14 +47,14 @@ export function RunningJob({ name, step, about, job, onCancel }: RunningProps) {
   return (
     <div className={styles['running']}>
       <Status tone="info">{step}</Status>
-      {about && <span className={styles['why']}>{about}</span>}
+      {about && <span className={styles['detail']}>{about}</span>}
       {job?.state === 'running' && job.progress && <JobProgress progress={job.progress} />}
       {job && <JobLink id={job.id} label={`Voir la tâche de ${name}`} />}
       {job && onCancel && (
         <button
           type="button"
           aria-label={`Annuler\u00a0: ${name}`}
-          className={styles['word']}
+          className={styles['textButton']}
           disabled={job.is_cancelling}
           onClick={() => onCancel(job)}
         >
@@ -81,11 +83,11 @@ export function FailedJob({ name, job, tone, word, formatError, consequence, onD
   return (
     <Callout tone={tone}>
       <p>
-        {word} {error && <span className={styles['why']}>{formatError(error)}</span>}
+        {word} {error && <span className={styles['detail']}>{formatError(error)}</span>}
       </p>
-      {consequence !== undefined && <p className={styles['why']}>{consequence}</p>}
-      {error?.remedy !== undefined && <p className={styles['why']}>{error.remedy}</p>}
-      <div className={styles['ways']}>
+      {consequence !== undefined && <p className={styles['detail']}>{consequence}</p>}
+      {error?.remedy !== undefined && <p className={styles['detail']}>{error.remedy}</p>}
+      <div className={styles['buttons']}>
         <JobLink id={job.id} label={`Voir la tâche de ${name}`} />
         <DismissButton name={name} onDismiss={onDismiss} />
       </div>
@@ -98,8 +100,8 @@ type RefusedProps = { name: string; message: string; onDismiss: () => void };
 /** The server refused to start the job. */
 export const RefusedRequest = ({ name, message, onDismiss }: RefusedProps) => (
   <Callout tone="danger">
-    <p className={styles['why']}>{message}</p>
-    <div className={styles['ways']}>
+    <p className={styles['detail']}>{message}</p>
+    <div className={styles['buttons']}>
       <DismissButton name={name} onDismiss={onDismiss} />
     </div>
   </Callout>

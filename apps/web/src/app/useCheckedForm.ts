@@ -54,7 +54,8 @@ export function useCheckedForm<V extends object, F extends string>(form: Form<V,
   const leave = (field: F) => {
     const normalized = normalize(values);
     setValues(normalized);
-    if (isDirty) setErrors((current) => keepErrors(validate(normalized), (other) => other === field || other in current));
+    if (isDirty)
+      setErrors((current) => keepErrors(validate(normalized), (other) => other === field || other in current));
   };
   /** The values to send; undefined, with the first invalid field focused, when one has an error. */
   const finish = (): V | undefined => {

@@ -18,7 +18,13 @@ export function Choices<V extends string>({ legend, choices, value, onChange }: 
       <div className={styles['row']}>
         {choices.map(({ value: choice, label, icon: Icon }) => (
           <label key={choice} className={styles['choice']}>
-            <input type="radio" name={name} value={choice} checked={choice === value} onChange={() => onChange(choice)} />
+            <input
+              type="radio"
+              name={name}
+              value={choice}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+            />
             <Icon size={16} strokeWidth={1.75} aria-hidden />
             {label}
           </label>

@@ -86,7 +86,7 @@ function TrustDialog({ name, actual, trust, onTrusted, onClose }: Omit<Props, 'e
 }
 
 export const changedKeyWarning =
-  'S’il a été réinstallé, c’est normal\u202f; sinon, une autre machine répond peut-être à sa place, et lirait ce que Vigie lui envoie.';
+  'Si le serveur a été réinstallé, c’est normal. Sinon, une autre machine répond peut-être à sa place et lirait ce que Vigie lui envoie.';
 
 /** Shows both keys and how to compare them: another machine may respond in place of the server. */
 export function ChangedKey({ expected, actual, ...rest }: Props) {

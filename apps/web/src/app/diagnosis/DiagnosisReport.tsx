@@ -35,7 +35,7 @@ function Seconds({ since }: { since: string }) {
   return (
     <p aria-hidden className={styles['seconds']}>
       {`${seconds}\u00a0s`}
-      {seconds >= slowAfterS && ' · un hôte muet se reconnaît en 45\u00a0s au plus.'}
+      {seconds >= slowAfterS && ' · sans réponse, le test s’arrête après 45\u00a0s.'}
     </p>
   );
 }

@@ -24,7 +24,7 @@ export function OfflineBanner() {
     previous.current = connection;
   }, [connection, checkReadiness]);
   return (
-    <output className={styles['place']}>
+    <output className={styles['region']}>
       {isAway(connection) && (
         <span className={styles['banner']}>
           <WifiOff size={16} aria-hidden />

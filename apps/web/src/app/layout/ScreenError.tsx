@@ -40,7 +40,7 @@ export function ScreenError({ error: thrown, reset }: ErrorComponentProps) {
       <p>
         {isOutdated
           ? 'La console a sans doute été mise à jour depuis l’ouverture de cette page, ou le réseau s’est interrompu.'
-          : 'Le reste de la console fonctionne. Si l’erreur revient, transmettez les détails à qui administre ce serveur.'}
+          : 'Le reste de la console fonctionne. Si l’erreur revient, transmettez les détails à l’administrateur de ce serveur.'}
       </p>
     </Notice>
   );

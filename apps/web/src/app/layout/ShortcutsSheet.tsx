@@ -44,8 +44,8 @@ export function ShortcutsSheet() {
       <CheckField label="Raccourcis d’une seule touche" isOn={isOn} onChange={singleKeys.set} />
       <p className={styles['hint']}>
         {isOn
-          ? 'À désactiver pour la dictée vocale, ou si des touches font ce que vous ne vouliez pas.'
-          : `Désactivés\u00a0: seul ${paletteKeys.join(' ')} reste, et mène à tout, cette liste comprise.`}
+          ? 'À désactiver si vous dictez à la voix, ou pour éviter les actions involontaires.'
+          : `Désactivés\u00a0: seul ${paletteKeys.join(' ')} reste actif. Il permet de tout faire, et de rouvrir cette liste.`}
       </p>
       <List items={shortcuts} />
       <h3 className={styles['part']}>Dans une console</h3>

@@ -43,7 +43,7 @@ export function ActivityLine({ item }: { item: ActivityItem }) {
   const end = endBadge(item);
   return (
     <div className={styles['line']}>
-      <div className={styles['what']}>
+      <div className={styles['sentence']}>
         <p>
           <strong>{actor}</strong> {action}{' '}
           {target &&

@@ -61,7 +61,7 @@ const EmptyFeed = ({ search }: { search: ActivitySearch }) =>
   isFiltered(search) ? (
     <EmptyState icon={SearchX} title="Aucune activité ne correspond." />
   ) : (
-    <EmptyState icon={History} title="Rien ne s’est encore passé ici." />
+    <EmptyState icon={History} title="Aucune activité pour l’instant." />
   );
 
 export function ActivityList({ search, onChange }: Props) {
@@ -78,7 +78,7 @@ export function ActivityList({ search, onChange }: Props) {
     >
       <div {...handlers}>
         {newCount > 0 && (
-          <div className={styles['news']}>
+          <div className={styles['newLines']}>
             <Button variant="default" leftSection={<ArrowUp size={14} aria-hidden />} onClick={showNew}>
               {`Afficher ${plural(newCount, 'nouvelle ligne', 'nouvelles lignes')}`}
             </Button>

@@ -58,7 +58,7 @@ export function ActivityRun({ item, run, query }: Props) {
   return (
     <>
       <div className={styles['line']}>
-        <div className={styles['what']}>
+        <div className={styles['sentence']}>
           <button
             type="button"
             aria-expanded={isOpen}

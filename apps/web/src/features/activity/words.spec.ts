@@ -77,10 +77,10 @@ describe('a line of the feed', () => {
   it('distinguishes a manual rollback from an update', () => {
     const details = { name: 'WordPress', from: '6.8', to: '6.7', state: 'succeeded', restored: true };
     expect(formatLine({ type: 'core_update', details })).toBe(
-      'Anne a ramené WordPress à sa version précédente 6.8 → 6.7',
+      'Anne a rétabli la version précédente de WordPress 6.8 → 6.7',
     );
     expect(formatLine({ type: 'plugin_update', details: { ...details, name: 'Akismet' } })).toBe(
-      'Anne a ramené à sa version précédente le plugin Akismet 6.8 → 6.7',
+      'Anne a rétabli la version précédente du plugin Akismet 6.8 → 6.7',
     );
   });
 

@@ -66,9 +66,9 @@ const infinitives: Partial<Record<ActivityType, string>> = {
 
 /** Manual rollbacks. */
 const rollbackInfinitives: Partial<Record<ActivityType, string>> = {
-  core_update: 'ramener WordPress à sa version précédente',
-  plugin_update: 'ramener à sa version précédente le plugin',
-  theme_update: 'ramener à sa version précédente le thème',
+  core_update: 'rétablir la version précédente de WordPress',
+  plugin_update: 'rétablir la version précédente du plugin',
+  theme_update: 'rétablir la version précédente du thème',
 };
 
 const endBadges: Readonly<Record<string, { tone: Tone; word: string }>> = {
@@ -90,7 +90,7 @@ function actionText(type: ActivityType, details: ActivityItem['details']): strin
   if (infinitive !== undefined && state === 'failed') return `n’a pas pu ${infinitive}`;
   if (infinitive !== undefined && state === 'unknown') return `a voulu ${infinitive}`;
   if (infinitive !== undefined && state === 'cancelled') return `a renoncé à ${infinitive}`;
-  return infinitive !== undefined && isRollback ? infinitive.replace('ramener', 'a ramené') : labels[type];
+  return infinitive !== undefined && isRollback ? infinitive.replace('rétablir', 'a rétabli') : labels[type];
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -31,7 +31,7 @@ function CompareWith({ siteId, filename, search: { other }, onChange }: Omit<Pro
   const others = localBackups.items.filter((local) => local.filename !== filename);
   const isListed = other === undefined || others.some((local) => local.filename === other);
   if (others.length === 0 && isListed && localBackups.q === '') {
-    return <p className={styles['more']}>Une autre archive gardée par Vigie pourra lui être comparée.</p>;
+    return <p className={styles['more']}>Pour comparer, il faut une deuxième archive dans Vigie.</p>;
   }
   return (
     <>

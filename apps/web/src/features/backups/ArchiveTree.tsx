@@ -58,7 +58,7 @@ function About({ about }: { about: ArchiveAbout }) {
 function FolderPath({ folder, onOpen }: { folder: string; onOpen: (path: string) => void }) {
   const parents = parentFolders(folder);
   return (
-    <nav aria-label="Dossier" tabIndex={-1} data-way className={styles['way']}>
+    <nav aria-label="Dossier" tabIndex={-1} data-folder-path className={styles['folderPath']}>
       <button type="button" onClick={() => onOpen('')} aria-current={folder === '' ? 'location' : undefined}>
         Archive
       </button>
@@ -82,7 +82,7 @@ type EntryProps = { entry: ArchiveEntry; isSearchResult: boolean; onOpen: (path:
 function EntryRow({ entry, isSearchResult, onOpen, onSave, pendingPath, restoreOf }: EntryProps) {
   const { kind, name, path } = entry;
   const Icon = icons[kind];
-  const line = useFocusHandOver<HTMLLIElement>('[data-way]');
+  const line = useFocusHandOver<HTMLLIElement>('[data-folder-path]');
   const restore = restoreOf(entry);
   const canOpen = kind === 'folder' || (kind === 'file' && path === databaseDump);
   return (

@@ -25,10 +25,10 @@ type Props = MessageActions & {
 /** A backup was downloaded to Vigie; offers to save or open it. */
 const StoredMessage = ({ filename, onSave, onOpen }: { filename: string } & MessageActions) => (
   <Callout tone="ok">
-    <p className={styles['said']}>
+    <p className={styles['message']}>
       <strong>{filename}</strong> est dans Vigie.
     </p>
-    <div className={styles['ways']}>
+    <div className={styles['buttons']}>
       <Button leftSection={<Save size={16} aria-hidden />} onClick={() => onSave(filename)}>
         Enregistrer sur cet ordinateur
       </Button>
@@ -42,10 +42,10 @@ const StoredMessage = ({ filename, onSave, onOpen }: { filename: string } & Mess
 /** The files that a backup could not read. */
 const MissedFilesWarning = ({ made: { filename, missed, examples } }: Extract<NewArchive, { kind: 'made' }>) => (
   <Callout tone="warn">
-    <p className={styles['said']}>
+    <p className={styles['message']}>
       {`${plural(missed, 'fichier n’a pas pu être lu', 'fichiers n’ont pas pu être lus')} et ne figure${missed > 1 ? 'nt' : ''} pas dans ${filename}\u00a0:`}
     </p>
-    <ul className={styles['missed']}>
+    <ul className={styles['missedFiles']}>
       {examples.map((path) => (
         <li key={path}>
           <code>{path}</code>
@@ -85,7 +85,7 @@ function RunningBackupJob({ job }: { job: JobItem }) {
 export function BackupMessages({ backups, items, onRestore, ...messageActions }: Props) {
   const { open, failed, restored, refusal, newArchive, dismiss } = backups;
   return (
-    <div className={styles['news']}>
+    <div className={styles['messages']}>
       {open.map((job) => (
         <RunningBackupJob key={job.id} job={job} />
       ))}

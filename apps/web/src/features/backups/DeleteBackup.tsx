@@ -33,7 +33,7 @@ export function DeleteBackup({ site, backup: { filename, size, location }, onClo
           ? `La copie gardée par Vigie (${formatMegabytes(size)}) disparaît. Celle de l’hôte, s’il y en a une, reste.`
           : `La sauvegarde de ${site.name} (${formatMegabytes(size)}) disparaît de son hôte. La copie gardée par Vigie, s’il y en a une, reste.`}
       </p>
-      <p>Rien ne permet de la retrouver ensuite.</p>
+      <p>Cette suppression est définitive.</p>
     </ConfirmDialog>
   );
 }

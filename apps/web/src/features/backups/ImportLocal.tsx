@@ -27,7 +27,7 @@ function ImportForm({ localBackups, backups }: { localBackups: LocalBackups; bac
     else void backups.start({ kind: 'backups.import', filename });
   };
   return (
-    <div className={styles['bring']}>
+    <div className={styles['importForm']}>
       <SelectField
         label="Backup local"
         className={styles['field'] ?? ''}

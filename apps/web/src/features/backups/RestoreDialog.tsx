@@ -57,7 +57,9 @@ function useOrigin(siteId: string, { filename, size, location }: Archive): strin
   const { currentData: loadedSite } = backupsApi.useBackupsQuery(siteId);
   const isInVigie =
     location === 'Local' ||
-    loadedSite?.some((backup) => backup.location === 'Local' && backup.filename === filename && backup.size === size) === true;
+    loadedSite?.some(
+      (backup) => backup.location === 'Local' && backup.filename === filename && backup.size === size,
+    ) === true;
   const options = { siteId, filename, path: '', q: '', offset: 0 };
   const { currentData: listing } = archivesApi.useArchiveQuery(options, { skip: !isInVigie });
   return listing?.about.site_url ?? undefined;

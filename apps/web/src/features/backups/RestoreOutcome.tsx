@@ -31,7 +31,7 @@ function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
         {items && !safety && ' Cette sauvegarde n’y est plus.'}
       </p>
       {safety && (
-        <div className={styles['ways']}>
+        <div className={styles['buttons']}>
           <Button
             variant="default"
             disabled={isRestoring}
@@ -48,7 +48,7 @@ function UndoRestore({ restored, items, isRestoring, onRestore }: UndoProps) {
 
 function Examples({ paths }: { paths: readonly string[] }) {
   return (
-    <ul className={styles['missed']}>
+    <ul className={styles['missedFiles']}>
       {paths.map((path) => (
         <li key={path}>
           <code>{path}</code>
@@ -79,12 +79,12 @@ export function RestoreOutcome({ job, onDismiss, ...undo }: Props) {
   const name = jobName(job);
   return (
     <Callout tone={job.error ? 'danger' : restored.warnings.length === 0 ? 'ok' : 'warn'}>
-      <p className={styles['said']}>{job.error?.message ?? describeRestore(restored)}</p>
+      <p className={styles['message']}>{job.error?.message ?? describeRestore(restored)}</p>
       {facts.length > 0 && <p className={styles['detail']}>{facts.join(' · ')}</p>}
       {restored.warnings
         .filter((warning) => job.error?.message.includes(warning) !== true)
         .map((warning) => (
-          <p key={warning} className={styles['said']}>
+          <p key={warning} className={styles['message']}>
             {warning}
           </p>
         ))}

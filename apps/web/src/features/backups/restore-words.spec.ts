@@ -76,7 +76,9 @@ describe('the result of a restore', () => {
   });
 
   it('counts the entries that no restore writes', () => {
-    expect(skippedText(1)).toBe(nbsp('1_élément de l’archive n’a pas été écrit_: aucune restauration n’y touche.'));
+    expect(skippedText(1)).toBe(
+      nbsp('1_élément de l’archive n’a pas été restauré_: Vigie ne restaure jamais ce genre de fichier.'),
+    );
     expect(skippedText(3)).toMatch(/^3\u00a0éléments de l’archive n’ont/);
   });
 });

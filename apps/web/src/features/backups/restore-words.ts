@@ -30,7 +30,7 @@ const replaceHints: Readonly<Record<RestoreScope, string>> = {
   uploads: 'Les médias deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
   plugins: 'Les plugins deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
   themes: 'Les thèmes deviennent exactement ceux de l’archive\u00a0: les autres disparaissent du site.',
-  path: 'Ce qui est là devient exactement ce que l’archive contient\u00a0: le reste en disparaît.',
+  path: 'Cet emplacement contiendra exactement ce que contient l’archive\u00a0: le reste disparaît.',
   table: 'La table devient exactement celle de l’archive.',
 };
 
@@ -40,14 +40,15 @@ export const modeHint = (mode: RestoreMode, scope: RestoreScope): string =>
 
 export const restoreSteps = ({ isLocal }: { isLocal: boolean }): string[] => [
   isLocal
-    ? 'La copie de Vigie est envoyée à l’hôte du site et lue en entier\u00a0: abîmée, elle est refusée.'
-    : 'L’archive est lue en entier\u00a0: abîmée, elle est refusée.',
+    ? 'La copie de Vigie est envoyée à l’hôte du site et lue en entier. Si elle est abîmée, la restauration s’arrête là.'
+    : 'L’archive est lue en entier. Si elle est abîmée, la restauration s’arrête là.',
   'Le site est sauvegardé tel qu’il est maintenant. Vous pourrez y revenir par «\u00a0Revenir à l’état d’avant\u00a0», ou en restaurant cette sauvegarde de la liste.',
   'Pendant l’échange, les visiteurs voient la page de maintenance de WordPress. Si quelque chose échoue, le site reste tel qu’il était.',
 ];
 
 /** Ignores the scheme, `www.` and a trailing slash. */
-export const isSameSite = (url: string, otherUrl: string): boolean => normalizeAddress(url) === normalizeAddress(otherUrl);
+export const isSameSite = (url: string, otherUrl: string): boolean =>
+  normalizeAddress(url) === normalizeAddress(otherUrl);
 
 function normalizeAddress(url: string): string {
   if (!URL.canParse(url)) return url;
@@ -56,10 +57,10 @@ function normalizeAddress(url: string): string {
 }
 
 export const otherSiteWarning = (origin: string, url: string): string =>
-  `Cette archive a été faite sur ${origin}, et non sur ${url}\u00a0: ce qui est restauré vient de cet autre site, et ses adresses deviennent celles d’ici.`;
+  `Cette archive vient de ${origin}, et non de ${url}. Son contenu sera restauré ici, avec les adresses de ce site-ci.`;
 
 export const accountsWarning =
-  'Les comptes WordPress de l’archive et leurs mots de passe remplacent ceux du site, le vôtre aussi\u00a0: assurez-vous de connaître celui d’alors.';
+  'Les comptes WordPress de l’archive et leurs mots de passe remplacent ceux du site, y compris le vôtre\u00a0: vérifiez que vous connaissez le mot de passe de l’époque.';
 
 const restoredTexts: Readonly<Record<Exclude<RestoreScope, 'path' | 'table'>, string>> = {
   all: 'Le site est restauré',
@@ -97,7 +98,7 @@ export const homePageText = (status: RestoreResult['http_status']): string | und
   status !== null && status >= 200 && status < 400 ? `La page d’accueil répond (${status}).` : undefined;
 
 export const skippedText = (count: number): string =>
-  `${plural(count, 'élément de l’archive n’a pas été écrit', 'éléments de l’archive n’ont pas été écrits')}\u00a0: aucune restauration n’y touche.`;
+  `${plural(count, 'élément de l’archive n’a pas été restauré', 'éléments de l’archive n’ont pas été restaurés')}\u00a0: Vigie ne restaure jamais ce genre de fichier.`;
 
 /** Undefined when the error of the host already says that the site is unchanged. */
 export function failureConsequence({

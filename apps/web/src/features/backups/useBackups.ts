@@ -121,7 +121,8 @@ export function useBackups(siteId: string) {
   const { keyFor, renewKey } = useIdempotencyKey();
   const [pending, setPending] = useState<ReadonlyMap<string, string | undefined>>(new Map());
   const [refusal, setRefusal] = useState<string>();
-  const clearPending = (key: string) => setPending((current) => new Map([...current].filter(([other]) => other !== key)));
+  const clearPending = (key: string) =>
+    setPending((current) => new Map([...current].filter(([other]) => other !== key)));
   const start = async (request: BackupRequest): Promise<boolean> => {
     const key = requestKey(request);
     setRefusal(undefined);

@@ -31,8 +31,8 @@ function ConfirmUpdate({ loadedSite: { site }, onUpdate, onClose }: ConfirmProps
         <strong>{`${site.name}\u00a0: ${formatVersions(site.wpCore.version, site.wpCore.new_version)}`}</strong>
       </p>
       <p>
-        Les fichiers de WordPress et la base de données sont mis de côté avant. Si le site va moins bien après, Vigie
-        les remet en place ensemble, d’elle-même.
+        Vigie copie d’abord les fichiers de WordPress et la base de données. Si le site va moins bien ensuite, elle
+        restaure les deux ensemble, sans attendre votre accord.
       </p>
       <p>
         <strong>Ce retour efface ce qui est écrit sur le site entre-temps</strong>

@@ -90,7 +90,7 @@ function Form({ item, onInstall, onClose, ...listed }: FormProps) {
         />
         <ActivateField value={activate} onChange={setActivate} />
         <p className={styles['more']}>
-          Ce qui porte déjà ce nom sur le site est mis de côté avant, et revient si le site va moins bien après.
+          Une version déjà présente est d’abord copiée. Vigie la restaure si le site va moins bien après.
         </p>
       </div>
       <div className={dialog['foot']}>

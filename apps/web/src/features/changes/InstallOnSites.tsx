@@ -40,7 +40,7 @@ function InstallPlan({ upload, chosen: { siteIds, activate }, onBack, onClose }:
       <p>
         {activate
           ? `${upload.name} est activé après son installation.`
-          : `${upload.name} est installé sans être activé\u202f; là où il l’est déjà, il le reste.`}
+          : `${upload.name} est installé sans être activé. S’il est déjà actif sur un site, il le reste.`}
       </p>
       <div>
         <Button variant="default" onClick={onBack}>

@@ -95,7 +95,7 @@ function Row({ item, selection, handlers, changes }: LineProps) {
         </td>
       </tr>
       {messages && (
-        <tr className={styles['newsRow']}>
+        <tr className={styles['messagesRow']}>
           <td colSpan={6}>{messages}</td>
         </tr>
       )}

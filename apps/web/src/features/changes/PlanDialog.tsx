@@ -89,14 +89,14 @@ function Facts({ plan: { disks, notes, left_out: leftOut }, hasCore }: { plan: P
       {hasCore && (
         <Callout tone="warn">
           <p>
-            WordPress lui-même est mis à jour&#160;: un retour en arrière rend ses fichiers et la base de données
-            ensemble, et perd ce qui est écrit sur le site entre-temps.
+            WordPress lui-même est mis à jour&#160;: un retour en arrière restaure ses fichiers et la base de données,
+            et efface ce qui a été écrit sur le site entre-temps.
           </p>
         </Callout>
       )}
       {full.length > 0 && (
         <Callout tone="warn">
-          <p>{`Presque plein\u00a0: ${full.map(formatDisk).join(', ')}. Ce qui n’a pas la place d’être mis de côté ne sera pas touché.`}</p>
+          <p>{`Presque plein\u00a0: ${full.map(formatDisk).join(', ')}. Un élément sans place pour sa copie de sécurité ne sera pas modifié.`}</p>
         </Callout>
       )}
       {leftOut > 0 && (
@@ -129,7 +129,7 @@ function PlanContent({ plan, shape, filter, onFilter, ...rest }: PlanContentProp
   const lines = filterLines(plan.items, filter);
   const selected = linesToApply(lines, rest.excluded);
   if (plan.items.length === 0) {
-    return <EmptyState icon={SearchX} title="Rien n’attend ici, pour autant que Vigie le sache." />;
+    return <EmptyState icon={SearchX} title="Rien à faire, d’après la dernière lecture des sites." />;
   }
   return (
     <>

@@ -92,7 +92,9 @@ export function PlanLines({ lines, shape, ...rest }: Props) {
       <ul aria-label="Ce qui sera fait" className={styles['lines']}>
         {shape === 'sites'
           ? groupBySite(visibleLines).map((site) => <Group key={site.id} site={site} {...rest} />)
-          : visibleLines.map((line) => <Line key={lineKey(line)} line={line} isItemLine={shape === 'items'} {...rest} />)}
+          : visibleLines.map((line) => (
+              <Line key={lineKey(line)} line={line} isItemLine={shape === 'items'} {...rest} />
+            ))}
       </ul>
       {visibleLines.length < lines.length && (
         <div>

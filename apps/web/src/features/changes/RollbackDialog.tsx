@@ -27,9 +27,9 @@ export function RollbackDialog({ name, version, previous, onRestore, onClose }: 
       onCancel={onClose}
     >
       <p>
-        {`${name} passe de ${version ?? 'la version actuelle'} à ${previousVersion}. Ses fichiers sont ceux de la copie mise de côté `}
+        {`${name} passe de ${version ?? 'la version actuelle'} à ${previousVersion}. Vigie restaure ses fichiers copiés `}
         <When at={previous.made_at} />
-        {'\u202f; ceux d’aujourd’hui sont mis de côté à leur tour.'}
+        {', et garde une copie de ceux d’aujourd’hui.'}
       </p>
       <p>
         {database.loss !== null && <strong>{database.loss}</strong>}

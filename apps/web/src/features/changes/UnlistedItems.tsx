@@ -19,7 +19,7 @@ export function UnlistedItems({ site, changes }: { site: Site; changes: SiteChan
     .filter(({ status: { isBusy, failed, refusal } }) => isBusy || failed !== undefined || refusal !== undefined);
   if (lines.length === 0) return null;
   return (
-    <ul aria-label="Installations" className={styles['newcomers']}>
+    <ul aria-label="Installations" className={styles['unlistedItems']}>
       {lines.map(({ key, status }) => {
         const name = (status.open ?? status.failed)?.about ?? key.split(' ')[1] ?? key;
         return (

@@ -88,7 +88,7 @@ type UpdateButtonProps = Pick<Props, 'site' | 'plugin' | 'isBlocked'> & { onStar
 function UpdateButton({ site, plugin, isBlocked, onStart }: UpdateButtonProps) {
   const container = useFocusHandOver<HTMLDivElement>('[data-keeps-focus]');
   return (
-    <div ref={container} className={styles['offer']}>
+    <div ref={container} className={styles['updateButton']}>
       {isBlocked && (
         <span title={licenceMissing}>
           <Status tone="licence">Licence requise</Status>

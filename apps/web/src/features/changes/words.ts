@@ -115,9 +115,12 @@ export const databaseRollbackText = ({ has_tables: hasTables }: NonNullable<Site
   hasTables
     ? {
         loss: 'La base de données revient aussi à ce jour-là',
-        rest: '\u00a0: ce qui a été écrit sur le site depuis (articles, commentaires, commandes) n’y est plus. Celle d’aujourd’hui est mise de côté.',
+        rest: '\u00a0: ce qui a été écrit sur le site depuis (articles, commentaires, commandes) disparaît. Vigie garde une copie de celle d’aujourd’hui.',
       }
-    : { loss: null, rest: 'La base de données ne change pas\u00a0: ce qu’une mise à jour y a fait reste fait.' };
+    : {
+        loss: null,
+        rest: 'La base de données ne change pas\u00a0: les modifications que la mise à jour y a faites restent.',
+      };
 
 /** "1.2.0 → 1.3.0"; an unknown version is left out. */
 export const formatVersions = (from: string | null, to: string | null): string =>

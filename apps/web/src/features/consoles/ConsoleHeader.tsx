@@ -57,7 +57,7 @@ function ConsoleFacts({ tab, isFull }: Pick<Props, 'tab' | 'isFull'>) {
 /** The server and state of a console, with its tools. */
 export function ConsoleHeader({ tab, isFull, tool, onTool, onMove, onClose }: Props) {
   return (
-    <div className={styles['headline']}>
+    <div className={styles['header']}>
       <ConsoleFacts tab={tab} isFull={isFull} />
       <div className={styles['tools']}>
         <IconButton

@@ -33,7 +33,7 @@ export function NoConsole({ action, children }: Props) {
       }
     >
       <p>{reasonOf(error, 'Vigie n’a pas répondu.')}</p>
-      <p>Celles qui sont ouvertes le restent 15{'\u00a0'}minutes&#8239;; Vigie les cherche de nouveau d’elle-même.</p>
+      <p>Vos consoles restent ouvertes 15{'\u00a0'}minutes&#8239;; Vigie continue de les chercher.</p>
     </EmptyState>
   );
 }

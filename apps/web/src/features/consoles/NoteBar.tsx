@@ -14,7 +14,7 @@ type NoteProps = { tone: 'danger' | 'warn' | 'neutral'; text: ReactNode; childre
 
 const Note = ({ tone, text, children, footer }: NoteProps) => (
   <div className={styles['note']} data-tone={tone}>
-    <p className={styles['what']}>{text}</p>
+    <p className={styles['text']}>{text}</p>
     <div className={styles['actions']}>{children}</div>
     {footer}
   </div>
@@ -29,7 +29,7 @@ function LiveConsoles() {
     if (error) tellFailure(error, 'La console n’a pas pu être fermée.');
   };
   return (
-    <ul aria-label="Vos consoles ouvertes" className={styles['live']}>
+    <ul aria-label="Vos consoles ouvertes" className={styles['liveConsoles']}>
       {data.map(({ id, server_name: name, opened_at: at }) => (
         <li key={id}>
           <span>

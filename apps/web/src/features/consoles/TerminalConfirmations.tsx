@@ -106,7 +106,7 @@ export function CloseConfirmation({ tab, onClosed, onCancel }: CloseProps) {
       onConfirm={() => void close()}
       onCancel={onCancel}
     >
-      <p>Ce qui y tourne sera arrêté sur le serveur.</p>
+      <p>Les programmes qui y tournent seront arrêtés sur le serveur.</p>
     </ConfirmDialog>
   );
 }

@@ -24,7 +24,7 @@ export function TerminalPane({ tab, takesFocus, onShortcut }: Props) {
   }, [tab]);
   return (
     <div className={styles['pane']} data-theme={resolved}>
-      <div ref={container} className={styles['place']} />
+      <div ref={container} className={styles['terminal']} />
       {screen === 'loading' && <output className={styles['loading']}>Chargement du terminal…</output>}
       {screen === 'failed' && (
         <EmptyState

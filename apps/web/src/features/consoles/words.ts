@@ -28,18 +28,18 @@ type Advice = { next: string; actions: readonly ('retry' | 'restart' | 'server' 
 const restartAdvice: Advice = { next: 'Ouvrez-en une nouvelle.', actions: ['restart'] };
 
 const adviceByCode: Readonly<Record<string, Advice>> = {
-  ssh: { next: 'La cause corrigée, ouvrez une nouvelle console.', actions: ['restart', 'server'] },
+  ssh: { next: 'Corrigez la cause, puis ouvrez une nouvelle console.', actions: ['restart', 'server'] },
   host_key_changed: {
-    next: 'Testez la connexion sur la page du serveur\u00a0: elle montre les deux clés, et accepte la nouvelle si elle est bien la sienne.',
+    next: 'Testez la connexion sur la page du serveur\u00a0: vous y comparerez les deux clés, et pourrez accepter la nouvelle.',
     actions: ['server', 'restart'],
   },
   unopened: {
-    next: 'La connexion au serveur n’a pas abouti. Testez-la sur la page du serveur\u00a0: elle dit ce qui manque.',
+    next: 'La connexion au serveur n’a pas abouti. Testez-la sur la page du serveur\u00a0: le test dira ce qui manque.',
     actions: ['server', 'restart'],
   },
   too_many: { next: 'Fermez-en une, puis réessayez.', actions: ['list', 'restart'] },
   gone: {
-    next: 'Le programme qui la portait s’est arrêté, ou elle est restée seule plus de 15\u00a0minutes.',
+    next: 'L’agent de Vigie a redémarré, ou elle est restée plus de 15\u00a0minutes sans fenêtre ouverte.',
     actions: ['restart'],
   },
   taken_over: { next: 'Ce qui y tourne continue. Vous pouvez la reprendre ici.', actions: ['retry'] },

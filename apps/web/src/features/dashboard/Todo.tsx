@@ -31,7 +31,7 @@ const WorstLink = ({ to, name, children }: WorstLinkProps) => (
     <Link {...to} className={styles['name'] ?? ''}>
       {name}
     </Link>{' '}
-    {children !== undefined && <span className={styles['why']}>{children}</span>}
+    {children !== undefined && <span className={styles['detail']}>{children}</span>}
   </li>
 );
 
@@ -114,7 +114,7 @@ function Line({ line, jobs }: { line: TodoLine; jobs: JobProps }) {
       )}
       <ul className={styles['worst']}>
         <Worst line={line} jobs={jobs} />
-        {remaining > 0 && <li className={styles['why']}>{`et ${plural(remaining, 'autre', 'autres')}`}</li>}
+        {remaining > 0 && <li className={styles['detail']}>{`et ${plural(remaining, 'autre', 'autres')}`}</li>}
       </ul>
     </li>
   );
@@ -130,7 +130,7 @@ export function Todo(jobs: JobProps) {
       id="todo"
       title="À traiter"
       answer={answer}
-      sentence={failedBy(error, 'Ce qui est à traiter n’a pas pu être lu.')}
+      sentence={failedBy(error, 'La liste des points à traiter n’a pas pu être lue.')}
     >
       {data?.items.length === 0 && <EmptyState icon={CircleCheck} title="Rien à traiter pour l’instant." />}
       <ul>

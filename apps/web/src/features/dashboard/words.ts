@@ -79,7 +79,7 @@ export const firstSteps = ({ counts, sites_backed_up: backedUp }: Summary, hasTw
   {
     id: 'two-factor',
     title: 'Activer la double authentification',
-    about: 'Cette console ouvre tout ce que vous gérez\u00a0: un mot de passe seul ne suffit pas.',
+    about: 'Cette console donne accès à tous vos sites\u00a0: un mot de passe seul ne suffit pas.',
     isDone: hasTwoFactor,
   },
 ];

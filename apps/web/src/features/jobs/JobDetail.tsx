@@ -30,8 +30,7 @@ type Props = { id: string; onShow: (id: string | undefined) => void };
 
 const announceEveryMs = 5_000;
 
-const foreignBatchHint =
-  'Rien de ce lot n’est à vous\u00a0: il porte sur ce qui appartient à d’autres, et le mode admin le montre.';
+const foreignBatchHint = 'Aucune tâche de ce lot ne vous appartient. Le mode admin les affiche toutes.';
 
 const JobLink = ({ id, children }: { id: string; children: string }) => (
   <Link to="." search={withJobParam(id)} resetScroll={false} className={styles['link'] ?? ''}>
@@ -70,7 +69,7 @@ function JobFailure({ job: { error, state } }: { job: Job }) {
   if (!error) return null;
   const outputs = [error.stderr, error.stdout].flatMap((text) => text?.trim() || []);
   return (
-    <div className={styles['why']}>
+    <div className={styles['failure']}>
       <Callout tone={state === 'unknown' ? 'warn' : 'danger'}>
         <p>{error.message}</p>
         {error.remedy !== undefined && <p className={styles['remedy']}>{error.remedy}</p>}

@@ -21,8 +21,8 @@ function saveAs(name: string, text: string): void {
 
 function emptyLogText({ state }: Job, query: string): string {
   if (query !== '') return `Aucune ligne ne contient «\u00a0${query}\u00a0».`;
-  if (state === 'queued') return 'En file\u00a0: elle commencera dès que son serveur aura de la place.';
-  return isFinal(state) ? 'Elle n’a rien écrit.' : 'Rien n’est encore écrit.';
+  if (state === 'queued') return 'En file\u00a0: la tâche commencera dès que son serveur sera disponible.';
+  return isFinal(state) ? 'Cette tâche n’a rien écrit.' : 'Rien pour l’instant.';
 }
 
 type LinesProps = {
@@ -64,7 +64,7 @@ function Lines({ lines, isFollowing, onFollow, emptyText }: LinesProps) {
       className={styles['lines']}
       onScroll={onScroll}
     >
-      {lines.length === 0 && <p className={styles['nothing']}>{emptyText}</p>}
+      {lines.length === 0 && <p className={styles['empty']}>{emptyText}</p>}
       {lines.map(({ seq, at, text }) => (
         <p key={seq} className={styles['line']}>
           <time dateTime={at}>{formatClock(at)}</time>
@@ -95,7 +95,9 @@ export function JobLog({ job }: { job: Job }) {
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
-        <output className={styles['found']}>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
+        <output className={styles['matchCount']}>
+          {query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}
+        </output>
         {!isFinal(job.state) && (
           <IconButton
             icon={ArrowDownToLine}

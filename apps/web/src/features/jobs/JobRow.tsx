@@ -63,10 +63,10 @@ export function JobRow({ job, openId, current, handlers, isOpen = false, onToggl
       <span className={styles['state']}>
         <Status tone={tone}>{word}</Status>
       </span>
-      <span className={styles['what']}>
+      <span className={styles['details']}>
         <JobDetails job={job} />
       </span>
-      <span className={styles['when']}>
+      <span className={styles['time']}>
         <Elapsed job={job} />
       </span>
       <span className={styles['actions']}>

@@ -53,7 +53,7 @@ function Filters({ filter, counts }: FiltersProps) {
 const EmptyJobs = ({ filter }: { filter: Filter }) =>
   filter === 'all' ? (
     <EmptyState icon={ListChecks} title="Aucune tâche pour l’instant.">
-      <p>Tests, sauvegardes et mises à jour apparaissent ici dès qu’ils sont demandés, et y restent.</p>
+      <p>Tests, sauvegardes et mises à jour apparaissent ici dès leur lancement.</p>
     </EmptyState>
   ) : (
     <EmptyState

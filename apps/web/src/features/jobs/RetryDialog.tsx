@@ -35,10 +35,10 @@ function RetryRestoreDialog({ job, onCancel, ...answer }: Props) {
         </dl>
         <div className={styles['text']}>
           <p>
-            Elle recommence telle qu’elle a été demandée&#160;: ce que l’archive contient remplace une fois de plus ce
-            qui est sur le site, et ce qui y a été fait depuis.
+            La même restauration recommence&#160;: l’archive remplace de nouveau le contenu du site, y compris ce qui y
+            a été fait depuis.
           </p>
-          <p>Le site est d’abord sauvegardé tel qu’il est maintenant&#160;: vous pourrez y revenir.</p>
+          <p>Vigie sauvegarde d’abord le site dans son état actuel&#160;: vous pourrez y revenir.</p>
           <p>Pour une autre archive ou d’autres choix, restaurez depuis les sauvegardes du site.</p>
         </div>
       </ConfirmWordForm>

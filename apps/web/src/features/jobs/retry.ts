@@ -31,7 +31,7 @@ export const needsConfirmation = (job: RetryCandidate) => needsTypedWord(job) ||
 export function describeRetry(counts: NonNullable<JobItem['counts']>): string[] {
   const failures = countFailures(counts);
   const { cancelled } = counts;
-  const skipped = 'Ce qui a été relancé avec succès depuis est laissé de côté.';
+  const skipped = 'Les tâches déjà relancées avec succès ne recommencent pas.';
   if (failures === 0)
     return [`${plural(cancelled, 'tâche annulée est relancée', 'tâches annulées sont relancées')}.`, skipped];
   const retried = `${plural(failures, 'tâche qui n’a pas réussi est relancée', 'tâches qui n’ont pas réussi sont relancées')}.`;
