@@ -27,18 +27,16 @@ type Props = {
 };
 
 function CompareWith({ siteId, filename, search: { other }, onChange }: Omit<Props, 'onClose'>) {
-  const localBackups = useLocalBackups(siteId);
-  const others = localBackups.items.filter((local) => local.filename !== filename);
+  const archives = useLocalBackups(siteId);
+  const others = archives.items.filter((local) => local.filename !== filename);
   const isListed = other === undefined || others.some((local) => local.filename === other);
-  if (others.length === 0 && isListed && localBackups.q === '') {
+  if (others.length === 0 && isListed && archives.q === '') {
     return <p className={styles['more']}>Pour comparer, il faut une deuxième archive dans Vigie.</p>;
   }
   return (
     <>
-      <LocalSearch localBackups={localBackups} />
-      {localBackups.answer.error !== undefined && (
-        <Failure sentence={failedBy(localBackups.answer.error, listFailed)} />
-      )}
+      <LocalSearch archives={archives} />
+      {archives.answer.error !== undefined && <Failure sentence={failedBy(archives.answer.error, listFailed)} />}
       <SelectField
         label="Comparer avec"
         leftSection={<GitCompareArrows size={16} aria-hidden />}
@@ -47,7 +45,7 @@ function CompareWith({ siteId, filename, search: { other }, onChange }: Omit<Pro
         data={[
           { value: '', label: 'Aucune autre archive' },
           ...(isListed ? [] : [other]),
-          ...others.map((local) => ({ value: local.filename, label: localBackups.nameOf(local) })),
+          ...others.map((local) => ({ value: local.filename, label: archives.nameOf(local) })),
         ]}
       />
     </>
@@ -105,7 +103,7 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
         <CompareWith siteId={siteId} filename={filename} search={search} onChange={onChange} />
         {search.other === undefined ? (
           <ArchiveTree
-            archiveRef={{ siteId, filename }}
+            archive={{ siteId, filename }}
             search={search}
             onChange={onChange}
             onSave={(part) => save(filename, part)}
@@ -114,7 +112,7 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
           />
         ) : (
           <Comparison
-            archiveRef={{ siteId, filename }}
+            archive={{ siteId, filename }}
             other={search.other}
             sheet={search.sheet ?? 1}
             onChange={onChange}
@@ -124,7 +122,7 @@ export function ArchivePanel({ siteId, filename, search, onChange, onClose }: Pr
       {restoreRequest && (
         <RestoreDialog
           siteId={siteId}
-          restoreRequest={restoreRequest}
+          request={restoreRequest}
           onStarted={onClose}
           onClose={() => setRestoreRequest(undefined)}
         />

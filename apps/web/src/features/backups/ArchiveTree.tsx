@@ -17,7 +17,7 @@ import { databaseDump, parentFolders, describeEntry } from './words';
 
 type Part = { path: string; kind: 'file' | 'table' };
 type Props = {
-  archiveRef: { siteId: string; filename: string };
+  archive: { siteId: string; filename: string };
   search: ArchiveSearch;
   onChange: (change: Partial<ArchiveSearch>) => void;
   onSave: (part: Part) => void;
@@ -146,10 +146,10 @@ function EntryList({ listing: { about, items, total }, isFetching, search, onCha
 
 /** Shows one folder of an archive, or the search results in the folder and its subfolders. */
 export function ArchiveTree(props: Props) {
-  const { archiveRef, search, onChange } = props;
+  const { archive, search, onChange } = props;
   const { folder = '', find = '', sheet = 1 } = search;
   const { data, error, isFetching, refetch } = archivesApi.useArchiveQuery({
-    ...archiveRef,
+    ...archive,
     path: folder,
     q: find,
     offset: (sheet - 1) * pageSize,

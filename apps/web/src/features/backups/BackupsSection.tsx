@@ -121,7 +121,7 @@ export function BackupsSection({ siteId: { id, name }, onOpen }: Props) {
       {restoreRequest && (
         <RestoreDialog
           siteId={id}
-          restoreRequest={restoreRequest}
+          request={restoreRequest}
           onStarted={backups.track}
           onClose={() => setRestoreRequest(undefined)}
         />

@@ -12,7 +12,7 @@ import type { ArchiveSearch } from './search';
 import { differenceLabel, differenceName, formatSizes } from './words';
 
 type Props = {
-  archiveRef: { siteId: string; filename: string };
+  archive: { siteId: string; filename: string };
   other: string;
   sheet: number;
   onChange: (change: Partial<ArchiveSearch>) => void;
@@ -50,9 +50,9 @@ function Differences({ compared: { items, total, counts } }: { compared: Compare
   );
 }
 
-export function Comparison({ archiveRef, other, sheet, onChange }: Props) {
+export function Comparison({ archive, other, sheet, onChange }: Props) {
   const { currentData, error, isFetching, refetch } = archivesApi.useComparisonQuery({
-    ...archiveRef,
+    ...archive,
     other,
     offset: (sheet - 1) * pageSize,
   });

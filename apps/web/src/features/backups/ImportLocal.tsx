@@ -16,10 +16,10 @@ import { listFailed, noneChosen, formatMegabytes } from './words';
 
 const emptyLabel = ({ q }: LocalBackups) => (q === '' ? 'Aucun backup local' : 'Aucun backup ne correspond');
 
-function ImportForm({ localBackups, backups }: { localBackups: LocalBackups; backups: Backups }) {
+function ImportForm({ archives, backups }: { archives: LocalBackups; backups: Backups }) {
   const [chosen, setChosen] = useState('');
   const [isChoiceMissing, setChoiceMissing] = useState(false);
-  const { items, nameOf } = localBackups;
+  const { items, nameOf } = archives;
   const filename = items.some((backup) => backup.filename === chosen) ? chosen : '';
   const importChosen = () => {
     setChoiceMissing(filename === '');
@@ -35,7 +35,7 @@ function ImportForm({ localBackups, backups }: { localBackups: LocalBackups; bac
         error={isChoiceMissing && filename === '' ? noneChosen : undefined}
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={[
-          { value: '', label: items.length === 0 ? emptyLabel(localBackups) : 'Choisir un backup local' },
+          { value: '', label: items.length === 0 ? emptyLabel(archives) : 'Choisir un backup local' },
           ...items.map((backup) => ({ value: backup.filename, label: nameOf(backup) })),
         ]}
       />
@@ -53,8 +53,8 @@ function ImportForm({ localBackups, backups }: { localBackups: LocalBackups; bac
 
 /** Uploads an archive to Vigie, and copies one from Vigie to the backup folder of a site. */
 export function ImportLocal({ siteId, backups }: { siteId: string; backups: Backups }) {
-  const localBackups = useLocalBackups(siteId);
-  const { data, sentence, isFetching, refresh } = useListed(localBackups.answer, listFailed);
+  const archives = useLocalBackups(siteId);
+  const { data, sentence, isFetching, refresh } = useListed(archives.answer, listFailed);
   const items = useSignal(backupUploads.list).filter((backup) => backup.siteId === siteId);
   return (
     <section aria-labelledby="import-title" className={styles['section']}>
@@ -74,8 +74,8 @@ export function ImportLocal({ siteId, backups }: { siteId: string; backups: Back
       <Failure sentence={sentence}>
         <RetryButton isAsking={isFetching} onRetry={refresh} />
       </Failure>
-      {data && <LocalSearch localBackups={localBackups} />}
-      {data && <ImportForm localBackups={localBackups} backups={backups} />}
+      {data && <LocalSearch archives={archives} />}
+      {data && <ImportForm archives={archives} backups={backups} />}
     </section>
   );
 }

@@ -23,7 +23,7 @@ export function useLocalBackups(siteId: string) {
 export type LocalBackups = ReturnType<typeof useLocalBackups>;
 
 /** Not rendered when the list already holds all archives. */
-export function LocalSearch({ localBackups: { q, setQuery, items, total } }: { localBackups: LocalBackups }) {
+export function LocalSearch({ archives: { q, setQuery, items, total } }: { archives: LocalBackups }) {
   if (q === '' && items.length >= total) return null;
   return (
     <div className={styles['search']}>

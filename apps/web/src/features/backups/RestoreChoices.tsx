@@ -6,9 +6,9 @@ import styles from './Restore.module.css';
 import { modeNames, scopeNames, modeHint, describeScope } from './restore-words';
 import { hasModes, type RestoreRequest, type RestoreOptions, wholeScopes } from './restore-request';
 
-type Props = { restoreRequest: RestoreRequest; options: RestoreOptions; onChange: (options: RestoreOptions) => void };
+type Props = { request: RestoreRequest; options: RestoreOptions; onChange: (options: RestoreOptions) => void };
 
-function Scopes({ restoreRequest: { options: initial, entryKind }, options, onChange }: Props) {
+function Scopes({ request: { options: initial, entryKind }, options, onChange }: Props) {
   if (entryKind !== undefined) {
     return (
       <div>
@@ -67,6 +67,6 @@ function Modes({ options, onChange }: Omit<Props, 'restoring'>) {
 export const RestoreChoices = (props: Props) => (
   <>
     <Scopes {...props} />
-    {hasModes({ ...props.restoreRequest, options: props.options }) && <Modes {...props} />}
+    {hasModes({ ...props.request, options: props.options }) && <Modes {...props} />}
   </>
 );

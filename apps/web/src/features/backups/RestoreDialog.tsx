@@ -16,7 +16,7 @@ import { formatMegabytes, verifiedHint, verifiedWord } from './words';
 
 type Props = {
   siteId: string;
-  restoreRequest: RestoreRequest;
+  request: RestoreRequest;
   onStarted: (job: string) => void;
   onClose: () => void;
 };
@@ -77,12 +77,12 @@ const Steps = ({ isLocal }: { isLocal: boolean }) => (
 );
 
 /** Asks before a restore: what the archive holds, what the site loses, and how to undo it. */
-export function RestoreDialog({ siteId, restoreRequest, onStarted, onClose }: Props) {
-  const { archive } = restoreRequest;
+export function RestoreDialog({ siteId, request, onStarted, onClose }: Props) {
+  const { archive } = request;
   const { currentData: loadedSite } = useSite(siteId);
   const origin = useOrigin(siteId, archive);
   const { restore, failure, isSending } = useRestore(siteId);
-  const [options, setOptions] = useState(restoreRequest.options);
+  const [options, setOptions] = useState(request.options);
   const confirm = async (): Promise<void> => {
     const job = await restore(archive, options);
     if (job === undefined) return;
@@ -107,7 +107,7 @@ export function RestoreDialog({ siteId, restoreRequest, onStarted, onClose }: Pr
             <p>{otherSiteWarning(origin, loadedSite.url)}</p>
           </Callout>
         )}
-        <RestoreChoices restoreRequest={restoreRequest} options={options} onChange={setOptions} />
+        <RestoreChoices request={request} options={options} onChange={setOptions} />
         {changesAccounts(options) && (
           <Callout tone="warn">
             <p>{accountsWarning}</p>

@@ -128,7 +128,7 @@ export function useBackups(siteId: string) {
     setRefusal(undefined);
     clear();
     setPending((current) => new Map(current).set(key, undefined));
-    const { data, error } = await send(request, keyFor({ siteId, order: request }));
+    const { data, error } = await send(request, keyFor({ siteId, request }));
     if (data) {
       renewKey();
       setPending((current) => new Map(current).set(key, data.job_id));

@@ -47,11 +47,8 @@ function useUpdate({ site, plugin, job }: Props) {
   const start = async (): Promise<void> => {
     setRefusal(undefined);
     const request = changeRequest('update', { kind: 'plugin', slug: plugin.slug });
-    const { data, error } = await change({
-      siteId: site.id,
-      request,
-      idempotencyKey: keyFor({ site: site.id, order: request }),
-    });
+    const form = { siteId: site.id, request };
+    const { data, error } = await change({ ...form, idempotencyKey: keyFor(form) });
     if (data) {
       renewKey();
       track(data.job_id);

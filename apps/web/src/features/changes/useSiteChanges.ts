@@ -59,11 +59,8 @@ export function useSiteChanges({ site, readAt }: LoadedSite) {
     const { key, fallback } = request;
     setRefusal(key, undefined);
     markPending(key);
-    const { data, error } = await change({
-      siteId: site.id,
-      request,
-      idempotencyKey: keyFor({ site: site.id, order: request }),
-    });
+    const form = { siteId: site.id, request };
+    const { data, error } = await change({ ...form, idempotencyKey: keyFor(form) });
     if (data) {
       renewKey();
       markPending(key, data.job_id);

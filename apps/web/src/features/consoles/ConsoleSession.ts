@@ -2,7 +2,7 @@ import { createSignal, type Signal } from '../../ui/signal';
 import { toast } from '../../ui/toasts';
 import { type AttachSummary, ConsoleLink, type Size } from './ConsoleLink';
 import { gatewayFor } from './console-gateway';
-import type { ConsoleShortcut } from './keys';
+import type { Shortcut } from './keys';
 import { isOver, type LinkState, type Trouble } from './link-state';
 import { preferences } from './terminal-preferences';
 import { removeStoredConsole, storeConsole } from './stored-consoles';
@@ -48,7 +48,7 @@ export class ConsoleSession {
   private link: ConsoleLink | undefined;
   private screen: TerminalScreen | undefined;
   private loading: Promise<TerminalScreen | undefined> | undefined;
-  private onShortcut: ((shortcut: ConsoleShortcut) => void) | undefined;
+  private onShortcut: ((shortcut: Shortcut) => void) | undefined;
   private theme: TerminalSettings['theme'] = 'light';
   private readonly unsubscribers: (() => void)[] = [];
   private readonly idleTimer = setInterval(() => this.checkIdle(), idleCheckMs);
@@ -87,7 +87,7 @@ export class ConsoleSession {
   }
 
   /** Shows the terminal in an element, and returns the function that removes it. */
-  mount(parent: HTMLElement, takesFocus: boolean, onShortcut: (shortcut: ConsoleShortcut) => void): () => void {
+  mount(parent: HTMLElement, takesFocus: boolean, onShortcut: (shortcut: Shortcut) => void): () => void {
     this.onShortcut = onShortcut;
     let unmount: (() => void) | undefined;
     let isUnmounted = false;

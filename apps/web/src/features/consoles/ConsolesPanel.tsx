@@ -9,7 +9,7 @@ import styles from './ConsolesPanel.module.css';
 import { FindBar } from './FindBar';
 import { ConsoleHeader, type Tool } from './ConsoleHeader';
 import { KeyBar } from './KeyBar';
-import type { ConsoleShortcut } from './keys';
+import type { Shortcut } from './keys';
 import { isOver } from './link-state';
 import { NoConsole } from './NoConsole';
 import { NoteBar } from './NoteBar';
@@ -32,11 +32,7 @@ type Props = {
 
 const noFocusRequests: Signal<number> = { get: () => 0, set: () => undefined, subscribe: () => () => undefined };
 
-type TabContentProps = {
-  tab: ConsoleSession;
-  takesFocus: () => boolean;
-  onShortcut: (shortcut: ConsoleShortcut) => void;
-};
+type TabContentProps = { tab: ConsoleSession; takesFocus: () => boolean; onShortcut: (shortcut: Shortcut) => void };
 
 function TabContent({ tab, takesFocus, onShortcut }: TabContentProps) {
   const { announcement } = useSignal(tab.view);
@@ -114,7 +110,7 @@ export function ConsolesPanel({ isFull, lead, focusRequests = noFocusRequests, o
   const root = useRef<HTMLElement>(null);
   const takesFocus = useFocus(isFull, focusRequests, current);
   const choose = () => setChoosing(true);
-  const shortcuts: Partial<Record<ConsoleShortcut, (tab: ConsoleSession) => void>> = {
+  const shortcuts: Partial<Record<Shortcut, (tab: ConsoleSession) => void>> = {
     search: () => setTool('search'),
     new: ({ target }) => openTab(target),
     close: closing.close,

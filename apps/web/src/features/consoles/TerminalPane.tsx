@@ -5,10 +5,10 @@ import { EmptyState } from '../../ui/EmptyState';
 import { useSignal } from '../../ui/signal';
 import { useTheme } from '../../ui/theme';
 import type { ConsoleSession } from './ConsoleSession';
-import type { ConsoleShortcut } from './keys';
+import type { Shortcut } from './keys';
 import styles from './TerminalPane.module.css';
 
-type Props = { tab: ConsoleSession; takesFocus: () => boolean; onShortcut: (shortcut: ConsoleShortcut) => void };
+type Props = { tab: ConsoleSession; takesFocus: () => boolean; onShortcut: (shortcut: Shortcut) => void };
 
 /** Shows the terminal of a tab, which keeps running when this component is unmounted. */
 export function TerminalPane({ tab, takesFocus, onShortcut }: Props) {

@@ -7,7 +7,7 @@ import '@xterm/xterm/css/xterm.css';
 import { copyText } from '../../ui/copy';
 import type { Size } from './ConsoleLink';
 import { palettes } from './colors';
-import { arrowKey, type Arrow, type ConsoleShortcut, matchShortcut, toControlCharacter } from './keys';
+import { arrowKey, type Arrow, type Shortcut, matchShortcut, toControlCharacter } from './keys';
 import { safeLink } from './safe-link';
 import { cleanPaste, needsConfirmation } from './paste';
 
@@ -17,7 +17,7 @@ export type SearchResult = { index: number; count: number };
 export type ScreenListener = {
   onInput: (bytes: Uint8Array) => void;
   onResize: (size: Size) => void;
-  onShortcut: (shortcut: ConsoleShortcut) => void;
+  onShortcut: (shortcut: Shortcut) => void;
   onPaste: (text: string) => void;
   onLink: (url: string) => void;
   onSearchResult: (found: SearchResult) => void;
@@ -211,7 +211,7 @@ export class TerminalScreen {
     this.element.addEventListener('paste', (event) => this.readPaste(event), { capture: true });
   }
 
-  private runShortcut(shortcut: ConsoleShortcut): void {
+  private runShortcut(shortcut: Shortcut): void {
     if (shortcut !== 'copy') return this.listener.onShortcut(shortcut);
     const text = this.term.getSelection();
     if (text !== '') void copyText(text);

@@ -1,7 +1,7 @@
-export type ConsoleShortcut = 'copy' | 'paste' | 'search' | 'new' | 'close' | 'previous' | 'next' | 'leave';
+export type Shortcut = 'copy' | 'paste' | 'search' | 'new' | 'close' | 'previous' | 'next' | 'leave';
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'shiftKey' | 'altKey' | 'metaKey'>;
 
-const ctrlShiftShortcuts: Readonly<Record<string, ConsoleShortcut>> = {
+const ctrlShiftShortcuts: Readonly<Record<string, Shortcut>> = {
   c: 'copy',
   v: 'paste',
   f: 'search',
@@ -9,10 +9,10 @@ const ctrlShiftShortcuts: Readonly<Record<string, ConsoleShortcut>> = {
   arrowright: 'next',
   arrowup: 'leave',
 };
-const altShortcuts: Readonly<Record<string, ConsoleShortcut>> = { t: 'new', w: 'close' };
+const altShortcuts: Readonly<Record<string, Shortcut>> = { t: 'new', w: 'close' };
 
 /** The shortcut of a key, by its letter in the current keyboard layout; undefined for a key that goes to the shell. */
-export function matchShortcut({ key, ctrlKey, shiftKey, altKey, metaKey }: Key): ConsoleShortcut | undefined {
+export function matchShortcut({ key, ctrlKey, shiftKey, altKey, metaKey }: Key): Shortcut | undefined {
   if (metaKey) return undefined;
   const letter = key.toLowerCase();
   if (ctrlKey && shiftKey && !altKey) return ctrlShiftShortcuts[letter];

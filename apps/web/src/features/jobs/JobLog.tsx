@@ -25,17 +25,12 @@ function emptyLogText({ state }: Job, query: string): string {
   return isFinal(state) ? 'Cette tâche n’a rien écrit.' : 'Rien pour l’instant.';
 }
 
-type LinesProps = {
-  lines: Job['log'];
-  isFollowing: boolean;
-  onFollow: (isFollowing: boolean) => void;
-  emptyText: string;
-};
+type LinesProps = { lines: Job['log']; isFollowing: boolean; onFollow: (isFollowing: boolean) => void; empty: string };
 
 const nearEnd = 24;
 
 /** Scrolling up stops following the log; scrolling to its end follows it again. */
-function Lines({ lines, isFollowing, onFollow, emptyText }: LinesProps) {
+function Lines({ lines, isFollowing, onFollow, empty }: LinesProps) {
   const container = useRef<HTMLDivElement>(null);
   const scrolledTo = useRef(0);
   useEffect(() => {
@@ -64,7 +59,7 @@ function Lines({ lines, isFollowing, onFollow, emptyText }: LinesProps) {
       className={styles['lines']}
       onScroll={onScroll}
     >
-      {lines.length === 0 && <p className={styles['empty']}>{emptyText}</p>}
+      {lines.length === 0 && <p className={styles['empty']}>{empty}</p>}
       {lines.map(({ seq, at, text }) => (
         <p key={seq} className={styles['line']}>
           <time dateTime={at}>{formatClock(at)}</time>
@@ -95,9 +90,7 @@ export function JobLog({ job }: { job: Job }) {
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
-        <output className={styles['matchCount']}>
-          {query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}
-        </output>
+        <output className={styles['matches']}>{query.trim() !== '' && plural(lines.length, 'ligne', 'lignes')}</output>
         {!isFinal(job.state) && (
           <IconButton
             icon={ArrowDownToLine}
@@ -120,12 +113,7 @@ export function JobLog({ job }: { job: Job }) {
           onClick={() => saveAs(logFileName(job), formatLog(job))}
         />
       </div>
-      <Lines
-        lines={lines}
-        isFollowing={isFollowing}
-        onFollow={setFollowing}
-        emptyText={emptyLogText(job, query.trim())}
-      />
+      <Lines lines={lines} isFollowing={isFollowing} onFollow={setFollowing} empty={emptyLogText(job, query.trim())} />
     </div>
   );
 }
