@@ -18,7 +18,7 @@ export function authOf({ method, password, privateKeyPem, passphrase }: Secrets 
 
 export const movedPassword = 'L’adresse a changé\u00a0: saisissez de nouveau le mot de passe.';
 
-/** An empty key is no error when the server already stores one (`isKept`). */
+/** An empty key is no error when the server already stores one. */
 export function keyFault(
   { method, privateKeyPem }: Secrets & { method: string },
   isStored: boolean,

@@ -16,7 +16,7 @@ function Slot({ element, focusedElement }: MovableHost) {
   return <div ref={slot} />;
 }
 
-/** Keeps the typed text and the focus of the children when another window width moves them to another `place`. */
+/** Keeps the typed text and the focus of the children when another window width moves them to another slot. */
 export function useMovable(children: ReactNode): { moved: ReactNode; place: ReactNode } {
   const [element] = useState(() => document.createElement('div'));
   const focusedElement = useRef<HTMLElement>(null);

@@ -22,7 +22,7 @@ function measureRow(list: HTMLElement, fallback: number): number {
 
 /**
  * The rows of a long list that are in the document. The page scrolls, not the list. All rows have one height, which is measured;
- * `defaults` is the first guess. A short list is rendered whole, so that the browser's search finds all of it.
+ * `defaultHeight` is the first guess. A short list is rendered whole, so that the browser's search finds all of it.
  */
 export function useWindow<T extends HTMLElement>(count: number, isLong: boolean, defaultHeight: number) {
   const list: RefObject<T | null> = useRef<T>(null);

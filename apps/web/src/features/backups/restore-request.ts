@@ -4,7 +4,7 @@ import { databaseDump } from './words';
 
 export type Archive = Pick<Backup, 'filename' | 'size' | 'createdAt' | 'location' | 'verified'>;
 export type RestoreOptions = { mode: RestoreMode; scope: RestoreScope; path: string };
-/** `only` is the kind of the single entry that the dialog was opened for, if any. */
+/** `entryKind` is the kind of the single entry that the dialog was opened for, if any. */
 export type RestoreRequest = { archive: Archive; options: RestoreOptions; entryKind?: ArchiveEntry['kind'] };
 
 /** The scopes to choose from when the dialog is opened for a whole archive. */

@@ -34,7 +34,7 @@ export class InputBuffer {
     this.position = received + this.bufferedBytes;
   }
 
-  /** Discards the input before the offset `taken`, which the shell received. Returns how many bytes after it are missing. */
+  /** Discards the input before the offset `received`, which the shell received. Returns how many bytes after it are missing. */
   discard(received: number): number {
     if (received >= this.position) {
       this.chunks.length = 0;

@@ -12,7 +12,7 @@ function readSize(): number {
   return Number.isInteger(stored) ? clamp(stored) : sizes.default;
 }
 
-/** Stored in this browser, for all consoles. `isRead` is the screen reader mode of xterm. */
+/** Stored in this browser, for all consoles. `isScreenReader` is the screen reader mode of xterm. */
 export const preferences = createSignal<Preferences>({
   fontSize: readSize(),
   isScreenReader: readLocal('console-reader') === '1',

@@ -10,7 +10,7 @@ const isOpen = ({ state }: JobItem) => !isFinal(state);
 
 const { jobs } = jobsApi.endpoints;
 
-/** Reads the cache only; `useJobsWatch` polls. */
+/** Reads the cache only; `useJobsPolling` polls. */
 export function useJobs() {
   const { data = noJobs } = jobs.useQueryState(newestJobs);
   const { data: open = data } = jobs.useQueryState(openJobs);
